@@ -1,0 +1,170 @@
+"""Port every kernel of a CUDA-to-C item file, and run the file's own tests on what is kept.
+
+    python benchmarks/babeltower.py ITEMS.jsonl [--limit N] [--jobs N] [--cache DIR]
+
+The product sees the kernel's text only. The tests are used afterwards, to count how many of the kept
+translations print what the file expects; those that differ are listed with both outputs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transpile import pipeline
+from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
+from transpile.options import PortOptions
+from transpile.toolchains.build import Built, build_program
+from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.workshop import Workshop
+
+DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What became of one item."""
+
+    item: str
+    evidence: Evidence
+    passed: int = 0
+    tests: int = 0
+    difference: str = ""
+
+
+def main() -> None:
+    """Print a line per item that is not kept or differs, then the totals."""
+    arguments = parse()
+    items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
+    options = PortOptions(cache=arguments.cache, jobs=arguments.jobs)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch)
+        for item in items:
+            (root / f"{short(item)}.cu").write_text(item["source"] + "\n")
+        evidence = judge_all(root, options)
+    judged = time.monotonic() - begun
+    workshop = pipeline.make_workshop(options)
+    scores = [score(workshop, item, evidence[short(item)]) for item in items if short(item) in evidence]
+    report(scores, items, judged, arguments.jobs)
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("items", type=Path)
+    parser.add_argument("--limit", type=int, default=None)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    return parser.parse_args()
+
+
+def short(item: dict[str, Any]) -> str:
+    """Return the item's number as a file stem."""
+    return re.sub(r"[^A-Za-z0-9]", "_", "_".join(item["id"].split("-")[:2]))
+
+
+def judge_all(root: Path, options: PortOptions) -> dict[str, Evidence]:
+    """Return the evidence by file stem; every item is a file, so a translation unit, of its own."""
+    source = pipeline.read(root, options)
+    units = pipeline.chosen(source, options)
+    workshop = pipeline.make_workshop(options)
+    return {
+        Path(item.unit.path).stem: item
+        for item in pipeline.judged_units(workshop, source, units, options, (), Silent())
+    }
+
+
+class Silent:
+    """An observer that says nothing."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Ignore."""
+
+    def found(self, source: object) -> None:
+        """Ignore."""
+
+    def decided(self, evidence: Evidence, *, known: bool) -> None:
+        """Ignore."""
+
+
+def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score:
+    """Run the item's robust tests on a kept translation."""
+    name = short(item)
+    if not evidence.kept(Level.TESTED) or evidence.candidate is None:
+        return Score(item=name, evidence=evidence)
+    tests = [test for test in item["tests"] if test.get("robust") and "wrapper" in test["call"]]
+    passed, difference = 0, ""
+    for test in tests:
+        printed = run_test(workshop, evidence, item, test["call"])
+        if fold(printed) == fold(test["stdout"]):
+            passed += 1
+        else:
+            difference = difference or f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}"
+    return Score(item=name, evidence=evidence, passed=passed, tests=len(tests), difference=difference)
+
+
+def fold(text: str) -> list[str]:
+    """Return the lines with white space folded."""
+    return [" ".join(line.split()) for line in text.strip().splitlines()]
+
+
+def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call: str) -> str:
+    """Return what a call prints with the translation in the reference's place."""
+    candidate = evidence.candidate
+    assert candidate is not None
+    headers = "".join(f"#include {header}\n" for header in candidate.headers)
+    text = b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
+    body = re.sub(rf"wrapper\(\s*{re.escape(item['c_entry'])}\b", f"wrapper({candidate.binding.name}", call)
+    program = f"{DRIVER}\n{headers}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
+    built = build_program(workshop, {"t.cpp": program.encode()}, [TranslationUnit(path="t.cpp")], emulated=False)
+    if not isinstance(built, Built):
+        return "does not build: " + built.output[:300]
+    with tempfile.TemporaryDirectory() as scratch:
+        finished = execute(
+            [str(built.path)],
+            profile=Profile.RUN,
+            readable=[built.path.parent],
+            writable=[],
+            cwd=Path(scratch),
+            timeout=10,
+            memory=1 << 30,
+            environment={"OMP_NUM_THREADS": "2"},
+        )
+    return finished.stdout.decode("utf-8", "replace")
+
+
+def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: float, jobs: int) -> None:
+    """Print what is not kept, what differs, and the totals."""
+    reasons: Counter[str] = Counter()
+    for one in scores:
+        match one.evidence.verdict:
+            case Passed():
+                if one.passed < one.tests:
+                    print(f"{one.item}: kept, {one.passed}/{one.tests} tests: {one.difference}")
+            case Falsified(counterexample=example):
+                reasons["falsified"] += 1
+                print(f"{one.item}: falsified by {example.check} at {example.where}: {example.trial}")
+            case Rejected(stage=stage, diagnostics=found):
+                reasons[f"rejected at {stage}"] += 1
+                print(f"{one.item}: rejected at {stage}: {[f'{d.code} {d.message}' for d in found][:2]}")
+            case Inconclusive(reason=reason, code=code):
+                reasons[f"inconclusive {code}"] += 1
+                print(f"{one.item}: inconclusive {code}: {reason}")
+    kept = [one for one in scores if one.evidence.kept(Level.TESTED)]
+    comparable = [one for one in kept if one.tests]
+    print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}, not kept {dict(reasons)}")
+    print(f"kept with tests {len(comparable)}, all their tests pass {sum(o.passed == o.tests for o in comparable)}")
+    print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""What the user asked of a port, and who is told how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from transpile.contracts.user import UnitSettings
+from transpile.core import OPENMP, Dialect, Evidence, Level, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortOptions:
+    """What the user asked for, command line and configuration merged."""
+
+    cache: Path
+    """Where builds and evidence are kept between runs."""
+    out: Path | None = None
+    target: Dialect = OPENMP
+    required: Level = Level.TESTED
+    only: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    exclude_files: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    runs: tuple[tuple[str, ...], ...] = ()
+    """Small runs of the repository's program; empty: what the build files say."""
+    units: Mapping[str, UnitSettings] = field(default_factory=dict)
+    jobs: int = 1
+    seed: int = 0
+    fallback: Literal["simt", "none"] = "simt"
+    unsafe: bool = False
+
+
+class Observer(Protocol):
+    """Who is told how the work goes on; the terminal progress is one."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage of that many steps."""
+
+    def found(self, source: Source) -> None:
+        """Learn what was parsed."""
+
+    def decided(self, evidence: Evidence, *, known: bool) -> None:
+        """Learn of a verdict; known where an earlier run had decided it."""

@@ -1,0 +1,219 @@
+"""The way of the data: ``port`` (a repository) -> ``decide`` (units of a translation unit) -> ``settle`` (the whole).
+
+Read this first. Every stage is a function of another package; this module only orders them, stores what was
+decided, and draws conclusions from verdicts.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import platform
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from transpile import parsers, testers, translators
+from transpile.contracts import infer
+from transpile.core import (
+    Attempt,
+    Candidate,
+    Contract,
+    Evidence,
+    Inconclusive,
+    Port,
+    RecordedLaunch,
+    Rejected,
+    Severity,
+    Source,
+    Unit,
+    UnitKind,
+    digest,
+)
+from transpile.options import Observer, PortOptions
+from transpile.settle import settle
+from transpile.store import Store
+from transpile.testers.program import record
+from transpile.toolchains.compilers import versions
+from transpile.toolchains.workshop import Workshop
+
+BATCH = 8
+"""Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
+
+
+def make_workshop(options: PortOptions) -> Workshop:
+    """Return the place where everything of this command is built and run."""
+    return Workshop(cache=options.cache / "builds", unsafe=options.unsafe)
+
+
+def read(root: Path, options: PortOptions) -> Source:
+    """Parse a repository or a file as the options say."""
+    return parsers.read(root, exclude=options.exclude_files, flags=options.flags)
+
+
+def chosen(source: Source, options: PortOptions) -> tuple[Unit, ...]:
+    """Return the kernels that are to be judged, callees first."""
+
+    def matches(unit: Unit, patterns: Sequence[str]) -> bool:
+        names = (unit.id, unit.name, unit.path)
+        return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+    return tuple(
+        unit
+        for unit in source.units
+        if unit.kind is UnitKind.KERNEL
+        and (not options.only or matches(unit, options.only))
+        and not matches(unit, options.exclude)
+    )
+
+
+def port(root: Path, options: PortOptions, observer: Observer) -> Port:
+    """Port a repository; write the result where ``options.out`` says."""
+    source = read(root, options)
+    observer.found(source)
+    workshop = make_workshop(options)
+    units = chosen(source, options)
+    runs = options.runs or small_runs(source)
+    observer.stage("record", 1)
+    observed = record(workshop, source, runs)
+    observer.stage("judge", len(units))
+    decided = {item.unit.id: item for item in judged_units(workshop, source, units, options, observed, observer)}
+    observer.stage("settle", 1)
+    settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
+    return publish(source, settled, options)
+
+
+def small_runs(source: Source) -> tuple[tuple[str, ...], ...]:
+    """Return the runs that the repository's build files name."""
+    return tuple(run for program in source.programs for run in program.runs)
+
+
+def judged_units(
+    workshop: Workshop,
+    source: Source,
+    units: Sequence[Unit],
+    options: PortOptions,
+    observed: Sequence[RecordedLaunch],
+    observer: Observer,
+) -> Iterator[Evidence]:
+    """Yield the evidence of every unit as it is decided, what the store knows first."""
+    store = Store(options.cache / "evidence")
+    keys = {unit.id: key_of(source, unit, options) for unit in units}
+    fresh: list[Unit] = []
+    for unit in units:
+        known = store.find(keys[unit.id])
+        if known is None:
+            fresh.append(unit)
+        else:
+            known = replace(known, unit=unit)
+            observer.decided(known, known=True)
+            yield known
+    with ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        for batch in pool.map(
+            lambda batch: _decide_and_save(workshop, source, batch, options, observed, store, keys, observer),
+            batches(fresh),
+        ):
+            yield from batch
+
+
+def _decide_and_save(
+    workshop: Workshop,
+    source: Source,
+    batch: Sequence[Unit],
+    options: PortOptions,
+    observed: Sequence[RecordedLaunch],
+    store: Store,
+    keys: Mapping[str, str],
+    observer: Observer,
+) -> tuple[Evidence, ...]:
+    """Decide a batch and put each verdict on disk before anyone hears of it."""
+    evidence = decide(workshop, source, batch, options, observed)
+    for item in evidence:
+        store.save(keys[item.unit.id], item)
+        observer.decided(item, known=False)
+    return evidence
+
+
+def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
+    """Group units by translation unit, a bounded number at a time."""
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        groups.setdefault(unit.translation_unit, []).append(unit)
+    return [
+        tuple(group[start : start + BATCH]) for group in groups.values() for start in range(0, len(group), BATCH)
+    ]
+
+
+def decide(
+    workshop: Workshop,
+    source: Source,
+    units: Sequence[Unit],
+    options: PortOptions,
+    observed: Sequence[RecordedLaunch] = (),
+) -> tuple[Evidence, ...]:
+    """Take units of one translation unit from text to verdict: contract, proposal, judgement."""
+    begun = time.monotonic()
+    refused = {unit.id: refusal for unit in units if (refusal := refusal_of(source, unit)) is not None}
+    able = [unit for unit in units if unit.id not in refused]
+    contracts = infer(workshop, source, able, observed=observed, seed=options.seed, corrections=options.units)
+    attempts: dict[str, Attempt] = {unit: Attempt(candidate=None, verdict=why) for unit, why in refused.items()}
+    proposals: list[testers.Proposal] = []
+    learnt: dict[str, tuple[Contract, ...]] = {}
+    for unit in able:
+        known = contracts[unit.id]
+        if isinstance(known, Inconclusive):
+            attempts[unit.id] = Attempt(candidate=None, verdict=known)
+            continue
+        learnt[unit.id] = known
+        proposed = translators.propose(source, unit, known, options.target)
+        if isinstance(proposed, Candidate):
+            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed))
+        else:
+            attempts[unit.id] = Attempt(candidate=None, verdict=proposed)
+    pools = {}
+    judged = testers.judge(workshop, source, proposals, seed=options.seed, required=options.required)
+    for proposal, result in zip(proposals, judged, strict=True):
+        attempts[proposal.unit.id] = Attempt(candidate=proposal.candidate, verdict=result.verdict)
+        pools[proposal.unit.id] = result.pool
+    share = (time.monotonic() - begun) / max(len(units), 1)
+    return tuple(
+        Evidence(
+            unit=unit,
+            contracts=learnt.get(unit.id, ()),
+            attempts=(attempts[unit.id],),
+            pool=pools.get(unit.id, ()),
+            seconds=share,
+            provenance=provenance(options),
+        )
+        for unit in units
+    )
+
+
+def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
+    """Return why a unit cannot be judged at all, or None."""
+    if not unit.active:
+        return Inconclusive(reason="inactive in this build (#if)", code="TP402")
+    first, last = unit.line, unit.line + unit.text.count(b"\n")
+    found = tuple(
+        item
+        for item in source.diagnostics
+        if item.severity is Severity.ERROR and item.path == unit.path and first <= item.line <= last
+    )
+    return Rejected(stage="parse", diagnostics=found) if found else None
+
+
+def key_of(source: Source, unit: Unit, options: PortOptions) -> str:
+    """Return the digest of all that a verdict depends on."""
+    files = [part for path in sorted(source.files) for part in (path, source.files[path])]
+    settings = options.units.get(unit.id)
+    flags = next((item.flags for item in source.translation_units if item.path == unit.translation_unit), ())
+    context = digest(*files, *flags)
+    return digest(
+        unit.id, unit.text, context, repr(settings), options.required, str(options.seed), repr(provenance(options))
+    )
+
+
+def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
+    """Return what made the verdict: seed, versions, machine."""
+    return (("seed", str(options.seed)), ("machine", platform.machine()), *versions())

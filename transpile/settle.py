@@ -1,0 +1,179 @@
+"""From evidence to a port: assemble, build, run the trials again on what was assembled, run the programs.
+
+What fails here is taken out of the port, with the reason as its last attempt, and the rest is tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from transpile import testers
+from transpile.assemble import Assembly, assemble
+from transpile.core import (
+    Attempt,
+    Candidate,
+    Diagnostic,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Passed,
+    ProgramVerdict,
+    Rejected,
+    Severity,
+    Source,
+    Verdict,
+)
+from transpile.options import PortOptions
+from transpile.testers.program import judge_programs
+from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.workshop import Workshop
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A port that stands: its files, the evidence as it is now, and what its programs showed."""
+
+    assembly: Assembly
+    evidence: tuple[Evidence, ...]
+    programs: tuple[ProgramVerdict, ...]
+    built: bool
+
+
+def settle(
+    workshop: Workshop,
+    source: Source,
+    evidence: tuple[Evidence, ...],
+    runs: Sequence[tuple[str, ...]],
+    options: PortOptions,
+) -> Settled:
+    """Return the largest port that builds, passes its trials as assembled, and runs like its source.
+
+    Units are given up one by one; host arrays are used in place only as long as that is not what fails.
+    """
+    in_place = True
+    while True:
+        kept = kept_candidates(evidence, options)
+
+        def attempt(units: Sequence[str], place: bool = in_place) -> Assembly:
+            chosen = {unit: kept[unit] for unit in units}
+            return assemble(source, chosen, fallback=options.fallback, in_place=place)
+
+        assembly = attempt(tuple(kept))
+        failure = build_failure(workshop, assembly)
+        if failure is not None:
+            if in_place:
+                in_place = False
+                continue
+            good = prune(tuple(kept), lambda units: build_failure(workshop, attempt(units)) is None)
+            if good is None:
+                return Settled(assembly=assembly, evidence=evidence, programs=(), built=False)
+            refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
+            evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
+            continue
+        refused = confirmation_failures(workshop, source, assembly, evidence, kept)
+        if refused:
+            evidence = revised(evidence, refused)
+            continue
+        programs = judge_programs(workshop, source, assembly, runs)
+        if not _falsified(programs):
+            return Settled(assembly=assembly, evidence=evidence, programs=programs, built=True)
+        if in_place:
+            in_place = False
+            continue
+        good = prune(
+            tuple(kept), lambda units: not _falsified(judge_programs(workshop, source, attempt(units), runs))
+        )
+        if good is None:
+            return Settled(assembly=assembly, evidence=evidence, programs=programs, built=True)
+        doubt = Inconclusive(reason="the program's run differs once this unit is in place", code="TP405")
+        evidence = revised(evidence, {unit: doubt for unit in kept if unit not in good})
+
+
+def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[str, Candidate]:
+    """Return the candidates that go into the port, by unit id."""
+    return {
+        item.unit.id: item.candidate
+        for item in evidence
+        if item.candidate is not None and item.kept(options.required)
+    }
+
+
+def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
+    """Return the first failure among the port's programs, or None where all build."""
+    flags = {unit.path: unit for unit in assembly.translation_units}
+    for program in assembly.programs:
+        units = [flags[path] for path in program.translation_units]
+        built = build_program(
+            workshop, assembly.files, units, link_flags=program.link_flags, emulated=False, defines=()
+        )
+        if isinstance(built, BuildFailed):
+            return built
+    return None
+
+
+def confirmation_failures(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembly,
+    evidence: Sequence[Evidence],
+    kept: Mapping[str, Candidate],
+) -> dict[str, Verdict]:
+    """Run the pools again on the assembled files; return the verdicts that are not a pass."""
+    items = [item for item in evidence if item.unit.id in kept]
+    proposals = [
+        testers.Proposal(unit=item.unit, contracts=item.contracts, candidate=kept[item.unit.id]) for item in items
+    ]
+    verdicts = testers.confirm(workshop, source, assembly, proposals, [item.pool for item in items])
+    return {
+        item.unit.id: verdict
+        for item, verdict in zip(items, verdicts, strict=True)
+        if not isinstance(verdict, Passed)
+    }
+
+
+def revised(evidence: Sequence[Evidence], verdicts: Mapping[str, Verdict]) -> tuple[Evidence, ...]:
+    """Append the later verdict to the attempts of each unit that has one."""
+    return tuple(
+        replace(item, attempts=(*item.attempts, Attempt(candidate=item.candidate, verdict=verdicts[item.unit.id])))
+        if item.unit.id in verdicts
+        else item
+        for item in evidence
+    )
+
+
+def prune(items: tuple[Item, ...], works: Callable[[tuple[Item, ...]], bool]) -> tuple[Item, ...] | None:
+    """Return a large subset on which ``works`` holds; None where it fails on the empty one.
+
+    Halves are tried before single items, each on top of what is already known to work.
+    """
+    if not works(()):
+        return None
+
+    def grown(base: tuple[Item, ...], more: tuple[Item, ...]) -> tuple[Item, ...]:
+        if not more or works(base + more):
+            return base + more
+        if len(more) == 1:
+            return base
+        middle = len(more) // 2
+        return grown(grown(base, more[:middle]), more[middle:])
+
+    return grown((), items)
+
+
+def _falsified(programs: Sequence[ProgramVerdict]) -> bool:
+    return any(isinstance(program.verdict, Falsified) for program in programs)
+
+
+def _build_diagnostic(source: Source, failure: BuildFailed) -> Diagnostic:
+    return Diagnostic(
+        code="TP501",
+        severity=Severity.ERROR,
+        path=str(source.root),
+        line=1,
+        message="the port does not build with this unit's translation",
+        hint=failure.output[-500:],
+    )
