@@ -597,6 +597,8 @@ class Evidence:
     seconds: float = 0.0
     provenance: tuple[tuple[str, str], ...] = ()
     """Seed, tool and compiler versions, flags."""
+    id: str = ""
+    """Name in the store, which gives it; empty until saved."""
 
     @property
     def verdict(self) -> Verdict:
@@ -637,6 +639,10 @@ class Port:
     build_command: str = ""
     built: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Path in the port of the file that holds each unit, by unit id."""
+    store: Path | None = None
+    """Where the evidence lies."""
 
     @property
     def exit_status(self) -> int:

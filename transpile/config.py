@@ -1,0 +1,142 @@
+"""``transpile.toml`` or ``[tool.transpile]`` in ``pyproject.toml``, as a frozen ``Config``.
+
+The closest file above the source counts, alone: nothing is merged. What the command line says beats it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from transpile.core import Level
+from transpile.errors import ConfigurationError
+
+FILE = "transpile.toml"
+PROJECT_FILE = "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What the file says; a field that it does not set keeps its default here."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    target: str | None = None
+    """Short name of the dialect, as ``--to`` takes it."""
+    out: Path | None = None
+    """Relative to the file."""
+    require: Level | None = None
+    exclude: tuple[str, ...] = ()
+    """Patterns of files that are left alone."""
+    flags: tuple[str, ...] = ()
+    """Compile flags that change the meaning of the source: -I, -D, -std, -include."""
+    runs: tuple[str, ...] = ()
+    """Arguments of small runs of the repository's program, each as a shell would read them."""
+    jobs: int | None = None
+    seed: int | None = None
+    fallback: Literal["simt", "none"] | None = None
+    units: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """Corrections of what was inferred, by unit id or name."""
+    path: Path | None = field(default=None, metadata={"internal": True})
+    """The file itself."""
+
+    @property
+    def directory(self) -> Path:
+        """Return the directory that relative paths of the file are meant from."""
+        return self.path.parent if self.path is not None else Path.cwd()
+
+    @property
+    def run_arguments(self) -> tuple[tuple[str, ...], ...]:
+        """Return ``runs`` split into arguments."""
+        return tuple(tuple(shlex.split(run)) for run in self.runs)
+
+
+_ADAPTER = TypeAdapter(Config)
+_KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
+
+
+def find(start: Path) -> Config:
+    """Return the closest configuration at or above a path; the defaults where there is none."""
+    for directory in _upward(start):
+        own = directory / FILE
+        if own.is_file():
+            return load(own)
+        project = directory / PROJECT_FILE
+        if project.is_file() and _table_of(project) is not None:
+            return load(project)
+    return Config()
+
+
+def load(path: Path) -> Config:
+    """Read one file.
+
+    Raises:
+        ConfigurationError: It is unreadable, is not TOML, or holds a key or value that means nothing.
+    """
+    table = _table_of(path)
+    if table is None:
+        raise ConfigurationError(f"{path}: no [tool.transpile] table", hint=f"Add one, or name a {FILE}.")
+    _refuse_unknown(path, table)
+    try:
+        config = _ADAPTER.validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
+        config.run_arguments  # noqa: B018  (an unclosed quote is found here, not in the middle of a port)
+    except ValidationError as error:
+        raise ConfigurationError(f"{path}: {_first_problem(error)}") from error
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: runs: {error}") from error
+    return config
+
+
+def closest(word: str, known: tuple[str, ...]) -> str:
+    """Return a hint that names the known word nearest to a mistyped one."""
+    match = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"Did you mean '{match[0]}'?" if match else f"Known: {', '.join(known)}."
+
+
+def _upward(start: Path) -> Iterator[Path]:
+    resolved = start.resolve()
+    yield from ([resolved] if resolved.is_dir() else [])
+    yield from resolved.parents
+
+
+def _table_of(path: Path) -> dict[str, Any] | None:
+    """Return the settings in a file; None for a ``pyproject.toml`` that has none of ours."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: not UTF-8, as TOML has to be") from error
+    except tomllib.TOMLDecodeError as error:
+        if path.name == PROJECT_FILE and not _mentions_us(path):
+            return None
+        raise ConfigurationError(f"{path}: {error}") from error
+    if path.name != PROJECT_FILE:
+        return document
+    table = document.get("tool", {}).get("transpile")
+    return table if isinstance(table, dict) else None
+
+
+def _mentions_us(path: Path) -> bool:
+    return re.search(rb"\[tool\.transpile\b", path.read_bytes()) is not None
+
+
+def _refuse_unknown(path: Path, table: Mapping[str, Any]) -> None:
+    for key in table:
+        if key not in _KEYS:
+            raise ConfigurationError(f"{path}: unknown key '{key}'", hint=closest(key, _KEYS))
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}"

@@ -1,0 +1,144 @@
+"""Evidence on disk, one directory a verdict, found again by the digest of all that the verdict depends on.
+
+A directory appears whole (written aside, synced, renamed), so that a process killed at any moment leaves
+either the complete evidence or none. Beside the data lie the texts, for people.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from transpile.core import Evidence
+from transpile.errors import UsageError
+
+ID_LENGTH = 12
+"""Hexadecimal digits of an id: 48 bits, short enough to type, and any unique beginning will do."""
+_DATA = "evidence.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Record:
+    """What one file holds."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+    key: str
+    evidence: Evidence
+
+
+_ADAPTER = TypeAdapter(_Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The evidence under one directory. Any number of processes may use it at once."""
+
+    root: Path
+
+    def path(self, identifier: str) -> Path:
+        """Return the directory that holds the evidence of an id, now or later."""
+        return self.root / identifier
+
+    def find(self, key: str) -> Evidence | None:
+        """Return what was decided under a key, or None; what cannot be read counts as not decided."""
+        record = self._read(key[:ID_LENGTH])
+        return record.evidence if record is not None and record.key == key else None
+
+    def save(self, key: str, evidence: Evidence) -> Evidence:
+        """Put a verdict on disk; when this returns, no crash loses it. Return it with its id."""
+        named = replace(evidence, id=key[:ID_LENGTH])
+        self.root.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.root))
+        try:
+            for name, data in _files(_Record(key=key, evidence=named)).items():
+                _write_synced(aside / name, data)
+            self._publish(aside, named.id)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return named
+
+    def get(self, identifier: str) -> Evidence:
+        """Return the evidence whose id begins so.
+
+        Raises:
+            UsageError: None does, or more than one.
+        """
+        matches = [name for name in self._ids() if name.startswith(identifier)] if identifier else []
+        if len(matches) > 1:
+            raise UsageError(
+                f"evidence '{identifier}' is ambiguous", hint="It could be " + ", ".join(matches[:8]) + "."
+            )
+        record = self._read(matches[0]) if matches else None
+        if record is None:
+            raise UsageError(
+                f"no evidence '{identifier}' under {self.root}",
+                hint="Ids stand in transpile.lock and in the output of `transpile port`.",
+            )
+        return record.evidence
+
+    def __iter__(self) -> Iterator[Evidence]:
+        """Yield everything readable, by id."""
+        for name in self._ids():
+            record = self._read(name)
+            if record is not None:
+                yield record.evidence
+
+    def _ids(self) -> list[str]:
+        if not self.root.is_dir():
+            return []
+        return sorted(entry.name for entry in self.root.iterdir() if not entry.name.startswith("."))
+
+    def _read(self, identifier: str) -> _Record | None:
+        try:
+            return _ADAPTER.validate_json((self.path(identifier) / _DATA).read_bytes(), strict=True)
+        except (OSError, ValidationError):
+            return None
+
+    def _publish(self, aside: Path, identifier: str) -> None:
+        """Move a complete directory to its place; where one stands already, file by file, the data last."""
+        final = self.path(identifier)
+        try:
+            aside.rename(final)
+        except OSError:
+            for file in sorted(aside.iterdir(), key=lambda file: file.name == _DATA):
+                file.replace(final / file.name)
+            _sync_directory(final)
+        _sync_directory(self.root)
+
+
+def _files(record: _Record) -> dict[str, bytes]:
+    """Return the files of a record: the data, and the texts for people."""
+    # By way of Python objects: pydantic's own JSON writer turns infinities into null.
+    plain = _ADAPTER.dump_python(record, mode="json")
+    unit = record.evidence.unit
+    found = {
+        _DATA: json.dumps(plain, indent=1).encode() + b"\n",
+        "source" + (Path(unit.path).suffix or ".txt"): unit.text,
+    }
+    for number, attempt in enumerate(record.evidence.attempts, start=1):
+        for replacement in attempt.candidate.replacements[:1] if attempt.candidate else ():
+            found[f"candidate-{number}.cpp"] = replacement.text
+    return found
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_directory(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
