@@ -36,7 +36,20 @@ def test_value(text: str, value: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "n +", "(n", "n m", "f(n)", "__import__('os')", "n[0]", "1.5", "n ** 2", "1" * 3000, "(" * 900 + "1"]
+    "text",
+    [
+        "",
+        "n +",
+        "(n",
+        "n m",
+        "f(n)",
+        "__import__('os')",
+        "n[0]",
+        "1.5",
+        "n ** 2",
+        "1" * 3000,
+        "(" * 900 + "1",
+    ],
 )
 def test_refuses_what_is_not_an_expression(text: str) -> None:
     with pytest.raises(ExpressionError):

@@ -1,0 +1,100 @@
+"""Fits: the expression behind observed numbers, or nothing; never one that a held-out row refutes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from transpile.contracts.fit import fit
+from transpile.contracts.polynomial import Polynomial
+from transpile.expressions import evaluate, names
+
+
+def rows_of(count: int, variables: str, low: int = 1, high: int = 13, seed: int = 7) -> list[dict[str, int]]:
+    generator = random.Random(seed)
+    return [{name: generator.randint(low, high) for name in variables.split()} for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "variables"),
+    [
+        ("7", "n m"),
+        ("n", "n m k"),
+        ("3*n+1", "n m"),
+        ("n*m", "n m k"),
+        ("(n-1)*ld+m", "n m ld"),
+        ("(d*h+h)*w - 1", "d h w"),
+        ("n - m + k", "n m k"),
+        ("n*(n+1)/2", "n m"),
+        ("(h+2*p)*(w+2*p)*d", "h w d p"),
+        ("(n+255)/256", "n m"),
+        ("4*(n/4)", "n m"),
+        ("(n+gridDim.x-1)/gridDim.x", "n gridDim.x"),
+        ("min(n, m)", "n m k"),
+        ("max(n*m, k+1)", "n m k"),
+        ("((n-1)/c*w + 5)*s", "n c w s"),
+        ("(a-1)*s + w*((b-1)*s + h*(c-1)) + 1", "a b c s w h"),
+    ],
+)
+def test_finds_the_expression(expression: str, variables: str) -> None:
+    rows = rows_of(80, variables)
+    if "255" in expression or "4*(" in expression:
+        rows = [{name: 97 * value for name, value in row.items()} for row in rows]
+        rows = [{name: value + index for name, value in row.items()} for index, row in enumerate(rows)]
+    found = fit(rows, [evaluate(expression, row) for row in rows], variables.split())
+    assert found is not None, expression
+    fresh = rows_of(50, variables, seed=8)
+    assert [evaluate(found.text, row) for row in fresh] == [evaluate(expression, row) for row in fresh], (
+        found.text
+    )
+    assert found.names <= names(expression)
+    assert found.held_out >= 8
+
+
+def noise(row: Mapping[str, int]) -> int:
+    return (row["n"] * 7919 + row["m"] * 104729) % 101
+
+
+def xor(row: Mapping[str, int]) -> int:
+    return row["n"] ^ row["m"]
+
+
+@pytest.mark.parametrize("function", [noise, xor])
+def test_claims_nothing_about_what_it_cannot_express(function: Callable[[Mapping[str, int]], int]) -> None:
+    rows = rows_of(40, "n m k")
+    assert fit(rows, [function(row) for row in rows], ["n", "m", "k"]) is None
+
+
+def test_a_held_out_row_refutes() -> None:
+    rows = rows_of(16, "n m")
+    values = [row["n"] for row in rows]
+    assert fit(rows, values, ["n", "m"]) is not None
+    values[7] += 1
+    assert fit(rows, values, ["n", "m"]) is None
+
+
+def test_too_few_rows_prove_nothing() -> None:
+    rows = rows_of(4, "n")
+    assert fit(rows, [row["n"] for row in rows], ["n"]) is None
+
+
+def test_prefers_the_earlier_name() -> None:
+    rows = [{"n": n, "gridDim.x": n} for n in range(1, 20)]
+    found = fit(rows, list(range(1, 20)), ["n", "gridDim.x"])
+    assert found is not None and found.text == "n"
+
+
+@pytest.mark.parametrize(
+    ("terms", "text"),
+    [
+        ({("ld", "n"): 1, ("ld",): -1, ("m",): 1}, "ld * (n - 1) + m"),
+        ({("n",): 1, (): -1}, "n - 1"),
+        ({("n",): 1, (): 1}, "n + 1"),
+        ({(): 0}, "0"),
+        ({("n",): -1, (): 3}, "3 - n"),
+    ],
+)
+def test_text_is_short(terms: dict[tuple[str, ...], int], text: str) -> None:
+    assert Polynomial.of(terms).text() == text

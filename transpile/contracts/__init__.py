@@ -1,0 +1,1 @@
+"""UNIT -> CONTRACT: what a call of a kernel must respect, learnt from how it behaves when it is traced."""

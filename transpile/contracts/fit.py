@@ -1,0 +1,213 @@
+"""Expressions that explain observed numbers exactly, the smallest first.
+
+A fit is made from most of the rows and has to predict the others, which it never saw; an expression that
+misses a single row is no fit. Families, in order: polynomials with up to three terms and degree three, dense
+polynomials of few names, quotients rounded down or up, minima and maxima of two simple expressions, and
+polynomials over one quotient of two names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transpile.contracts.polynomial import Monomial, Polynomial, monomials
+from transpile.contracts.simple import extremum, quotient, quotient_names
+from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
+
+Row = Mapping[str, int]
+Integers = NDArray[np.int64]
+
+_MAXIMUM_FACTOR = 4096
+_HELD_SHARE = 4
+_MINIMUM_TRAINING = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """An expression and the number of rows that it predicted without having been made from them."""
+
+    text: str
+    held_out: int
+    names: frozenset[str]
+
+
+def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit | None:
+    """Return the simplest expression over the names, earlier names preferred, that gives every value.
+
+    Every fourth row is held out. None where no family holds, or where there are too few rows to believe one.
+    """
+    held = [index for index in range(len(rows)) if index % _HELD_SHARE == _HELD_SHARE - 1]
+    training = [index for index in range(len(rows)) if index % _HELD_SHARE != _HELD_SHARE - 1]
+    if len(training) < _MINIMUM_TRAINING or not held:
+        return None
+    data = _Data([rows[index] for index in training], [values[index] for index in training])
+    for text in _candidates(data, _relevant(rows, values, names)):
+        if predicts(text, rows, values):
+            return Fit(text=text, held_out=len(held), names=names_of(text))
+    return None
+
+
+def predicts(text: str, rows: Sequence[Row], values: Sequence[int]) -> bool:
+    """Tell whether the expression gives every value."""
+    try:
+        return all(evaluate(text, row) == value for row, value in zip(rows, values, strict=True))
+    except ExpressionError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    rows: Sequence[Row]
+    values: Sequence[int]
+
+    def columns(self, terms: Sequence[Monomial]) -> Integers:
+        """Return one column a monomial."""
+        result = np.ones((len(self.rows), len(terms)), dtype=np.int64)
+        for position, monomial in enumerate(terms):
+            for name in monomial:
+                result[:, position] *= np.array([row[name] for row in self.rows], dtype=np.int64)
+        return result
+
+    def extended(self, name: str) -> _Data:
+        """Return the data with the value of an expression as one more name."""
+        return _Data([{**row, name: evaluate(name, row)} for row in self.rows], self.values)
+
+
+def _relevant(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
+    """Drop names that were varied alone without any effect, and names that never vary."""
+    varied: dict[str, bool] = {}
+    for (first, first_value), (second, second_value) in combinations(zip(rows, values, strict=True), 2):
+        different = [name for name in names if first[name] != second[name]]
+        if len(different) == 1:
+            name = different[0]
+            varied[name] = varied.get(name, False) or first_value != second_value
+    constant = {name for name in names if len({row[name] for row in rows}) == 1}
+    return tuple(name for name in names if name not in constant and varied.get(name, True))
+
+
+def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
+    values = np.array(data.values, dtype=np.int64)
+    if (values == values[0]).all():
+        yield str(values[0])
+        return
+    few = names[:8]
+    for polynomial in _sparse(data, values, few):
+        yield polynomial.text()
+    yield from islice(quotient(data.rows, values, few), 4)
+    yield from _dense(data, values, few)
+    yield from islice(extremum(data.rows, values, few), 4)
+    for name in quotient_names(data.rows, few):
+        for polynomial in _sparse(data.extended(name), values, (*few, name), needed=name, terms=2):
+            yield polynomial.text()
+
+
+def _sparse(
+    data: _Data, values: Integers, names: tuple[str, ...], *, needed: str = "", terms: int = 3
+) -> Iterator[Polynomial]:
+    """Yield polynomials with few terms that give all values, fewest terms first."""
+    basis = monomials(names, 3)
+    columns = data.columns(basis)
+    for count in range(1, terms + 1):
+        if count == 3 and len(basis) > 60:
+            basis, columns = _cut(basis, columns, 60)
+        for group in _groups(columns, values, count):
+            if needed and not any(needed in basis[index] for index in group):
+                continue
+            polynomial = _solved(columns[:, group], values, [basis[index] for index in group])
+            if polynomial is not None:
+                yield polynomial
+                return
+
+
+def _cut(basis: list[Monomial], columns: Integers, count: int) -> tuple[list[Monomial], Integers]:
+    simplest = sorted(
+        range(len(basis)), key=lambda index: (len(basis[index]), -len(set(basis[index])), index)
+    )
+    kept = sorted(simplest[:count])
+    return [basis[index] for index in kept], columns[:, kept]
+
+
+def _groups(columns: Integers, values: Integers, count: int) -> Iterator[list[int]]:
+    """Yield groups of columns whose span holds the values, by the size of the residual alone."""
+    scale = np.maximum(np.abs(columns).max(axis=0), 1)
+    matrix = columns / scale
+    target = values / max(int(np.abs(values).max()), 1)
+    tolerance = 1e-7 * float(target @ target)
+    if count == 1:
+        yield from ([int(index)] for index in _spanning(matrix, target, tolerance))
+        return
+    if count == 2:
+        for first in range(matrix.shape[1]):
+            rest, remaining = _project(matrix[:, first + 1 :], target, matrix[:, first])
+            for index in _spanning(rest, remaining, tolerance):
+                yield [first, first + 1 + int(index)]
+        return
+    for first in range(matrix.shape[1]):
+        outer, outer_target = _project(matrix[:, first + 1 :], target, matrix[:, first])
+        for second, third in _spanning_pairs(outer, outer_target, tolerance):
+            yield [first, first + 1 + second, first + 1 + third]
+
+
+def _project(
+    matrix: NDArray[np.float64], target: NDArray[np.float64], column: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    norm = float(column @ column)
+    return matrix - np.outer(column, column @ matrix / norm), target - column * (column @ target / norm)
+
+
+def _spanning(matrix: NDArray[np.float64], target: NDArray[np.float64], tolerance: float) -> Integers:
+    norms = np.einsum("ij,ij->j", matrix, matrix)
+    inner = target @ matrix
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residual = float(target @ target) - np.where(norms > 1e-9, inner**2 / norms, 0)
+    return np.flatnonzero(residual <= tolerance).astype(np.int64)
+
+
+def _spanning_pairs(
+    matrix: NDArray[np.float64], target: NDArray[np.float64], tolerance: float
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs of columns that span the target, from the Gram matrix of all of them at once."""
+    gram = matrix.T @ matrix
+    inner = target @ matrix
+    norms = np.diag(gram)
+    determinant = np.outer(norms, norms) - gram**2
+    explained = np.outer(inner**2, norms) + np.outer(norms, inner**2) - 2 * gram * np.outer(inner, inner)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residual = float(target @ target) - np.where(determinant > 1e-10, explained / determinant, 0)
+    for first, second in np.argwhere(residual <= tolerance):
+        if first < second:
+            yield int(first), int(second)
+
+
+def _dense(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield what plain least squares finds where there are more rows than monomials."""
+    for degree, squares in ((2, True), (3, True), (4, False), (5, False)):
+        basis = monomials(names, degree, squares=squares)
+        if len(data.rows) < len(basis) + 3:
+            continue
+        polynomial = _solved(data.columns(basis), values, basis)
+        if polynomial is not None:
+            yield polynomial.text()
+            return
+
+
+def _solved(columns: Integers, values: Integers, basis: Sequence[Monomial]) -> Polynomial | None:
+    """Return the polynomial with small integer factors, over 1 or 2, that gives all values exactly."""
+    scale = np.maximum(np.abs(columns).max(axis=0), 1).astype(np.float64)
+    solution, _, rank, _ = np.linalg.lstsq(columns / scale, values.astype(np.float64), rcond=None)
+    if rank < len(basis):
+        return None
+    exact = solution / scale
+    for divisor in (1, 2):
+        factors = np.rint(exact * divisor).astype(np.int64)
+        terms = {monomial: int(factor) for monomial, factor in zip(basis, factors, strict=True)}
+        small = all(abs(factor) <= _MAXIMUM_FACTOR for monomial, factor in terms.items() if monomial)
+        if small and (columns @ factors == values * divisor).all():
+            return Polynomial.of(terms, divisor)
+    return None
