@@ -337,6 +337,8 @@ class ArrayFact:
     """Range that integer elements must keep to, since they serve as indices or sizes."""
     distinct: bool = False
     """Elements must be pairwise different, or the source races."""
+    ascending: bool = False
+    """Elements must not decrease: offsets such as the row pointers of a sparse matrix."""
     atomic: bool = False
     origin: Origin = Origin.TRACE
 
