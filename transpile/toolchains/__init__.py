@@ -1,0 +1,1 @@
+"""Compilers found and run, the sandbox around them and around what they build, the native worker."""

@@ -1,0 +1,110 @@
+"""The programs that the work needs: where they are, which version, how to get them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from transpile.errors import ToolMissing
+
+_CLANG_VERSIONS = (19, 20, 21, 18)
+"""In order of preference: the first is the one that the race checks were measured with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A program or library, found or not."""
+
+    name: str
+    purpose: str
+    path: str | None
+    version: str = ""
+    hint: str = ""
+    """How to get it on Debian and Ubuntu."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolbox:
+    """All tools that were looked for."""
+
+    tools: tuple[Tool, ...]
+
+    def get(self, name: str) -> Tool:
+        """Return the tool of that name, found or not; KeyError where nobody looks for it."""
+        for tool in self.tools:
+            if tool.name == name:
+                return tool
+        raise KeyError(name)
+
+    def require(self, name: str) -> Tool:
+        """Return the tool of that name; ToolMissing where it was not found."""
+        tool = self.get(name)
+        if tool.path is None:
+            raise ToolMissing(f"{name} is missing ({tool.purpose})", hint=tool.hint)
+        return tool
+
+
+@cache
+def find() -> Toolbox:
+    """Look for all tools, once a process."""
+    clang = _clang()
+    library = _clang_library(clang)
+    return Toolbox(
+        tools=(
+            _program("g++", "compiles sources and ports", "apt-get install g++"),
+            _program("gcov", "counts the branches of the source", "apt-get install g++"),
+            _program("make", "reads the flags of a Makefile", "apt-get install make"),
+            Tool(
+                name="clang++",
+                purpose="race checks of OpenMP code",
+                path=clang,
+                version=_version(clang),
+                hint="apt-get install clang-19 libclang-rt-19-dev",
+            ),
+            _library("libomp", "OpenMP for race checks", library, "libomp.so"),
+            _library("libarcher", "tells the race checker about OpenMP", library, "libarcher.so"),
+            _program("bwrap", "second layer of the sandbox", "apt-get install bubblewrap"),
+        )
+    )
+
+
+def _program(name: str, purpose: str, hint: str) -> Tool:
+    path = shutil.which(name)
+    return Tool(name=name, purpose=purpose, path=path, version=_version(path), hint=hint)
+
+
+def _library(name: str, purpose: str, directory: Path | None, file: str) -> Tool:
+    path = directory / file if directory else None
+    found = str(path) if path and path.exists() else None
+    version = directory.parent.name.removeprefix("llvm-") if directory and found else ""
+    return Tool(name=name, purpose=purpose, path=found, version=version, hint="apt-get install libomp-19-dev")
+
+
+def _clang() -> str | None:
+    for version in _CLANG_VERSIONS:
+        if path := shutil.which(f"clang++-{version}"):
+            return path
+    path = shutil.which("clang++")
+    major = _version(path).split(".")[0]
+    return path if major.isdigit() and int(major) >= min(_CLANG_VERSIONS) else None
+
+
+def _clang_library(clang: str | None) -> Path | None:
+    """Return the directory that holds clang's own runtime libraries, ``…/lib`` beside its ``bin``."""
+    return Path(clang).resolve().parent.parent / "lib" if clang else None
+
+
+def _version(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    first = done.stdout.decode(errors="replace").partition("\n")[0]
+    match = re.search(r"\d+(\.\d+)+", re.sub(r"\(.*?\)", "", first))
+    return match.group() if match else ""

@@ -1,0 +1,148 @@
+"""Run a command to its end, with its output, time and memory bounded."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+OUTPUT_LIMIT = 16 << 20
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_INTERVAL = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How a command ended. Output beyond 16 MiB is dropped."""
+
+    status: int
+    """Exit status; 128 + signal where a signal ended it."""
+    signal: int | None
+    timed_out: bool
+    out_of_memory: bool
+    """Ended by us, since it held more memory than it may."""
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+
+
+def supervise(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    timeout: float,
+    resident: int | None = None,
+    watch: Callable[[], bool] | None = None,
+    descriptors: Sequence[int] = (),
+) -> Finished:
+    """Run the command in a process group of its own, all of which is dead on return.
+
+    Args:
+        command: Absolute path and arguments.
+        cwd: Directory to run in.
+        environment: The whole environment.
+        timeout: Seconds until the group is killed.
+        resident: Bytes that the process (not its children) may have in memory.
+        watch: Asked every 50 ms; the group is killed when it returns true, as if time were up.
+        descriptors: Open files that the command inherits.
+    """
+    start = time.monotonic()
+    process = subprocess.Popen(
+        list(command),
+        cwd=cwd,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=tuple(descriptors),
+    )
+    timed_out = out_of_memory = False
+    outputs: dict[int, bytearray] = {}
+    try:
+        with selectors.DefaultSelector() as selector:
+            for stream in (process.stdout, process.stderr):
+                assert stream is not None
+                outputs[stream.fileno()] = bytearray()
+                selector.register(stream.fileno(), selectors.EVENT_READ)
+            while selector.get_map():
+                left = start + timeout - time.monotonic()
+                timed_out = left <= 0 or (watch is not None and watch())
+                out_of_memory = resident is not None and _resident(process.pid) > resident
+                if timed_out or out_of_memory or process.poll() is not None:
+                    break
+                _collect(selector, outputs, min(left, _INTERVAL))
+            if not (timed_out or out_of_memory):
+                timed_out = not _reap(process, start + timeout, watch)
+            _kill_group(process.pid)
+            process.wait()
+            _drain(selector, outputs)
+    finally:
+        _kill_group(process.pid)
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+    stdout, stderr = (bytes(data) for data in outputs.values())
+    code = process.returncode
+    return Finished(
+        status=code if code >= 0 else 128 - code,
+        signal=-code if code < 0 else None,
+        timed_out=timed_out,
+        out_of_memory=out_of_memory,
+        stdout=stdout,
+        stderr=stderr,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _collect(selector: selectors.BaseSelector, outputs: dict[int, bytearray], wait: float) -> bool:
+    """Read what is there; false where nothing came."""
+    events = selector.select(wait)
+    for key, _ in events:
+        data = os.read(key.fd, 1 << 16)
+        if not data:
+            selector.unregister(key.fd)
+        outputs[key.fd] += data[: OUTPUT_LIMIT - len(outputs[key.fd])]
+    return bool(events)
+
+
+def _drain(selector: selectors.BaseSelector, outputs: dict[int, bytearray]) -> None:
+    """Read what a dead group left in its pipes.
+
+    A process that escaped the group could keep a pipe open, so an empty pipe is the end.
+    """
+    while selector.get_map() and _collect(selector, outputs, 0):
+        pass
+
+
+def _reap(process: subprocess.Popen[bytes], deadline: float, watch: Callable[[], bool] | None) -> bool:
+    """Wait for a process that has closed its output; false where its time ran out first."""
+    while time.monotonic() < deadline and not (watch is not None and watch()):
+        try:
+            process.wait(_INTERVAL)
+        except subprocess.TimeoutExpired:
+            continue
+        return True
+    return process.poll() is not None
+
+
+def _resident(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0
+
+
+def _kill_group(process: int) -> None:
+    try:
+        os.killpg(process, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return

@@ -1,0 +1,222 @@
+"""Run foreign code so that it cannot reach the network, other processes or anybody's files.
+
+Nothing that a repository or a translator wrote is compiled or run in another way. Two layers at least
+hold a command: Landlock governs files and seccomp system calls, both in a small launcher that confines
+itself and becomes the command. Where bubblewrap works, builds also get namespaces of their own; where
+Landlock is missing, it takes over the files.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from transpile.errors import InternalError, ToolMissing
+from transpile.toolchains import compilers, native
+from transpile.toolchains.process import Finished, supervise
+from transpile.toolchains.workshop import cache_directory
+
+FILE_LIMIT = 4 << 30
+_LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
+_SYSTEM = (
+    *_LIBRARIES, "/usr", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+)  # fmt: skip
+_SECCOMP_GET_ACTION_AVAIL = 2
+_SECCOMP_RET_ERRNO = 0x00050000
+
+
+class Profile(StrEnum):
+    """What a command is allowed beyond its own directories."""
+
+    BUILD = "build"
+    """Start processes, and read the system's programs and headers."""
+    RUN = "run"
+    """Start threads, and read the system's shared libraries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A part of the sandbox as this machine has it."""
+
+    name: str
+    usable: bool
+    detail: str
+
+
+@cache
+def layers() -> tuple[Layer, ...]:
+    """Find out which parts of a sandbox this machine offers, once a process."""
+    return (_landlock(), _seccomp(), _bubblewrap())
+
+
+def usable() -> bool:
+    """Tell whether files and system calls can both be held."""
+    landlock, seccomp, bubblewrap = layers()
+    return seccomp.usable and (landlock.usable or bubblewrap.usable)
+
+
+def execute(
+    command: Sequence[str],
+    *,
+    profile: Profile,
+    readable: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
+    cwd: Path,
+    timeout: float,
+    memory: int,
+    environment: Mapping[str, str] | None = None,
+    unsafe: bool = False,
+    by_resident: bool = False,
+    fixed_addresses: bool = False,
+    watch: Callable[[], bool] | None = None,
+) -> Finished:
+    """Run the command in the sandbox and kill whatever is left of it afterwards.
+
+    Args:
+        command: Program and arguments; the program is looked up in the standard path.
+        profile: What it may do.
+        readable: Files and directories it may read, and execute in the BUILD profile.
+        writable: Directories it may change.
+        cwd: Where it starts; also its home and, where writable, its place for temporary files.
+        timeout: Seconds until it is killed.
+        memory: Bytes each process may use.
+        environment: Variables on top of a clean environment: nothing of ours is inherited.
+        unsafe: Run without the sandbox.
+        by_resident: Count memory in use instead of limiting what may be asked for, for sanitizers
+            and sparse arenas, which reserve terabytes.
+        fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
+        watch: Asked every 50 ms; true ends the command as if its time were up.
+
+    Raises:
+        ToolMissing: There is no such program, or no usable sandbox on this machine.
+    """
+    program = shutil.which(command[0], path=_search_path())
+    if program is None:
+        raise ToolMissing(f"{command[0]} is missing")
+    words = [program, *command[1:]]
+    variables = _environment(cwd, writable, environment or {})
+    resident = memory if by_resident or profile is Profile.RUN else None
+    if unsafe:
+        return supervise(words, cwd=cwd, environment=variables, timeout=timeout, resident=resident, watch=watch)
+    if not usable():
+        raise ToolMissing(
+            "this machine has no usable sandbox",
+            hint="needs seccomp with Landlock (Linux 5.13) or bubblewrap; --unsafe-no-sandbox goes without",
+        )
+    enclosed = _needs_bubblewrap(profile)
+    options = ["--" + profile.value, "--file-size", str(FILE_LIMIT)]
+    if layers()[0].usable:
+        options.append("--landlock")
+    if fixed_addresses:
+        options.append("--fixed-addresses")
+    if not by_resident:
+        options += ["--memory" if profile is Profile.BUILD else "--data", str(memory)]
+    system = _SYSTEM if profile is Profile.BUILD else _LIBRARIES
+    launcher = _launcher()
+    reads = [Path(path) for path in system] + [Path(program), *readable]
+    if enclosed:
+        options.append("--namespaces")
+    for path in reads:
+        options += ["--read", str(path)]
+    for path in writable:
+        options += ["--write", str(path)]
+    reader, writer = os.pipe()
+    try:
+        line = [str(launcher), *options, "--report", str(writer), "--", *words]
+        if enclosed:
+            line = _enclose([*reads, launcher], writable, cwd) + line
+        finished = supervise(
+            line,
+            cwd=cwd,
+            environment=variables,
+            timeout=timeout,
+            resident=resident,
+            watch=watch,
+            descriptors=(writer,),
+        )
+    finally:
+        os.close(writer)
+        with os.fdopen(reader, "rb") as file:
+            complaint = file.read(4096)
+    if complaint:
+        raise InternalError(f"the sandbox could not start {command[0]}: {complaint.decode(errors='replace')}")
+    return finished
+
+
+def _search_path() -> str:
+    return os.environ.get("PATH", os.defpath)
+
+
+def _environment(cwd: Path, writable: Sequence[Path], extra: Mapping[str, str]) -> dict[str, str]:
+    scratch = str(writable[0]) if writable else str(cwd)
+    clean = {"PATH": _search_path(), "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8"}
+    return clean | dict(extra)
+
+
+def _needs_bubblewrap(profile: Profile) -> bool:
+    """Decide where the second enclosure is worth its ten milliseconds: builds may start processes."""
+    landlock, _, bubblewrap = layers()
+    return bubblewrap.usable and (profile is Profile.BUILD or not landlock.usable)
+
+
+def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> list[str]:
+    line = [str(compilers.find().require("bwrap").path), "--unshare-all", "--die-with-parent"]
+    line += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
+    for path in readable:
+        line += ["--ro-bind-try", str(path), str(path)]
+    for path in writable:
+        line += ["--bind", str(path), str(path)]
+    return [*line, "--chdir", str(cwd)]
+
+
+@cache
+def _launcher() -> Path:
+    flags = ("-std=c++17", "-O1")
+    for directory in (cache_directory(), Path(tempfile.gettempdir()) / f"transpile-{os.getuid()}"):
+        try:
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if directory.stat().st_uid == os.getuid() and os.access(directory, os.W_OK):
+                return native.executable(directory, "launcher", ("launcher.cpp",), "g++", flags)
+        except OSError:
+            continue
+    raise ToolMissing("there is no place to keep the sandbox's launcher", hint="set XDG_CACHE_HOME")
+
+
+def _landlock() -> Layer:
+    library = ctypes.CDLL(None, use_errno=True)
+    version = library.syscall(444, None, 0, 1)
+    detail = f"version {version}" if version > 0 else "the kernel offers none"
+    return Layer(name="landlock", usable=version > 0, detail=detail)
+
+
+def _seccomp() -> Layer:
+    number = {"x86_64": 317, "aarch64": 277}.get(os.uname().machine)
+    if number is None:
+        return Layer(name="seccomp", usable=False, detail=f"unknown machine {os.uname().machine}")
+    library = ctypes.CDLL(None, use_errno=True)
+    action = ctypes.c_uint32(_SECCOMP_RET_ERRNO)
+    found = library.syscall(number, _SECCOMP_GET_ACTION_AVAIL, 0, ctypes.byref(action)) == 0
+    return Layer(name="seccomp", usable=found, detail="filters" if found else "the kernel offers none")
+
+
+def _bubblewrap() -> Layer:
+    tool = compilers.find().get("bwrap")
+    if tool.path is None:
+        return Layer(name="bubblewrap", usable=False, detail="not installed: " + tool.hint)
+    probe = [tool.path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    try:
+        done = subprocess.run(probe, capture_output=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Layer(name="bubblewrap", usable=False, detail=str(error))
+    if done.returncode == 0:
+        return Layer(name="bubblewrap", usable=True, detail=f"version {tool.version}, namespaces of its own")
+    reason = done.stderr.decode(errors="replace").strip().splitlines()
+    return Layer(name="bubblewrap", usable=False, detail=reason[-1] if reason else "does not start")

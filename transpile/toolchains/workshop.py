@@ -1,0 +1,27 @@
+"""Everything needed to build and run, made once per command."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """Where builds are kept and how far a build or a run may go."""
+
+    cache: Path
+    """Content-addressed: may be shared by commands that run at the same time, and deleted at any time."""
+    unsafe: bool = False
+    """Run without the sandbox."""
+    timeout: float = 10.0
+    """Seconds a single call, or a run of a program, may take."""
+    memory: int = 4 << 30
+    """Bytes a single process may hold."""
+
+
+def cache_directory() -> Path:
+    """Return where builds are kept unless the user says otherwise."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "transpile"
