@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import platform
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -128,11 +129,11 @@ def _decide_and_save(
     observer: Observer,
 ) -> tuple[Evidence, ...]:
     """Decide a batch and put each verdict on disk before anyone hears of it."""
-    evidence = decide(workshop, source, batch, options, observed)
-    for item in evidence:
-        store.save(keys[item.unit.id], item)
+    decided = decide(workshop, source, batch, options, observed)
+    saved = tuple(store.save(keys[item.unit.id], item) for item in decided)
+    for item in saved:
         observer.decided(item, known=False)
-    return evidence
+    return saved
 
 
 def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
@@ -184,7 +185,7 @@ def decide(
             attempts=(attempts[unit.id],),
             pool=pools.get(unit.id, ()),
             seconds=share,
-            provenance=provenance(options),
+            provenance=(*provenance(options), *whereabouts(source, options)),
         )
         for unit in units
     )
@@ -206,7 +207,8 @@ def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
 def key_of(source: Source, unit: Unit, options: PortOptions) -> str:
     """Return the digest of all that a verdict depends on."""
     files = [part for path in sorted(source.files) for part in (path, source.files[path])]
-    settings = options.units.get(unit.id)
+    # All corrections, since one may name the unit by its id, its name or an instantiation.
+    settings = sorted(options.units.items())
     flags = next((item.flags for item in source.translation_units if item.path == unit.translation_unit), ())
     context = digest(*files, *flags)
     return digest(
@@ -217,3 +219,12 @@ def key_of(source: Source, unit: Unit, options: PortOptions) -> str:
 def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
     """Return what made the verdict: seed, versions, machine."""
     return (("seed", str(options.seed)), ("machine", platform.machine()), *versions())
+
+
+def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], ...]:
+    """Return what ``transpile replay`` needs to read the source again; no part of what a verdict depends on."""
+    return (
+        ("source", str(source.root)),
+        ("flags", shlex.join(options.flags)),
+        ("exclude", shlex.join(options.exclude_files)),
+    )
