@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from transpile.contracts.user import UnitSettings
 from transpile.core import Level
 from transpile.errors import ConfigurationError
 
@@ -40,11 +41,11 @@ class Config:
     flags: tuple[str, ...] = ()
     """Compile flags that change the meaning of the source: -I, -D, -std, -include."""
     runs: tuple[str, ...] = ()
-    """Arguments of small runs of the repository's program, each as a shell would read them."""
+    """Command lines of small runs of the repository's programs, as a shell would read them."""
     jobs: int | None = None
     seed: int | None = None
     fallback: Literal["simt", "none"] | None = None
-    units: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    units: Mapping[str, UnitSettings] = field(default_factory=dict)
     """Corrections of what was inferred, by unit id or name."""
     path: Path | None = field(default=None, metadata={"internal": True})
     """The file itself."""
@@ -55,13 +56,14 @@ class Config:
         return self.path.parent if self.path is not None else Path.cwd()
 
     @property
-    def run_arguments(self) -> tuple[tuple[str, ...], ...]:
-        """Return ``runs`` split into arguments."""
+    def commands(self) -> tuple[tuple[str, ...], ...]:
+        """Return ``runs`` split into words."""
         return tuple(tuple(shlex.split(run)) for run in self.runs)
 
 
 _ADAPTER = TypeAdapter(Config)
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
+_UNIT_KEYS = tuple(item.name for item in fields(UnitSettings))
 
 
 def find(start: Path) -> Config:
@@ -88,7 +90,7 @@ def load(path: Path) -> Config:
     _refuse_unknown(path, table)
     try:
         config = _ADAPTER.validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
-        config.run_arguments  # noqa: B018  (an unclosed quote is found here, not in the middle of a port)
+        config.commands  # noqa: B018  (an unclosed quote is found here, not in the middle of a port)
     except ValidationError as error:
         raise ConfigurationError(f"{path}: {_first_problem(error)}") from error
     except ValueError as error:
@@ -134,6 +136,12 @@ def _refuse_unknown(path: Path, table: Mapping[str, Any]) -> None:
     for key in table:
         if key not in _KEYS:
             raise ConfigurationError(f"{path}: unknown key '{key}'", hint=closest(key, _KEYS))
+    units = table.get("units", {})
+    for name, settings in units.items() if isinstance(units, dict) else ():
+        for key in settings if isinstance(settings, dict) else ():
+            if key not in _UNIT_KEYS:
+                message = f"{path}: unknown key '{key}' in [units.\"{name}\"]"
+                raise ConfigurationError(message, hint=closest(key, _UNIT_KEYS))
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -33,6 +33,7 @@ from transpile.core import (
     digest,
 )
 from transpile.options import Observer, PortOptions
+from transpile.publish import publish
 from transpile.settle import settle
 from transpile.store import Store
 from transpile.testers.program import record

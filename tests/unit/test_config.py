@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import config
+from transpile.core import Level
+from transpile.errors import ConfigurationError
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_no_file_gives_defaults(tmp_path: Path) -> None:
+    found = config.find(tmp_path)
+    assert found == config.Config()
+
+
+def test_everything_a_file_may_say(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "transpile.toml",
+        """
+        target = "openmp"
+        out = "../port"
+        require = "hardened"
+        exclude = ["third_party/**"]
+        flags = ["-Iinclude", "-DN=4"]
+        runs = ["./main 16 'a b'", "./main"]
+        jobs = 3
+        seed = 7
+        fallback = "none"
+        [units."src/a.cu::k(int)"]
+        target_name = "k_omp"
+        """,
+    )
+    found = config.load(path)
+    assert found.target == "openmp"
+    assert found.out == Path("../port")
+    assert found.require is Level.HARDENED
+    assert found.exclude == ("third_party/**",)
+    assert found.flags == ("-Iinclude", "-DN=4")
+    assert found.commands == (("./main", "16", "a b"), ("./main",))
+    assert (found.jobs, found.seed, found.fallback) == (3, 7, "none")
+    assert found.units["src/a.cu::k(int)"].target_name == "k_omp"
+    assert found.directory == tmp_path
+
+
+def test_the_closest_wins_and_nothing_is_merged(tmp_path: Path) -> None:
+    write(tmp_path / "transpile.toml", "seed = 1\njobs = 5\n")
+    write(tmp_path / "inner" / "pyproject.toml", "[tool.transpile]\nseed = 2\n")
+    (tmp_path / "inner" / "deep").mkdir()
+    found = config.find(tmp_path / "inner" / "deep")
+    assert (found.seed, found.jobs) == (2, None)
+
+
+def test_a_project_file_without_our_table_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / "transpile.toml", "seed = 1\n")
+    write(tmp_path / "inner" / "pyproject.toml", "[project]\nname = 'x'\n")
+    assert config.find(tmp_path / "inner").seed == 1
+
+
+def test_a_file_as_source_starts_at_its_directory(tmp_path: Path) -> None:
+    write(tmp_path / "transpile.toml", "seed = 4\n")
+    assert config.find(write(tmp_path / "a.cu", "")).seed == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("tarjet = 'openmp'", "unknown key 'tarjet'", "'target'"),
+        ("[units.k]\ntarget_nane = 'x'", "unknown key 'target_nane' in [units.\"k\"]", "'target_name'"),
+        ("[units.k]\nextents = { a = 'n +' }", "units.k", ""),
+        ("path = 'x'", "unknown key 'path'", "Known"),
+        ("jobs = '3'", "jobs: Input should be a valid integer", ""),
+        ("fallback = 'gpu'", "fallback: Input should be 'simt' or 'none'", ""),
+        ("require = 'proved'", "require: Input should be 'built', 'tested' or 'hardened'", ""),
+        ("runs = [\"it's\"]", "runs: No closing quotation", ""),
+        ("jobs = ", "Invalid value", ""),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, hint: str) -> None:
+    path = write(tmp_path / "transpile.toml", text + "\n")
+    with pytest.raises(ConfigurationError, match="transpile.toml") as caught:
+        config.load(path)
+    assert message in str(caught.value)
+    assert hint in caught.value.hint
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "transpile.toml"
+    path.write_bytes(b"seed = '\xff'")
+    with pytest.raises(ConfigurationError, match="UTF-8"):
+        config.load(path)
+
+
+def test_named_file_without_table(tmp_path: Path) -> None:
+    path = write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
+    with pytest.raises(ConfigurationError, match="no \\[tool.transpile\\] table"):
+        config.load(path)

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from transpile.core import (
+    Attempt,
+    Binding,
+    Candidate,
+    Counterexample,
+    Evidence,
+    Falsified,
+    Guarantee,
+    Inconclusive,
+    Level,
+    Passed,
+    Replacement,
+    Span,
+    Trial,
+    Unit,
+    UnitKind,
+    Verdict,
+    digest,
+)
+from transpile.errors import UsageError
+from transpile.store import ID_LENGTH, Store
+
+
+def unit(text: bytes = b"__global__ void k() {}") -> Unit:
+    return Unit(
+        id="a.cu::k()",
+        kind=UnitKind.KERNEL,
+        path="a.cu",
+        name="k",
+        span=Span(start=0, end=len(text)),
+        line=1,
+        text=text,
+    )
+
+
+def evidence(text: bytes = b"__global__ void k() {}", verdict: Verdict | None = None) -> Evidence:
+    candidate = Candidate(
+        unit="a.cu::k()",
+        replacements=(Replacement(unit="a.cu::k()", text=b"void k() {}\xff"),),
+        binding=Binding(name="k", arguments=()),
+    )
+    attempt = Attempt(candidate=candidate, verdict=verdict or Inconclusive(reason="why"))
+    return Evidence(unit=unit(text), contracts=(), attempts=(attempt,))
+
+
+numbers = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False)
+trials = st.builds(
+    Trial,
+    seed=st.integers(0, 2**64),
+    fill=st.sampled_from(["exact", "real", "edge"]),
+    scalars=st.lists(st.tuples(st.text(), numbers), max_size=3).map(tuple),
+)
+verdicts = st.one_of(
+    st.builds(Inconclusive, reason=st.text()),
+    st.builds(
+        Falsified,
+        counterexample=st.builds(
+            Counterexample, trial=trials, where=st.text(), expected=st.text(), got=st.text(), check=st.text()
+        ),
+    ),
+    st.builds(
+        Passed,
+        guarantee=st.builds(
+            Guarantee,
+            level=st.sampled_from(Level),
+            trials=st.integers(0, 1000),
+            checks=st.lists(st.text(), max_size=2).map(tuple),
+            coverage=st.none() | st.floats(0, 1),
+        ),
+    ),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(text=st.binary(), verdict=verdicts, pool=st.lists(trials, max_size=3))
+def test_what_is_saved_is_found(tmp_path: Path, text: bytes, verdict: Verdict, pool: list[Trial]) -> None:
+    plain = evidence(text, verdict)
+    item = Evidence(unit=plain.unit, contracts=(), attempts=plain.attempts, pool=tuple(pool), seconds=0.25)
+    key = digest(text, repr(verdict), repr(pool))
+    saved = Store(tmp_path).save(key, item)
+    assert saved.id == key[:ID_LENGTH]
+    assert Store(tmp_path).find(key) == saved
+    assert [type(value) for one in saved.pool for _, value in one.scalars] == [
+        type(value) for one in item.pool for _, value in one.scalars
+    ]
+
+
+def test_texts_for_people_lie_beside(tmp_path: Path) -> None:
+    saved = Store(tmp_path).save(digest("key"), evidence())
+    place = Store(tmp_path).path(saved.id)
+    assert (place / "source.cu").read_bytes() == b"__global__ void k() {}"
+    assert (place / "candidate-1.cpp").read_bytes() == b"void k() {}\xff"
+
+
+def test_a_later_verdict_replaces_an_earlier_one(tmp_path: Path) -> None:
+    store, key = Store(tmp_path), digest("key")
+    store.save(key, evidence())
+    store.save(key, evidence(verdict=Inconclusive(reason="later")))
+    found = store.find(key)
+    assert found is not None
+    assert found.verdict == Inconclusive(reason="later")
+    assert len(list(store)) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == [key[:ID_LENGTH]]
+
+
+def test_what_is_damaged_counts_as_not_decided(tmp_path: Path) -> None:
+    store, key = Store(tmp_path), digest("key")
+    saved = store.save(key, evidence())
+    data = store.path(saved.id) / "evidence.json"
+    data.write_bytes(data.read_bytes()[:-20])
+    assert store.find(key) is None
+    assert list(store) == []
+    store.save(key, evidence())
+    assert store.find(key) == saved
+
+
+def test_a_different_key_with_the_same_id_is_not_taken_for_it(tmp_path: Path) -> None:
+    store, key = Store(tmp_path), digest("key")
+    store.save(key, evidence())
+    assert store.find(key[:ID_LENGTH] + "0" * 52) is None
+
+
+def test_an_id_may_be_cut_short(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    saved = store.save("a1" + "0" * 62, evidence())
+    store.save("a2" + "0" * 62, evidence())
+    assert store.get("a1") == saved
+    with pytest.raises(UsageError, match="ambiguous"):
+        store.get("a")
+    for nothing in ("b", "", "../a1", "."):
+        with pytest.raises(UsageError, match="no evidence"):
+            store.get(nothing)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_store import evidence
+from transpile.core import digest
+from transpile.store import Store
+store = Store(Path(sys.argv[1]))
+print("ready", flush=True)
+for number in range(100_000):
+    store.save(digest(str(number)), evidence(b"x" * 20_000))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("patience", [0.02, 0.1, 0.25])
+def test_kill_in_the_middle_of_writing(tmp_path: Path, patience: float) -> None:
+    root = tmp_path / "evidence"
+    here = str(Path(__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(root), here], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == "0\n"
+        time.sleep(patience)
+        process.send_signal(signal.SIGKILL)
+        said = ["0", *process.stdout.read().split("\n")]
+    numbers_done = [int(line) for line in said if line.isdigit()]
+    store = Store(root)
+    for number in numbers_done:
+        assert store.find(digest(str(number))) is not None, "what was reported as saved is lost"
+    shown = [path for path in root.iterdir() if not path.name.startswith(".")]
+    assert all((path / "evidence.json").read_bytes().endswith(b"}\n") for path in shown)
+    assert len(list(store)) == len(shown)
+    # And the next process goes on where this one was killed.
+    following = digest(str(max(numbers_done) + 1))
+    store.save(following, evidence())
+    assert store.find(following) is not None

@@ -1,0 +1,86 @@
+"""Options that several commands share, and how they become settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from transpile.config import closest
+from transpile.core import OPENMP, Dialect
+from transpile.errors import UsageError
+
+TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP}
+
+
+class OutputFormat(StrEnum):
+    """How results are written to standard output."""
+
+    FULL = "full"
+    CONCISE = "concise"
+    JSON = "json"
+    JSONL = "jsonl"
+    GITHUB = "github"
+
+
+class Fallback(StrEnum):
+    """What becomes of a kernel that is not kept."""
+
+    SIMT = "simt"
+    NONE = "none"
+
+
+Format = Annotated[
+    OutputFormat, typer.Option("--output-format", help="How results are written to standard output.")
+]
+Includes = Annotated[
+    list[str] | None,
+    typer.Option("-I", metavar="DIR", help="Add a directory to the include path (repeatable)."),
+]
+Defines = Annotated[
+    list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro (repeatable).")
+]
+Unsafe = Annotated[
+    bool, typer.Option("--unsafe-no-sandbox", help="Compile and run foreign code without a sandbox.")
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the trials.")]
+
+
+def target(name: str) -> Dialect:
+    """Return the dialect of a short name; UsageError for what we cannot write."""
+    if name not in TARGETS:
+        raise UsageError(f"unknown target '{name}'", hint=closest(name, tuple(TARGETS)))
+    return TARGETS[name]
+
+
+def compile_flags(
+    configured: Sequence[str],
+    directory: Path,
+    includes: Sequence[str] | None,
+    defines: Sequence[str] | None,
+    root: Path,
+) -> tuple[str, ...]:
+    """Return the flags of file and command line, include directories as the build sees them.
+
+    Args:
+        configured: Flags of the configuration file.
+        directory: What their relative paths are meant from.
+        includes: Directories of ``-I``, meant from the working directory.
+        defines: Macros of ``-D``.
+        root: The source root, which paths inside it become relative to.
+    """
+    flags = [
+        f"-I{_below(directory / flag[2:], root)}" if flag.startswith("-I") and flag != "-I" else flag
+        for flag in configured
+    ]
+    flags += [f"-I{_below(Path(place), root)}" for place in includes or ()]
+    flags += [f"-D{macro}" for macro in defines or ()]
+    return tuple(flags)
+
+
+def _below(place: Path, root: Path) -> Path:
+    resolved = place.resolve()
+    return resolved.relative_to(root) if resolved.is_relative_to(root) else resolved

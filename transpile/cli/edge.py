@@ -1,0 +1,87 @@
+"""Where exceptions end: expected ones become a message, our own bugs a log that is ready to paste."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import shlex
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+from typing import ParamSpec
+
+import typer
+
+from transpile import __version__
+from transpile.cli import places, render
+from transpile.errors import InternalError, TranspileError
+
+P = ParamSpec("P")
+
+
+class ExitStatus(IntEnum):
+    """What a command tells its caller."""
+
+    KEPT = 0
+    FINDINGS = 1
+    USAGE = 2
+    BUG = 3
+    INTERRUPTED = 130
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Return the command with every way out mapped to an exit status."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except typer.Exit:
+            raise
+        except KeyboardInterrupt:
+            render.hint("Interrupted. What was decided is on disk: the same command goes on from there.")
+            raise typer.Exit(ExitStatus.INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read our output (head, less) has seen enough. Keep the interpreter from flushing it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(ExitStatus.FINDINGS) from None
+        except InternalError as error:
+            raise _bug(error) from error
+        except TranspileError as error:
+            render.failure(str(error), error.hint)
+            raise typer.Exit(ExitStatus.USAGE) from error
+        except Exception as error:
+            raise _bug(error) from error
+
+    return run
+
+
+def _bug(error: Exception) -> typer.Exit:
+    try:
+        log = _write_log(error)
+    except OSError:
+        render.failure(f"A bug in transpile: {error!r}", "".join(traceback.format_exception(error)))
+    else:
+        render.failure(f"A bug in transpile: {error!r}", f"Please report it with this file: {log}")
+    return typer.Exit(ExitStatus.BUG)
+
+
+def _write_log(error: Exception) -> Path:
+    directory = places.cache() / "logs"
+    directory.mkdir(parents=True, exist_ok=True)
+    log = directory / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.md"
+    lines = [
+        f"transpile {__version__}, Python {platform.python_version()}, {platform.platform()}",
+        "",
+        f"    {shlex.join(sys.argv)}",
+        "",
+        "```",
+        *traceback.format_exception(error),
+        "```",
+    ]
+    log.write_text("\n".join(line.rstrip("\n") for line in lines) + "\n", encoding="utf-8")
+    return log

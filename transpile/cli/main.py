@@ -1,0 +1,52 @@
+"""``transpile``: the list of commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from transpile import __version__
+from transpile.cli import check, contract, doctor, edge, explain, pairs, port, render, replay, units
+
+COMMANDS = (
+    port.port,
+    units.units,
+    contract.contract,
+    check.check,
+    replay.replay,
+    pairs.pairs,
+    doctor.doctor,
+    explain.explain,
+)
+
+app = typer.Typer(
+    name="transpile",
+    help="Port CUDA to OpenMP C++, and keep only what trials have shown to behave like its source.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in COMMANDS:
+    app.command()(edge.guarded(command))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        render.data_line(f"transpile {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_version)
+    ] = False,
+) -> None:
+    """Options that come before a command."""
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    app()

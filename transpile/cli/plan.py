@@ -1,0 +1,91 @@
+"""``transpile port --plan``: what would happen to each unit. Nothing is run, nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile import pipeline
+from transpile.cli import render
+from transpile.cli.arguments import OutputFormat
+from transpile.core import Passed, Source, Unit, UnitKind
+from transpile.options import PortOptions
+from transpile.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What would be done with one unit."""
+
+    unit: Unit
+    action: str
+    """judge, reuse, translate with its callers, edit, leave."""
+    detail: str = ""
+
+
+def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
+    """Write the plan to standard output."""
+    source = pipeline.read(root, options)
+    steps = plan(source, options)
+    if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
+        render.data(
+            {
+                "schema": 1,
+                "command": "plan",
+                "source": str(source.root),
+                "target": str(options.target.model),
+                "units": [
+                    {
+                        "id": step.unit.id,
+                        "kind": str(step.unit.kind),
+                        "action": step.action,
+                        "detail": step.detail,
+                    }
+                    for step in steps
+                ],
+            },
+            indent=1 if output_format is OutputFormat.JSON else None,
+        )
+        return
+    render.table(
+        ("", "Unit", "Kind", "Would", "Detail"),
+        [
+            (str(number), step.unit.id, step.unit.kind, step.action, step.detail)
+            for number, step in enumerate(steps, start=1)
+        ],
+        right=frozenset({""}),
+    )
+    render.hint("Nothing was run and nothing written. Drop --plan to do it.")
+
+
+def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
+    """Return the steps of a port, callees first, as it would take them."""
+    chosen = {unit.id for unit in pipeline.chosen(source, options)}
+    store = Store(options.cache / "evidence")
+    return tuple(_step(source, unit, options, store, chosen) for unit in source.units)
+
+
+def _step(source: Source, unit: Unit, options: PortOptions, store: Store, chosen: set[str]) -> Step:
+    match unit.kind:
+        case UnitKind.DEVICE:
+            return Step(unit=unit, action="translate with its callers")
+        case UnitKind.GLUE | UnitKind.PROGRAM:
+            return Step(unit=unit, action="edit", detail="judged by program runs")
+        case UnitKind.KERNEL | UnitKind.FUNCTION:
+            return _judged_step(source, unit, options, store, chosen)
+
+
+def _judged_step(source: Source, unit: Unit, options: PortOptions, store: Store, chosen: set[str]) -> Step:
+    if unit.id not in chosen:
+        kind = "not chosen" if unit.kind is UnitKind.KERNEL else "host function: judged by program runs"
+        return Step(unit=unit, action="leave", detail=kind)
+    refusal = pipeline.refusal_of(source, unit)
+    if refusal is not None:
+        reasons = "; ".join(item.message for item in getattr(refusal, "diagnostics", ()))
+        return Step(unit=unit, action="leave", detail=reasons or getattr(refusal, "reason", ""))
+    known = store.find(pipeline.key_of(source, unit, options))
+    if known is None:
+        return Step(unit=unit, action="judge")
+    verdict = known.verdict
+    shown = f"passed, {verdict.guarantee.level}" if isinstance(verdict, Passed) else verdict.kind
+    return Step(unit=unit, action="reuse", detail=f"{shown} (evidence {known.id})")

@@ -1,0 +1,111 @@
+"""``transpile port``: a repository in another dialect, unit by unit, and what was shown of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from transpile import config, pipeline
+from transpile.cli import arguments, places, plan, render, tables
+from transpile.cli.arguments import Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
+from transpile.cli.progress import TerminalObserver
+from transpile.config import Config
+from transpile.core import Evidence, Level, Port
+from transpile.errors import UsageError
+from transpile.options import PortOptions
+from transpile.report import data, findings, github
+
+
+def port(
+    source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single .cu file.")],
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
+    plan_only: Annotated[
+        bool, typer.Option("--plan", help="Show what would happen; run and write nothing.")
+    ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Judge only units of that id, name or path (repeatable)."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Leave such units as they are (repeatable).")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Batches judged at a time.")] = None,
+    include: Includes = None,
+    define: Defines = None,
+    require: Annotated[Level | None, typer.Option(help="What a unit must reach to be kept.")] = None,
+    fallback: Annotated[
+        Fallback | None,
+        typer.Option(help="What runs a kernel that is not kept: the vendored emulator, or nothing."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
+    seed: Seed = None,
+    output_format: Format = OutputFormat.FULL,
+    unsafe: Unsafe = False,
+) -> None:
+    """Port SRC to another dialect, and keep what trials have shown to behave like it."""
+    root = places.existing_source(source)
+    settings = config.find(root)
+    name = to or settings.target
+    if name is None:
+        raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
+    flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
+    options = PortOptions(
+        cache=places.cache(),
+        out=None if plan_only else _out(out, settings, root, force=force),
+        target=arguments.target(name),
+        required=require or settings.require or Level.TESTED,
+        only=tuple(only or ()),
+        exclude=tuple(exclude or ()),
+        exclude_files=settings.exclude,
+        flags=flags,
+        runs=settings.commands,
+        units=settings.units,
+        jobs=jobs or settings.jobs or os.cpu_count() or 1,
+        seed=seed if seed is not None else settings.seed or 0,
+        fallback=fallback.value if fallback else settings.fallback or "simt",
+        unsafe=unsafe,
+    )
+    if plan_only:
+        plan.show(root, options, output_format)
+        return
+    result = _run(root, options, output_format)
+    show(result, output_format)
+    raise typer.Exit(result.exit_status)
+
+
+def show(result: Port, output_format: OutputFormat) -> None:
+    """Write a finished port to standard output."""
+    match output_format:
+        case OutputFormat.FULL:
+            tables.full(result)
+        case OutputFormat.CONCISE:
+            tables.concise(result)
+        case OutputFormat.JSON:
+            render.data(data.port_data(result))
+        case OutputFormat.JSONL:
+            render.data(data.summary_data(result), indent=None)
+        case OutputFormat.GITHUB:
+            for line in github.lines(findings.of_port(result)):
+                render.data_line(line)
+
+
+def _run(root: Path, options: PortOptions, output_format: OutputFormat) -> Port:
+    def told(evidence: Evidence) -> None:
+        render.data(data.unit_data(evidence, options.required), indent=None)
+
+    with TerminalObserver(told if output_format is OutputFormat.JSONL else None) as observer:
+        return pipeline.port(root, options, observer)
+
+
+def _out(given: Path | None, settings: Config, root: Path, *, force: bool) -> Path:
+    configured = settings.directory / settings.out if settings.out is not None else None
+    place = given or configured
+    if place is None:
+        raise UsageError("no output directory is given", hint="Add --out DIR, or `out` to transpile.toml.")
+    return places.writable_out(place, root, force=force)

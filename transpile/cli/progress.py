@@ -1,0 +1,97 @@
+"""How a port goes on, for whoever waits: a bar on a terminal, a line a verdict in a log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+from transpile.cli import render
+from transpile.core import Evidence, Source, UnitKind
+from transpile.cli.tables import verdict_text
+
+STAGES = {
+    "record": "Running the source's programs on the emulator",
+    "judge": "Judging kernels",
+    "settle": "Assembling, building and running the port",
+}
+
+
+class TerminalObserver:
+    """Listens to the pipeline and writes to standard error; ``told`` hears of each verdict as well."""
+
+    def __init__(self, told: Callable[[Evidence], None] | None = None) -> None:
+        """Take who else wants each verdict, such as the writer of ``jsonl``."""
+        self._console = render.err()
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task: TaskID | None = None
+        self._told = told
+        self._lock = Lock()
+        self._done = 0
+        self._total = 0
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def found(self, source: Source) -> None:
+        """Say what was parsed."""
+        kinds = Counter(unit.kind for unit in source.units)
+        counts = [f"{kinds[kind]} {kind} unit{'s' * (kinds[kind] != 1)}" for kind in UnitKind if kinds[kind]]
+        self._say(Text(f"Found {', '.join(counts) or 'no unit'} in {len(source.files)} files."))
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage of that many steps."""
+        with self._lock:
+            self._done, self._total = 0, total
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(STAGES.get(name, name), total=total)
+        if self._bar.disable:
+            self._say(Text(f"{STAGES.get(name, name)}…"))
+
+    def decided(self, evidence: Evidence, *, known: bool) -> None:
+        """Say what became of a unit."""
+        with self._lock:
+            self._done += 1
+            number = f"[{self._done}/{self._total}] "
+            if self._told is not None:
+                self._told(evidence)
+            if self._task is not None:
+                self._bar.advance(self._task)
+            ending = " (decided earlier)" if known else f" ({evidence.seconds:.1f} s)"
+            self._say(
+                Text.assemble(
+                    (number, "dim"), verdict_text(evidence), f" {evidence.unit.id}", (ending, "dim")
+                )
+            )
+
+    def _say(self, text: Text) -> None:
+        self._console.print(text, soft_wrap=True)

@@ -1,0 +1,103 @@
+"""The only place that prints: data on standard output, progress and hints on standard error.
+
+Colour only decorates: everything can be read without it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+PIPED_WIDTH = 160
+"""Columns where nobody's terminal says how many there are: a log can be scrolled, a cut line is lost."""
+
+
+def out() -> Console:
+    """Return the console of results."""
+    return _console(stderr=False)
+
+
+def err() -> Console:
+    """Return the console of progress, hints and errors."""
+    return _console(stderr=True)
+
+
+def data_line(text: str) -> None:
+    """Write a line of results exactly as it is."""
+    # Paths of this world need not be UTF-8: what cannot be encoded comes out as its bytes.
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+    sys.stdout.flush()
+
+
+def data(value: Mapping[str, Any], *, indent: int | None = 1) -> None:
+    """Write one JSON object: over several lines for people, on one line for ``jsonl``."""
+    data_line(json.dumps(value, indent=indent))
+
+
+def hint(text: str) -> None:
+    """Say what the user may want to know or do next."""
+    err().print(Text(text, style="dim"), soft_wrap=True)
+
+
+def failure(message: str, advice: str = "") -> None:
+    """Say what went wrong and what to do about it."""
+    console = err()
+    console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    if advice:
+        console.print(Text(f"  {advice}"), soft_wrap=True)
+
+
+def warning(message: str) -> None:
+    """Say what is doubtful but does not stop us."""
+    err().print(Text.assemble(("warning: ", "bold yellow"), message), soft_wrap=True)
+
+
+def markdown(text: str) -> None:
+    """Write a page: laid out on a terminal, as it is elsewhere."""
+    console = out()
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        data_line(text.rstrip("\n"))
+
+
+def heading(text: str) -> None:
+    """Write the title of what follows."""
+    console = out()
+    console.print()
+    console.print(Text(text, style="bold"))
+
+
+def table(
+    columns: Iterable[str], rows: Iterable[Iterable[Text | str]], *, right: frozenset[str] = frozenset()
+) -> None:
+    """Write rows under headings; the columns named ``right`` hold numbers."""
+    found = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in columns:
+        found.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        found.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+    out().print(found)
+
+
+def item(title: Text, *details: str) -> None:
+    """Write a paragraph: a title, and details set in below it."""
+    console = out()
+    console.print(title)
+    for detail in details:
+        console.print(Padding(Text(detail), (0, 0, 0, 4)))
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr, highlight=False, emoji=False)
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+    return console

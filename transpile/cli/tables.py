@@ -1,0 +1,112 @@
+"""What ``transpile port`` shows at its end."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from rich.text import Text
+
+from transpile.cli import render
+from transpile.cli.explain import advice
+from transpile.core import Evidence, Falsified, Passed, Port, Severity
+from transpile.report.findings import Finding, of_port, of_program
+
+STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
+MARKS = {"passed": "✓", "falsified": "✗", "rejected": "–", "inconclusive": "?"}
+NUMBERS = frozenset({"Trials", "Coverage", "Seconds"})
+
+
+def verdict_text(evidence: Evidence) -> Text:
+    """Return a verdict in a word, marked so that colour is not needed."""
+    kind = evidence.verdict.kind
+    return Text(f"{MARKS[kind]} {kind}", style=STYLES[kind])
+
+
+def full(port: Port) -> None:
+    """Write everything a person wants to know of a port."""
+    render.heading("Units")
+    columns = ("Unit", "Verdict", "Level", "Trials", "Coverage", "Seconds", "Target")
+    render.table(columns, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    findings = of_port(port)
+    problems = [item for item in findings if item.severity is not Severity.NOTE]
+    notes = [item for item in findings if item.severity is Severity.NOTE]
+    for title, chosen in (("Not kept, or to be looked at", problems), ("Notes", notes)):
+        if chosen:
+            render.heading(title)
+            for finding in chosen:
+                _show_finding(finding)
+    _show_programs(port)
+    _show_summary(port)
+
+
+def concise(port: Port) -> None:
+    """Write one line a finding and a last line of counts."""
+    for item in of_port(port):
+        render.data_line(f"{item.path}:{item.line}:{item.column}: {item.code} {item.reason}")
+    render.data_line(counts(port))
+
+
+def counts(port: Port) -> str:
+    """Return how many of how many were kept."""
+    kept = sum(item.kept(port.required) for item in port.evidence)
+    return f"{kept} of {len(port.evidence)} units kept at level {port.required}"
+
+
+def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
+    verdict, unit = evidence.verdict, evidence.unit
+    shown = verdict.guarantee if isinstance(verdict, Passed) else None
+    tried = verdict.trials if isinstance(verdict, Falsified) else 0
+    place = port.places.get(unit.id, "")
+    candidate = evidence.candidate
+    kept = evidence.kept(port.required) and candidate is not None
+    return (
+        Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim")),
+        verdict_text(evidence),
+        str(shown.level) if shown else "",
+        str(shown.trials if shown else tried or ""),
+        f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
+        f"{evidence.seconds:.1f}",
+        f"{place}: {candidate.binding.name}" if kept and candidate and place else "",
+    )
+
+
+def _show_finding(finding: Finding) -> None:
+    title = Text.assemble((finding.code, "bold"), f" {finding.path}:{finding.line}  ", (finding.unit, "dim"))
+    todo = finding.hint or advice(finding.code)
+    render.item(title, finding.reason, *([f"→ {todo}"] if todo else []))
+
+
+def _show_programs(port: Port) -> None:
+    if port.programs:
+        render.heading("Programs, source against port")
+    for program in port.programs:
+        kind = program.verdict.kind
+        reasons = [
+            item.reason.removeprefix(f"{program.command}: ") for item in of_program(program, port.source)
+        ]
+        render.item(Text.assemble((f"{MARKS[kind]} {kind}", STYLES[kind]), f"  {program.command}"), *reasons)
+
+
+def _show_summary(port: Port) -> None:
+    render.heading(counts(port))
+    rows = [
+        ("Port", _shown(port.out)),
+        ("Build", f"{port.build_command} ({'builds' if port.built else 'fails'})"),
+    ]
+    if port.store is not None:
+        rows.append(("Evidence", _shown(port.store)))
+    rows.append(("Next", _next_command(port)))
+    render.table(("", ""), rows)
+
+
+def _next_command(port: Port) -> str:
+    codes = [item.code for item in of_port(port) if item.severity is Severity.ERROR]
+    if codes:
+        return f"transpile explain {codes[0]}"
+    return f"transpile check {shlex.quote(_shown(port.out))}"
+
+
+def _shown(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

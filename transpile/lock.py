@@ -1,0 +1,287 @@
+"""``transpile.lock``: which text of the source each unit of a port was shown to behave like.
+
+Sorted JSON, one fact a line, so that a diff shows what moved. A unit is known by the digest and the length of its
+text, which finds it again anywhere in a file without parsing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from transpile import __version__
+from transpile.core import Evidence, Level, Passed, Source, UnitKind
+from transpile.errors import ConfigurationError, UsageError
+
+FILE = "transpile.lock"
+_LINE = re.compile(rb"^[ \t]*", re.MULTILINE)
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """Enough of a text to find it again."""
+
+    __pydantic_config__ = _STRICT
+
+    sha256: str
+    length: int
+
+    @staticmethod
+    def of(text: bytes) -> Fingerprint:
+        """Return the fingerprint of a text."""
+        return Fingerprint(sha256=_sha256(text), length=len(text))
+
+    def found_in(self, data: bytes) -> bool:
+        """Tell whether the text stands in the data, at the beginning of a line or after its indentation."""
+        return any(_sha256(data[start : start + self.length]) == self.sha256 for start in _line_starts(data))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedUnit:
+    """A unit as it was when the port was made."""
+
+    __pydantic_config__ = _STRICT
+
+    kind: UnitKind
+    path: str
+    source: Fingerprint
+    callees: tuple[str, ...] = ()
+    verdict: str = ""
+    level: Level | None = None
+    evidence: str = ""
+    target_path: str = ""
+    """Empty where the unit is not kept: it runs as its source text."""
+    target: Fingerprint | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlace:
+    """Where the source is: a path relative to the port and, where it is a clean checkout, its origin."""
+
+    __pydantic_config__ = _STRICT
+
+    path: str
+    url: str = ""
+    commit: str = ""
+    directory: str = ""
+    """Of the source inside that repository."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """The whole file."""
+
+    __pydantic_config__ = _STRICT
+
+    version: int = 1
+    transpile: str = __version__
+    target: str
+    require: Level
+    source: SourcePlace
+    units: Mapping[str, LockedUnit]
+    source_files: Mapping[str, str]
+    port_files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that is no longer what the lock says."""
+
+    side: str
+    """``source`` or ``port``."""
+    path: str
+    reason: str
+    unit: str = ""
+
+
+_ADAPTER = TypeAdapter(Lock)
+
+
+def make(
+    *,
+    source: Source,
+    evidence: Iterable[Evidence],
+    files: Mapping[str, bytes],
+    out: Path,
+    target: str,
+    required: Level,
+    origin: SourcePlace | None = None,
+) -> Lock:
+    """Return the lock of a port: ``files`` are those of the port, ``out`` the directory that they go to."""
+    decided = {item.unit.id: item for item in evidence}
+    placed = places(decided.values(), files, required)
+    return Lock(
+        target=target,
+        require=required,
+        source=origin or SourcePlace(path=_relative(source.root, out)),
+        units={
+            unit.id: _locked(source, unit.id, decided.get(unit.id), placed.get(unit.id, ""))
+            for unit in source.units
+        },
+        source_files={path: _sha256(data) for path, data in source.files.items()},
+        port_files={path: _sha256(data) for path, data in files.items() if path != FILE},
+    )
+
+
+def places(evidence: Iterable[Evidence], files: Mapping[str, bytes], required: Level) -> dict[str, str]:
+    """Return the file of the port that holds each kept unit's translation."""
+    found: dict[str, str] = {}
+    for item in evidence:
+        if item.candidate is None or not item.kept(required):
+            continue
+        stem = PurePosixPath(item.unit.path).with_suffix("")
+        near_first = sorted(files, key=lambda path: (PurePosixPath(path).with_suffix("") != stem, path))
+        text = item.candidate.replacements[0].text.strip()
+        holder = next((path for path in near_first if text in files[path]), None)
+        if holder is not None:
+            found[item.unit.id] = holder
+    return found
+
+
+def dump(lock: Lock) -> bytes:
+    """Return the text of the file."""
+    return json.dumps(_ADAPTER.dump_python(lock, mode="json"), indent=1, sort_keys=True).encode() + b"\n"
+
+
+def load(path: Path) -> Lock:
+    """Read a lock.
+
+    Raises:
+        UsageError: There is none.
+        ConfigurationError: It is damaged, or written by a version that we do not know.
+    """
+    try:
+        return _ADAPTER.validate_json(path.read_bytes())
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file", hint="Make a port with `transpile port` first.") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"{path}: {where}: {first['msg']}", hint="Restore it from version control, or port again."
+        ) from error
+
+
+def changes(lock: Lock, *, source: Path | None, port: Path) -> tuple[Change, ...]:
+    """Return what differs from the lock, unit by unit where it can be told.
+
+    Args:
+        lock: What was agreed on.
+        source: Root of the source; None where it is pinned to a commit and not at hand.
+        port: Directory of the port.
+    """
+    found: list[Change] = []
+    if source is not None:
+        found += _side(
+            "source",
+            source,
+            lock.source_files,
+            {name: (unit.path, unit.source) for name, unit in lock.units.items()},
+        )
+        found += _reached(lock, {item.unit for item in found})
+    found += _side(
+        "port",
+        port,
+        lock.port_files,
+        {
+            name: (unit.target_path, unit.target)
+            for name, unit in lock.units.items()
+            if unit.target is not None
+        },
+    )
+    return tuple(found)
+
+
+def _side(
+    side: str, root: Path, files: Mapping[str, str], units: Mapping[str, tuple[str, Fingerprint]]
+) -> list[Change]:
+    """Return the changes of one side: units whose text is gone, and files that changed around their units."""
+    found: list[Change] = []
+    for path, expected in sorted(files.items()):
+        data = _read(root / path)
+        if data is None:
+            found.append(Change(side=side, path=path, reason="the file is gone"))
+            found += [
+                Change(side=side, path=path, unit=name, reason="its file is gone")
+                for name, (place, _) in units.items()
+                if place == path
+            ]
+        elif _sha256(data) != expected:
+            gone = [
+                name for name, (place, print_) in units.items() if place == path and not print_.found_in(data)
+            ]
+            found += [Change(side=side, path=path, unit=name, reason="its text changed") for name in gone]
+            if not gone:
+                found.append(Change(side=side, path=path, reason="changed outside of its units"))
+    return found
+
+
+def _reached(lock: Lock, changed: set[str]) -> list[Change]:
+    """Return the units whose own text stands but that call, at any depth, one that changed."""
+    found: dict[str, str] = {}
+    frontier = {name for name in changed if name}
+    while frontier:
+        following: set[str] = set()
+        for name, unit in lock.units.items():
+            hit = frontier.intersection(unit.callees)
+            if hit and name not in changed and name not in found:
+                found[name] = min(hit)
+                following.add(name)
+        frontier = following
+    return [
+        Change(
+            side="source", path=lock.units[name].path, unit=name, reason=f"it calls {callee}, which changed"
+        )
+        for name, callee in sorted(found.items())
+    ]
+
+
+def _locked(source: Source, name: str, decided: Evidence | None, place: str) -> LockedUnit:
+    unit = source.unit(name)
+    locked = LockedUnit(
+        kind=unit.kind, path=unit.path, source=Fingerprint.of(unit.text), callees=tuple(sorted(unit.callees))
+    )
+    if decided is None:
+        return locked
+    verdict, candidate = decided.verdict, decided.candidate
+    locked = replace(
+        locked,
+        verdict=verdict.kind,
+        level=verdict.guarantee.level if isinstance(verdict, Passed) else None,
+        evidence=decided.id,
+    )
+    if candidate is None or not place:
+        return locked
+    text = candidate.replacements[0].text.strip()
+    return replace(locked, target_path=place, target=Fingerprint.of(text))
+
+
+def _relative(root: Path, out: Path) -> str:
+    return Path(os.path.relpath(root, out)).as_posix()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _line_starts(data: bytes) -> Iterator[int]:
+    """Yield where each line starts, and where its text does after the indentation."""
+    for match in _LINE.finditer(data):
+        yield match.start()
+        if match.end() > match.start():
+            yield match.end()

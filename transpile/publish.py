@@ -1,0 +1,89 @@
+"""A settled port onto disk, with its lock. The source tree is never written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from transpile import lock
+from transpile.core import Port, Source
+from transpile.errors import InternalError, TranspileError
+from transpile.options import PortOptions
+from transpile.settle import Settled
+
+
+def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
+    """Write the port where the options say, and return what was made of the repository."""
+    assembly = settled.assembly
+    out = options.out or Path()
+    files = dict(assembly.files)
+    if options.out is not None:
+        agreed = lock.make(
+            source=source,
+            evidence=settled.evidence,
+            files=files,
+            out=options.out,
+            target=str(options.target.model),
+            required=options.required,
+        )
+        write(options.out, {**files, lock.FILE: lock.dump(agreed)}, source.root)
+    return Port(
+        source=source.root,
+        out=out,
+        dialect=options.target,
+        required=options.required,
+        evidence=settled.evidence,
+        programs=settled.programs,
+        build_command=assembly.build_command,
+        built=settled.built,
+        diagnostics=(*source.diagnostics, *assembly.diagnostics),
+        places=lock.places(settled.evidence, files, options.required),
+        store=options.cache / "evidence",
+    )
+
+
+def write(out: Path, files: Mapping[str, bytes], source: Path) -> None:
+    """Put the files into a directory: all at once where it is new, one by one over an earlier port.
+
+    Files that an earlier port's lock names and this one lacks are removed; what else lies there stays.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        staged = Path(scratch) / "port"
+        for path, data in files.items():
+            _write_file(_inside(staged, path), data, source / path)
+        if not out.exists():
+            staged.rename(out)
+            return
+        for path in _earlier_files(out) - files.keys():
+            _inside(out, path).unlink(missing_ok=True)
+        # The lock last: until it is there, the earlier one tells that the port is not what it says.
+        for path in sorted(files, key=lambda path: (path == lock.FILE, path)):
+            target = _inside(out, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (staged / path).replace(target)
+
+
+def _write_file(target: Path, data: bytes, original: Path) -> None:
+    """Write one file, executable where the source's file of that path is."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+    if original.is_file() and os.access(original, os.X_OK):
+        shutil.copymode(original, target)
+
+
+def _inside(root: Path, path: str) -> Path:
+    target = Path(os.path.normpath(root / path))
+    if not target.is_relative_to(root):
+        raise InternalError(f"a port tried to write {path} outside of {root}")
+    return target
+
+
+def _earlier_files(out: Path) -> set[str]:
+    try:
+        return set(lock.load(out / lock.FILE).port_files)
+    except TranspileError:
+        return set()

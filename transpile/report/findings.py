@@ -1,0 +1,145 @@
+"""What keeps a port from exit status 0, each with a code, a place, a reason and a way on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile.core import (
+    Counterexample,
+    Diagnostic,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Level,
+    Passed,
+    Port,
+    ProgramVerdict,
+    Rejected,
+    Severity,
+    UnitKind,
+)
+
+FALSIFIED = "TP400"
+BELOW_LEVEL = "TP409"
+PROGRAM_DIFFERS = "TP510"
+PROGRAM_UNDECIDED = "TP511"
+NOT_BUILT = "TP512"
+JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
+"""Kinds whose verdict counts for the exit status."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that a user has to know or do."""
+
+    code: str
+    path: str
+    line: int
+    reason: str
+    column: int = 1
+    unit: str = ""
+    """Id of the unit it is about; empty for the port as a whole."""
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+
+def of_unit(evidence: Evidence, required: Level) -> tuple[Finding, ...]:
+    """Return why a unit is not kept; nothing where it is."""
+    if evidence.kept(required):
+        return ()
+    unit = evidence.unit
+    severity = Severity.ERROR if unit.kind in JUDGED else Severity.NOTE
+
+    def here(code: str, reason: str, hint: str = "") -> Finding:
+        return Finding(
+            code=code,
+            path=unit.path,
+            line=unit.line,
+            unit=unit.id,
+            reason=reason,
+            hint=hint,
+            severity=severity,
+        )
+
+    match evidence.verdict:
+        case Passed(guarantee=shown):
+            return (here(BELOW_LEVEL, f"shown at level {shown.level}, below {required}"),)
+        case Falsified(counterexample=found):
+            hint = f"Run `transpile replay {evidence.id}` to see it again." if evidence.id else ""
+            return (here(FALSIFIED, describe(found), hint),)
+        case Inconclusive(reason=reason, code=code):
+            return (here(code, reason),)
+        case Rejected(stage=stage, diagnostics=diagnostics):
+            if not diagnostics:
+                return (here("TP200", f"refused at stage {stage}"),)
+            return tuple(_of_diagnostic(item, unit.id) for item in diagnostics)
+
+
+def of_port(port: Port) -> tuple[Finding, ...]:
+    """Return every finding of a port, units first."""
+    return tuple(_of_port(port))
+
+
+def _of_port(port: Port) -> Iterator[Finding]:
+    for evidence in port.evidence:
+        yield from of_unit(evidence, port.required)
+    for program in port.programs:
+        yield from of_program(program, port.source)
+    if not port.built:
+        yield Finding(
+            code=NOT_BUILT,
+            path=str(port.out),
+            line=1,
+            reason="the port does not build",
+            hint=f"See what the compiler says: {port.build_command}" if port.build_command else "",
+        )
+    yield from (_of_diagnostic(item) for item in port.diagnostics)
+
+
+def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
+    """Return what a program run found; nothing where both sides agree."""
+
+    def whole(code: str, reason: str, severity: Severity = Severity.ERROR) -> Finding:
+        return Finding(
+            code=code, path=str(source), line=1, reason=f"{program.command}: {reason}", severity=severity
+        )
+
+    match program.verdict:
+        case Passed():
+            return ()
+        case Falsified(counterexample=found):
+            return (whole(PROGRAM_DIFFERS, describe(found)),)
+        case Inconclusive(reason=reason):
+            return (whole(PROGRAM_UNDECIDED, reason, Severity.NOTE),)
+        case Rejected(diagnostics=diagnostics):
+            return tuple(_of_diagnostic(item) for item in diagnostics)
+
+
+def describe(found: Counterexample) -> str:
+    """Return a counterexample in one line."""
+    launch = found.trial.launch
+    inputs = [f"{name}={value}" for name, value in found.trial.scalars]
+    inputs += [f"grid={_shape(launch.grid)}", f"block={_shape(launch.block)}"]
+    place = f"{found.where}: " if found.where else ""
+    difference = f"expected {found.expected}, got {found.got}" if found.expected else found.got
+    return f"{place}{difference} ({found.check}; {', '.join(inputs)})"
+
+
+def _shape(axes: tuple[int, int, int]) -> str:
+    used = axes if axes[2] != 1 else axes[:2] if axes[1] != 1 else axes[:1]
+    return "x".join(str(axis) for axis in used)
+
+
+def _of_diagnostic(item: Diagnostic, unit: str = "") -> Finding:
+    return Finding(
+        code=item.code,
+        path=item.path,
+        line=item.line,
+        column=item.column,
+        unit=unit,
+        reason=item.message,
+        hint=item.hint,
+        severity=item.severity,
+    )
