@@ -1,0 +1,148 @@
+"""Numbers that go into arrays: exact small integers, reals of mixed magnitude, and the edges of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from transpile.core import Scalar
+from transpile.testers.layout import Numbers, encode, stored
+
+Fill = Literal["exact", "real", "edge"]
+_LITERAL = re.compile(
+    rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
+)
+_LARGE = 2.0**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What one leaf of an array is to be filled with."""
+
+    scalar: Scalar
+    fill: Fill
+    low: int | None = None
+    high: int | None = None
+    """Closed interval that integers keep to; None: free."""
+    distinct: bool = False
+    literals: tuple[float, ...] = ()
+    """Numbers of the source text: values that branches compare with."""
+
+
+def literals_of(text: bytes) -> tuple[float, ...]:
+    """Return the numbers that a text mentions, without repetition, smallest first."""
+    found = set()
+    for match in _LITERAL.finditer(text):
+        word = match.group(1)
+        found.add(float(int(word, 16)) if word[:2] in (b"0x", b"0X") else float(word))
+    return tuple(sorted(value for value in found if abs(value) < 2.0**53))[:64]
+
+
+def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return that many numbers, in the type that stores the scalar's bits."""
+    if recipe.scalar is Scalar.BOOL:
+        return _booleans(rng, recipe, count)
+    if recipe.low is not None and recipe.high is not None:
+        return encode(_ranged(rng, recipe, recipe.low, recipe.high, count), recipe.scalar)
+    if recipe.scalar.floating:
+        return encode(_floats(rng, recipe, count), recipe.scalar)
+    return _integers(rng, recipe, count)
+
+
+def _booleans(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    if recipe.fill == "edge":
+        return np.full(count, rng.integers(0, 2), dtype=np.uint8)
+    return rng.integers(0, 2, count).astype(np.uint8)
+
+
+def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count: int) -> Numbers:
+    """Return integers in the interval: random, ascending, a permutation or all equal."""
+    high = max(low, high)
+    if recipe.distinct or (rng.random() < 0.25 and count <= high - low + 1):
+        return _permutation(rng, low, high, count)
+    drawn = rng.integers(low, high, count, endpoint=True)
+    style = rng.random()
+    if style < 0.3:
+        return np.sort(drawn)
+    if recipe.fill != "edge" or style < 0.5:
+        return drawn
+    fixed = [low, high, *(int(value) for value in recipe.literals if low <= value <= high)]
+    if style < 0.75:
+        return np.full(count, fixed[int(rng.integers(len(fixed)))], dtype=np.int64)
+    return np.asarray(fixed, dtype=np.int64)[rng.integers(0, len(fixed), count)]
+
+
+def _permutation(rng: np.random.Generator, low: int, high: int, count: int) -> Numbers:
+    """Return integers of the interval that repeat only where it is too small for that many."""
+    room = high - low + 1
+    if room > 4 * count + 16:
+        drawn = np.unique(rng.integers(low, high, 2 * count + 8, endpoint=True))
+        if len(drawn) >= count:
+            return rng.permutation(drawn)[:count]
+    order = rng.permutation(np.arange(low, low + min(room, max(4 * count + 16, 1)), dtype=np.int64))
+    return np.resize(order, count) if len(order) < count else order[:count]
+
+
+def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    if recipe.fill == "exact":
+        return _signs(rng, count) * rng.integers(1, 9, count)
+    if recipe.fill == "real":
+        if rng.random() < 0.25:
+            return rng.random(count)
+        return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
+    return _edges(rng, recipe, count, large=_LARGE if recipe.scalar is not Scalar.FLOAT16 else 1024.0)
+
+
+def _signs(rng: np.random.Generator, count: int) -> Numbers:
+    """Return all ones, or ones of both signs: roots and logarithms want the former."""
+    return np.ones(count) if rng.random() < 0.5 else rng.choice(np.asarray([-1.0, 1.0]), count)
+
+
+def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    kind = stored(recipe.scalar)
+    limits = np.iinfo(kind)
+    if recipe.fill == "exact":
+        small = 9 if limits.min < 0 else 17
+        return rng.integers(-9 if limits.min < 0 else 0, small, count, endpoint=True).astype(kind)
+    if recipe.fill == "real":
+        if kind.itemsize <= 2 or (limits.min == 0 and rng.random() < 0.5):
+            return rng.integers(limits.min, limits.max, count, dtype=kind, endpoint=True)
+        return rng.integers(max(limits.min, -(10**6)), 10**6, count, endpoint=True).astype(kind)
+    if rng.random() < 0.2:
+        return np.asarray([limits.min, limits.max, 0, 1], dtype=kind)[rng.integers(0, 4, count)]
+    large = float(min(limits.max, 2**20))
+    drawn = np.clip(_edges(rng, recipe, count, large=large), float(limits.min), large)
+    return drawn.astype(np.int64).astype(kind)
+
+
+def _edges(rng: np.random.Generator, recipe: Recipe, count: int, *, large: float) -> Numbers:
+    """Return whole numbers in an extreme arrangement."""
+    drawn = rng.integers(-9, 9, count, endpoint=True).astype(np.float64)
+    style = int(rng.integers(0, 9 if recipe.literals else 7))
+    if style == 0:
+        return np.zeros(count)
+    if style == 1:
+        return np.full(count, float(rng.integers(1, 9)))
+    if style == 2:
+        return np.sort(drawn)
+    if style == 3:
+        return -np.sort(-drawn)
+    if style == 4:
+        return -rng.integers(1, 9, count).astype(np.float64)
+    if style == 5:
+        return rng.choice(np.asarray([-large, large, 1.0, 0.0]), count)
+    if style == 6:
+        hot = np.zeros(count)
+        hot[: min(count, 1)] = 3.0
+        return rng.permutation(hot)
+    return _near(rng, recipe.literals, count)
+
+
+def _near(rng: np.random.Generator, literals: Sequence[float], count: int) -> Numbers:
+    """Return numbers of the source text, exactly and one beside."""
+    picked = np.asarray(literals)[rng.integers(0, len(literals), count)]
+    return picked + rng.integers(-1, 2, count)

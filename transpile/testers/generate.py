@@ -1,0 +1,217 @@
+"""Trials of a contract: sizes from 0 and 1 across warp and block boundaries, with launches and fills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from transpile.core import Contract, Scalar, ScalarFact, Trial
+from transpile.core import Range as Interval
+from transpile.expressions import names
+from transpile.testers.fills import Fill
+from transpile.testers.launches import choose
+from transpile.testers.materialise import Unmakeable, environment, extent_of, value_of
+
+SIZES = (
+    (0, 1, 2, 3),
+    (5, 7, 8, 16, 17, 31, 32, 33),
+    (63, 64, 65, 100, 127, 128, 129),
+    (255, 256, 257, 300, 384),
+    (511, 512, 513, 777, 1000, 1024, 1025),
+    (2049, 4099, 10007, 32771),
+)
+"""Sizes by level: beside and on warp, block and chunk boundaries, and odd tails."""
+
+_LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
+_FILLS: tuple[Fill, ...] = ("exact", "real", "exact", "edge", "real")
+_ATTEMPTS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What trials are wanted."""
+
+    seed: int
+    count: int
+    nonce: int = 0
+    """Mixed into every second trial, so that no candidate can know its inputs; a trial keeps its own seed."""
+    level: int = 4
+    """Greatest level of sizes."""
+    elements: int = 1 << 15
+    """Elements behind all pointers together."""
+    literals: tuple[float, ...] = ()
+
+
+def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
+    """Return different trials that respect the contract, small ones first; fewer where it allows no more."""
+    made: dict[Trial, int] = {}
+    for index, (name, size) in enumerate(_smallest(contract)):
+        rng = np.random.default_rng([plan.seed, index])
+        trial = _trial(rng, contract, plan, 1, "exact", {name: size})
+        if trial is not None:
+            made.setdefault(trial, _elements(contract, trial))
+    for index in range(3 * plan.count):
+        if len(made) >= plan.count:
+            break
+        hidden = plan.nonce if index % 2 else 0
+        rng = np.random.default_rng([plan.seed, hidden & 0xFFFFFFFF, index])
+        level = min(_LEVELS[index % len(_LEVELS)], plan.level)
+        trial = _trial(rng, contract, plan, level, _FILLS[index % len(_FILLS)], {})
+        if trial is None:
+            continue
+        made.setdefault(trial, _elements(contract, trial))
+        if index % 4 == 3:  # The same call with other data: results kept from the last call show.
+            twin = replace(trial, seed=_seed(rng))
+            made.setdefault(twin, made[trial])
+    return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
+
+
+def _smallest(contract: Contract) -> Iterator[tuple[str, int]]:
+    """Yield the sizes 0 and 1 of every size in turn."""
+    for fact in contract.scalars:
+        if fact.size:
+            yield from ((fact.name, 0), (fact.name, 1))
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(0, 2**62))
+
+
+def _trial(
+    rng: np.random.Generator, contract: Contract, plan: Plan, level: int, fill: Fill, pins: Mapping[str, int]
+) -> Trial | None:
+    """Return one trial, with smaller sizes after each failure; None where the contract admits none."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            scalars = _scalars(rng, contract, plan, max(level - attempt // 8, 0), fill, pins)
+        except Unmakeable:
+            continue
+        launch = choose(rng, contract, scalars)
+        if launch is None:
+            continue
+        trial = Trial(
+            seed=_seed(rng),
+            fill=fill,
+            scalars=scalars,
+            launch=launch,
+            template_arguments=contract.signature.template_arguments,
+        )
+        try:
+            if _elements(contract, trial) <= plan.elements:
+                return trial
+        except Unmakeable:
+            continue
+    return None
+
+
+def _elements(contract: Contract, trial: Trial) -> int:
+    known = environment(contract, trial.scalars, trial.launch)
+    return sum(sum(extent_of(fact, known)) for fact in contract.arrays)
+
+
+def facts_of(contract: Contract) -> tuple[tuple[ScalarFact, Scalar], ...]:
+    """Return every by-value number with what is known of it, those that others depend on first."""
+    kinds = dict(_numbers(contract))
+    known = {fact.name: fact for fact in contract.scalars if fact.name in kinds}
+    free = Interval(low="-9", high="9")
+    facts = [
+        known.get(name)
+        or ScalarFact(name=name, values=free if kind.floating else Interval(low="1", high="9"))
+        for name, kind in kinds.items()
+    ]
+    ordered: list[ScalarFact] = []
+    while facts:
+        waiting = {fact.name for fact in facts}
+        ready = [fact for fact in facts if not (_mentioned(fact) - {fact.name}) & waiting] or facts[:1]
+        ordered += ready
+        facts = [fact for fact in facts if fact not in ready]
+    return tuple((fact, kinds[fact.name]) for fact in ordered)
+
+
+def _mentioned(fact: ScalarFact) -> frozenset[str]:
+    return names(fact.values.low) | names(fact.values.high) | names(fact.multiple_of)
+
+
+def _numbers(contract: Contract) -> Iterator[tuple[str, Scalar]]:
+    """Yield names and types of scalar parameters, and of members of by-value structs."""
+    for parameter in contract.signature.parameters:
+        if parameter.pointer or parameter.element is None:
+            continue
+        for leaf in parameter.element.leaves:
+            yield (f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name), leaf.scalar
+
+
+def _scalars(
+    rng: np.random.Generator, contract: Contract, plan: Plan, level: int, fill: Fill, pins: Mapping[str, int]
+) -> tuple[tuple[str, int | float], ...]:
+    known: dict[str, int] = {}
+    chosen: dict[str, int | float] = {}
+    facts = facts_of(contract)
+    sizes = [fact.name for fact, _ in facts if fact.size]
+    lead = sizes[int(rng.integers(len(sizes)))] if sizes else ""
+    for fact, kind in facts:
+        low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
+        if fact.name in pins:
+            value: int | float = pins[fact.name]
+        elif fact.size:
+            reach = level if fact.name == lead else int(rng.integers(0, level + 1))
+            value = _size(rng, low, high, reach)
+        elif kind.floating:
+            value = _float(rng, low, high, fill, plan.literals)
+        else:
+            value = _integer(rng, low, high, plan.literals)
+        if not kind.floating:
+            value = _fitted(int(value), low, high, value_of(fact.multiple_of, known), kind)
+            known[fact.name] = value
+        elif float(value).is_integer():
+            known[fact.name] = int(value)
+        chosen[fact.name] = value
+    return tuple((name, chosen[name]) for name, _ in _numbers(contract))
+
+
+def _size(rng: np.random.Generator, low: int, high: int, level: int) -> int:
+    """Return a size of the level that lies in the interval, else of a lower level, else any."""
+    for reach in range(level, -1, -1):
+        fitting = [size for size in SIZES[reach] if low <= size <= high]
+        if fitting:
+            return int(rng.choice(fitting))
+    return int(rng.integers(low, min(max(high, low), low + 64), endpoint=True))
+
+
+def _integer(rng: np.random.Generator, low: int, high: int, literals: Sequence[float]) -> int:
+    """Return an integer of the interval: an end, near a number of the text, small, or anywhere near."""
+    style = rng.random()
+    near = [int(value) + step for value in literals for step in (-1, 0, 1) if low <= value + step <= high]
+    if near and style < 0.3:
+        return int(rng.choice(near))
+    nearest = min(max(0, low), high)
+    least, most = max(low, nearest - 9), min(high, nearest + 9)
+    if style < 0.8:
+        return int(rng.integers(least, most, endpoint=True))
+    return int(rng.integers(max(low, nearest - 1000), min(high, nearest + 1000), endpoint=True))
+
+
+def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: Sequence[float]) -> float:
+    if fill == "edge":
+        near = [value for value in (0.0, 1.0, -1.0, *literals) if low <= value <= high]
+        if near:
+            return float(rng.choice(near))
+    if fill == "exact":
+        whole = [value for value in range(max(low, -9), min(high, 9) + 1) if value]
+        return float(rng.choice(whole)) if whole else float(low)
+    return float(rng.uniform(max(low, -9), max(min(high, 9), max(low, -9))))
+
+
+def _fitted(value: int, low: int, high: int, multiple: int, kind: Scalar) -> int:
+    """Return the nearest value that is a multiple and keeps to the interval; Unmakeable where none is."""
+    multiple = max(multiple, 1)
+    value = min(max(value, low), max(high, low))
+    value -= value % multiple
+    if value < low:
+        value += multiple
+    limits = np.iinfo(np.uint8 if kind is Scalar.BOOL else kind.value)
+    if value > high or not limits.min <= value <= limits.max:
+        raise Unmakeable(f"no multiple of {multiple} between {low} and {high}")
+    return min(value, 1) if kind is Scalar.BOOL else value

@@ -1,0 +1,75 @@
+"""Elements as numpy sees them: which bytes of a buffer are which numbers, and which are padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transpile.core import ElementType, Leaf, Scalar
+
+Bytes = NDArray[np.uint8]
+Numbers = NDArray[Any]
+
+_STORED = {Scalar.BOOL: "u1", Scalar.FLOAT16: "f2", Scalar.BFLOAT16: "u2"}
+
+EPSILON = {
+    Scalar.FLOAT16: 2.0**-11,
+    Scalar.BFLOAT16: 2.0**-8,
+    Scalar.FLOAT32: 2.0**-24,
+    Scalar.FLOAT64: 2.0**-53,
+}
+"""Unit roundoff of the floating types."""
+
+
+def stored(scalar: Scalar) -> np.dtype[Any]:
+    """Return the numpy type that holds the bits of a scalar."""
+    return np.dtype(_STORED.get(scalar, scalar.value))
+
+
+def view(data: Bytes, element: ElementType, leaf: Leaf) -> Numbers:
+    """Return one leaf of every element, as a strided view of the buffer's bits."""
+    record = np.dtype(
+        {
+            "names": ["leaf"],
+            "formats": [stored(leaf.scalar)],
+            "offsets": [leaf.offset],
+            "itemsize": element.size,
+        }
+    )
+    whole = data[: len(data) // element.size * element.size]
+    return np.ascontiguousarray(whole).view(record)["leaf"]
+
+
+def numbers(data: Bytes, element: ElementType, leaf: Leaf) -> Numbers:
+    """Return the values of one leaf; bfloat16 as float32, everything else as it is stored."""
+    bits = view(data, element, leaf)
+    if leaf.scalar is Scalar.BFLOAT16:
+        return (bits.astype(np.uint32) << 16).view(np.float32)
+    return bits
+
+
+def encode(values: Numbers, scalar: Scalar) -> Numbers:
+    """Return values in the type that holds the scalar's bits."""
+    if scalar is Scalar.BFLOAT16:
+        rounded = values.astype(np.float32).view(np.uint32)
+        return (rounded >> 16).astype(np.uint16)
+    return values.astype(stored(scalar))
+
+
+def leaves(element: ElementType) -> Iterator[Leaf]:
+    """Yield the leaves of an element in order of their offsets."""
+    yield from sorted(element.leaves, key=lambda leaf: leaf.offset)
+
+
+def floating(element: ElementType | None) -> bool:
+    """Tell whether an element holds a floating number."""
+    return element is not None and any(leaf.scalar.floating for leaf in element.leaves)
+
+
+def place(index: int, element: ElementType, leaf: Leaf, name: str, before: int) -> str:
+    """Return how a user would write the place: ``out[17].x``."""
+    member = f".{leaf.name}" if leaf.name else ""
+    return f"{name}[{index - before // element.size}]{member}"

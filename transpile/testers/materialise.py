@@ -1,0 +1,207 @@
+"""A trial becomes bytes: the arguments of a call, made again from the contract, the seed and the fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from transpile.core import ArrayFact, Contract, ElementType, GlobalVariable, Launch, Parameter, Role, Trial
+from transpile.expressions import evaluate
+from transpile.testers.fills import Recipe, values
+from transpile.testers.layout import Bytes, encode, leaves, view
+
+POISONS = (0xA5, 0x5A)
+"""What outputs hold before a call; every bit differs between the two."""
+
+_GLOBALS = 1000
+"""Stream numbers of globals begin here, those of parameters at 0."""
+
+
+class Unmakeable(Exception):
+    """A trial whose arguments cannot be made: a layout out of reach, an expression without value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One thing that goes into a call and is looked at after it: a parameter or a global."""
+
+    name: str
+    element: ElementType
+    data: Bytes
+    """All bytes, those below the pointer first. Written by nobody."""
+    before: int = 0
+    """Bytes below the pointer."""
+    pointer: bool = True
+    output: bool = False
+    """Filled with poison instead of data."""
+    constant: bool = False
+
+    def poisoned(self, poison: int) -> Bytes:
+        """Return a fresh copy of what the call finds there."""
+        return np.full(len(self.data), poison, dtype=np.uint8) if self.output else self.data.copy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A trial with its data made."""
+
+    trial: Trial
+    contract: Contract
+    arguments: tuple[Slot, ...]
+    """In the order of the signature."""
+    globals: tuple[Slot, ...] = ()
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Return everything that a call may change."""
+        return (*(slot for slot in self.arguments if slot.pointer), *self.globals)
+
+    @property
+    def size(self) -> int:
+        """Return the bytes behind all pointers."""
+        return sum(len(slot.data) for slot in self.slots)
+
+
+def environment(
+    contract: Contract, scalars: Iterable[tuple[str, int | float]], launch: Launch
+) -> dict[str, int]:
+    """Return what the contract's expressions may mention: whole scalars and launch quantities."""
+    known = {name: int(value) for name, value in scalars if float(value).is_integer()}
+    for quantity, numbers in (("gridDim", launch.grid), ("blockDim", launch.block)):
+        known.update({f"{quantity}.{axis}": number for axis, number in zip("xyz", numbers, strict=True)})
+    known["dynamicShared"] = launch.shared
+    return known
+
+
+def extent_of(fact: ArrayFact, known: Mapping[str, int]) -> tuple[int, int]:
+    """Return the elements below and above the pointer; Unmakeable where an expression has no value."""
+    return max(value_of(fact.before, known), 0), max(value_of(fact.extent, known), 0)
+
+
+def value_of(text: str, known: Mapping[str, int]) -> int:
+    """Return the value of an expression; Unmakeable where it has none."""
+    try:
+        return evaluate(text, known)
+    except (ArithmeticError, KeyError, ValueError) as error:
+        raise Unmakeable(f"`{text}` has no value: {error}") from error
+
+
+def materialise(
+    contract: Contract,
+    trial: Trial,
+    literals: tuple[float, ...] = (),
+    initialised: frozenset[str] = frozenset(),
+) -> Prepared:
+    """Make the data of a trial.
+
+    Args:
+        contract: What the call must respect.
+        trial: Which call.
+        literals: Numbers of the source text, for the edges.
+        initialised: Outputs that get data all the same, since the source was seen to read them first.
+    """
+    known = environment(contract, trial.scalars, trial.launch)
+    chosen = dict(trial.scalars)
+    arguments = []
+    for index, parameter in enumerate(contract.signature.parameters):
+        rng = _stream(trial, index)
+        if parameter.pointer:
+            fact = contract.array(parameter.name)
+            arguments.append(_array(rng, parameter, fact, known, trial, literals, initialised))
+        else:
+            arguments.append(_value(rng, parameter, chosen, trial))
+    held = tuple(
+        _global(_stream(trial, _GLOBALS + index), item, contract, trial)
+        for index, item in enumerate(contract.signature.globals)
+    )
+    return Prepared(trial=trial, contract=contract, arguments=tuple(arguments), globals=held)
+
+
+def _stream(trial: Trial, index: int) -> np.random.Generator:
+    return np.random.default_rng([trial.seed & 0xFFFFFFFF, trial.seed >> 32, index])
+
+
+def _array(
+    rng: np.random.Generator,
+    parameter: Parameter,
+    fact: ArrayFact | None,
+    known: Mapping[str, int],
+    trial: Trial,
+    literals: tuple[float, ...],
+    initialised: frozenset[str],
+) -> Slot:
+    element = parameter.element
+    if fact is None or fact.role is Role.UNUSED:
+        element = element or ElementType(spelling="char", size=1, leaves=())
+        return Slot(name=parameter.name, element=element, data=np.zeros(0, dtype=np.uint8), constant=True)
+    if element is None:
+        raise Unmakeable(f"the layout of `{parameter.spelling} {parameter.name}` is out of reach")
+    before, extent = extent_of(fact, known)
+    output = fact.role is Role.OUT and parameter.name not in initialised
+    low = high = None
+    if fact.values is not None:
+        low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
+    data = np.zeros((before + extent) * element.size, dtype=np.uint8)
+    for leaf in leaves(element):
+        bounded = low is not None and (not leaf.scalar.floating or element.scalar is not None)
+        recipe = Recipe(
+            scalar=leaf.scalar,
+            fill=trial.fill,
+            low=low if bounded else None,
+            high=high if bounded else None,
+            distinct=fact.distinct,
+            literals=literals,
+        )
+        view(data, element, leaf)[:] = values(rng, recipe, before + extent)
+    return Slot(
+        name=parameter.name,
+        element=element,
+        data=data,
+        before=before * element.size,
+        output=output,
+        constant=parameter.const,
+    )
+
+
+def _value(
+    rng: np.random.Generator, parameter: Parameter, chosen: Mapping[str, int | float], trial: Trial
+) -> Slot:
+    """Return a by-value argument: what the trial names, small numbers for members it does not."""
+    element = parameter.element
+    if element is None:
+        raise Unmakeable(f"the layout of `{parameter.spelling} {parameter.name}` is out of reach")
+    data = np.zeros(element.size, dtype=np.uint8)
+    for leaf in leaves(element):
+        name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
+        given = chosen.get(name)
+        if given is None:
+            view(data, element, leaf)[:] = values(rng, Recipe(scalar=leaf.scalar, fill="exact"), 1)
+        else:
+            view(data, element, leaf)[:] = encode(np.asarray([given]), leaf.scalar)
+    return Slot(name=parameter.name, element=element, data=data, pointer=False, constant=True)
+
+
+def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, trial: Trial) -> Slot:
+    """Return a global's value: integers small and positive, since they often are sizes or counters."""
+    if item.element is None:
+        raise Unmakeable(f"the layout of the global `{item.name}` is out of reach")
+    known = environment(contract, trial.scalars, trial.launch)
+    fact = contract.array(item.name)
+    low, high = (
+        (1, 8)
+        if fact is None or fact.values is None
+        else (
+            value_of(fact.values.low, known),
+            value_of(fact.values.high, known),
+        )
+    )
+    data = np.zeros(item.element.size * item.count, dtype=np.uint8)
+    for leaf in leaves(item.element):
+        whole = not leaf.scalar.floating
+        recipe = Recipe(
+            scalar=leaf.scalar, fill=trial.fill, low=low if whole else None, high=high if whole else None
+        )
+        view(data, item.element, leaf)[:] = values(rng, recipe, item.count)
+    return Slot(name=item.name, element=item.element, data=data, constant=item.constant)

@@ -1,0 +1,77 @@
+"""What a translation of a kernel has no business with: threads of its own, processes, files, the network.
+
+The sandbox keeps such things harmless; here they are refused by name, since a call that fails silently would
+leave no trace in the results. A text that hides names by pasting tokens is refused as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from transpile.core import Candidate, Diagnostic, Rejected, Severity, Unit
+
+_IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
+
+_ALWAYS = {
+    "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
+    "starts or ends processes": (
+        b"fork vfork popen execl execlp execle execv execvp execve posix_spawn posix_spawnp"
+    ),
+    "touches files": (
+        b"fopen freopen openat creat unlink ofstream ifstream fstream filesystem mmap shm_open tmpfile"
+    ),
+    "uses the network": b"socket sendto recvfrom getaddrinfo",
+    "goes around the language": (
+        b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
+        b" quick_exit _Exit atexit on_exit getenv setenv ## %:%:"
+    ),
+}
+_CALLED = {
+    "starts threads of its own": b"thread async clone",
+    "starts or ends processes": b"system kill raise exit abort",
+    "touches files": b"open remove rename mkdir rmdir",
+    "uses the network": b"connect bind listen accept send recv",
+    "goes around the language": b"signal",
+}
+"""Words that may be names of variables: they count where they are called, qualified or declare something."""
+
+
+def _words(groups: Mapping[str, bytes]) -> dict[bytes, str]:
+    return {word: what for what, words in groups.items() for word in words.split()}
+
+
+_ALWAYS_WORDS = _words(_ALWAYS)
+_CALLED_WORDS = _words(_CALLED)
+
+
+def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
+    """Return why a candidate is refused for what it mentions, or None.
+
+    A name that the source's own text uses too is none of the candidate's doing.
+    """
+    known = {match.group(2) for match in _WORD.finditer(_IGNORED.sub(b" ", unit.text))}
+    found = []
+    for replacement in candidate.replacements:
+        code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)
+        for match in _WORD.finditer(code):
+            qualifier, word, follower = match.groups()
+            what = _ALWAYS_WORDS.get(word)
+            if what is None and (qualifier or follower):
+                what = _CALLED_WORDS.get(word)
+            if what is not None and word not in known:
+                line = code.count(b"\n", 0, match.start()) + 1
+                found.append(_diagnostic(unit, word.decode(), what, line))
+    return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _diagnostic(unit: Unit, word: str, what: str, line: int) -> Diagnostic:
+    return Diagnostic(
+        code="TP410",
+        severity=Severity.ERROR,
+        path=unit.path,
+        line=unit.line,
+        message=f"the translation {what}: `{word}` in its line {line}",
+        hint="a kernel computes on its arguments and does nothing else",
+    )

@@ -1,0 +1,202 @@
+"""Rounded results: how far from a better reference may a candidate be?
+
+The source itself is the measure. ``s`` is how much an output moves when the inputs move by one unit in the
+last place, at least one roundoff of the output; ``q`` is the worst error of the source in that unit, over all
+trials of the kernel, against the same source in wider arithmetic. A candidate may be four times as wrong. An
+output that jumps when inputs move by so little says nothing about the candidate, and is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transpile.core import Leaf, Scalar
+from transpile.testers.compare import Column, Difference, columns, describe, same
+from transpile.testers.layout import EPSILON, Bytes, Numbers, leaves, numbers, view
+from transpile.testers.materialise import Slot
+
+SLACK = 4.0
+"""A candidate may be this many times as wrong as the source."""
+
+CREDIBLE = 256.0
+"""A wide reference further away than this many units is not of the same computation."""
+
+UNGUIDED = 8.0
+"""The source's error in units, where there is no wide reference to measure it."""
+
+Key = tuple[str, str]
+"""Slot and leaf."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """What one trial says of one floating leaf."""
+
+    reference: Numbers
+    """In wider arithmetic where that exists, else what the source computed."""
+    unit: Numbers
+    error: float
+    """The source's worst error in units; 0 without a wide reference."""
+    wide: bool
+    steady: bool
+    """False where the output jumps under a perturbation: the trial decides nothing here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scales:
+    """What one trial says of all its leaves."""
+
+    of: Mapping[Key, Scale]
+    steady: bool
+    """False where whole numbers change under a perturbation, or a floating leaf jumps."""
+
+
+def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
+    """Return a slot's data with every floating number moved by one unit in the last place; zeros stay."""
+    moved = data.copy()
+    for leaf in leaves(slot.element):
+        if not leaf.scalar.floating:
+            continue
+        values = view(moved, slot.element, leaf)
+        if leaf.scalar is Scalar.BFLOAT16:
+            values[:] = np.where(
+                values & 0x7FFF, values + rng.choice(np.asarray([1, -1]), len(values)), values
+            )
+        else:
+            aim = rng.choice(np.asarray([np.inf, -np.inf]), len(values)).astype(values.dtype)
+            values[:] = np.where(values == 0, values, np.nextafter(values, aim))
+    return moved
+
+
+def scales(
+    slots: Sequence[Slot],
+    source: Sequence[Bytes],
+    others: Sequence[Sequence[Bytes]],
+    wide: Mapping[Key, Numbers] | None,
+) -> Scales:
+    """Measure a trial.
+
+    Args:
+        slots: What is compared.
+        source: What the source left there.
+        others: What it left there for perturbed inputs, and under other schedules.
+        wide: What it left there in wider arithmetic, by slot and leaf.
+    """
+    found: dict[Key, Scale] = {}
+    steady = True
+    for number, slot in enumerate(slots):
+        for leaf in leaves(slot.element):
+            mine = numbers(source[number], slot.element, leaf)
+            theirs = [numbers(other[number], slot.element, leaf) for other in others]
+            if leaf.scalar.floating:
+                key = (slot.name, leaf.name)
+                if slot.constant:
+                    continue
+                found[key] = _scale(leaf, mine, theirs, None if wide is None else wide.get(key))
+                steady &= found[key].steady
+            elif not slot.constant:
+                steady &= all(bool(same(mine, other).all()) for other in theirs)
+    return Scales(of=found, steady=steady)
+
+
+def _scale(leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None) -> Scale:
+    epsilon = EPSILON[leaf.scalar]
+    value = mine.astype(np.longdouble)
+    with np.errstate(all="ignore"):
+        moved = [np.abs(other.astype(np.longdouble) - value) for other in theirs]
+        spread = np.max([np.zeros(len(value), dtype=np.longdouble), *moved], axis=0)
+        jumps = ~np.isfinite(spread) & np.isfinite(value)
+        spread = np.where(np.isfinite(spread), spread, 0)
+        usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
+        reference = wide.astype(np.longdouble) if wide is not None and usable else value
+        reference = np.where(np.isfinite(reference), reference, value)
+        unit = np.maximum(spread, epsilon * np.where(np.isfinite(reference), np.abs(reference), 0))
+        largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
+        off = np.where(np.isfinite(value), np.abs(value - reference), 0)
+        error = float(
+            np.max(np.where(off > 0, off / np.where(unit > 0, unit, np.finfo(np.float64).tiny), 0), initial=0)
+        )
+    return Scale(
+        reference=reference,
+        unit=unit,
+        error=error,
+        wide=usable,
+        steady=not jumps.any() and float(np.max(spread, initial=0)) <= np.sqrt(epsilon) * largest,
+    )
+
+
+def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
+    """Return the worst error of the source for each leaf over all steady trials, in units.
+
+    A leaf whose wide reference is not credible on any of them has the value 0.
+    """
+    worst: dict[Key, float] = {}
+    for item in measured:
+        for key, scale in item.of.items():
+            if not item.steady:
+                continue
+            error = scale.error if scale.wide and scale.error <= CREDIBLE else np.inf
+            worst[key] = max(worst.get(key, 1.0), error)
+    return {key: error if np.isfinite(error) else 0.0 for key, error in worst.items()}
+
+
+def first_excess(
+    slots: Sequence[Slot],
+    source: Sequence[Bytes],
+    candidate: Sequence[Bytes],
+    measured: Scales,
+    errors: Mapping[Key, float],
+    poison: int | None,
+    untouched: Sequence[Bytes],
+) -> Difference | None:
+    """Return where a candidate is further away than allowed; None where nowhere.
+
+    Args:
+        slots: What is compared.
+        source: What the source left there.
+        candidate: What the candidate left there.
+        measured: The scales of this trial.
+        errors: The source's errors over all trials.
+        poison: What outputs held before the call.
+        untouched: What was there before the call: numbers that the source left alone must be left alone.
+    """
+    for column, before in zip(columns(slots, source, candidate), _before(slots, untouched), strict=True):
+        key = (column.slot.name, column.leaf.name)
+        scale = measured.of.get(key)
+        agree = same(column.source, column.candidate)
+        if scale is not None:
+            agree |= _near(column, scale, errors.get(key, 0.0)) & ~same(column.source, before)
+        if not agree.all():
+            rule = "tolerance" if scale is not None else "exact"
+            return describe(column, int(np.argmin(agree)), rule, poison)
+    return None
+
+
+def _before(slots: Sequence[Slot], data: Sequence[Bytes]) -> list[Numbers]:
+    return [
+        numbers(held, slot.element, leaf)
+        for slot, held in zip(slots, data, strict=True)
+        for leaf in leaves(slot.element)
+    ]
+
+
+def _near(column: Column, scale: Scale, error: float) -> Numbers:
+    value = column.source.astype(np.longdouble)
+    got = column.candidate.astype(np.longdouble)
+    guided = error > 0
+    reference = scale.reference if guided else value
+    allowed = SLACK * (error if guided else UNGUIDED) * scale.unit
+    with np.errstate(all="ignore"):
+        return np.isfinite(value) & np.isfinite(got) & (np.abs(got - reference) <= allowed)
+
+
+def summary(errors: Mapping[Key, float]) -> str:
+    """Return the tolerance in words, for the evidence."""
+    parts = [
+        f"{name}{'.' + leaf if leaf else ''}: {SLACK:g} x {error if error > 0 else UNGUIDED:.3g} units"
+        for (name, leaf), error in sorted(errors.items())
+    ]
+    return "; ".join(parts)
