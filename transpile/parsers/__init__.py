@@ -1,0 +1,5 @@
+"""SOURCE to UNIT: files read, cut, typed and ordered."""
+
+from transpile.parsers.reading import read
+
+__all__ = ["read"]

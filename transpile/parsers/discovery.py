@@ -1,0 +1,114 @@
+"""Which files a source has: text below a root, read once, never written."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from transpile.core import Diagnostic, Severity
+from transpile.errors import UsageError
+
+SOURCES = frozenset((".cu", ".c", ".cc", ".cpp", ".cxx"))
+HEADERS = frozenset((".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp"))
+_BUILD_DIRECTORIES = frozenset(("build", "CMakeFiles", "node_modules", "__pycache__", "cmake-build-debug"))
+_LARGEST = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """The text files of a root by relative path, and what could not be read."""
+
+    root: Path
+    texts: dict[str, bytes]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def is_code(path: str) -> bool:
+    """Tell whether the name is that of C, C++ or CUDA text."""
+    return PurePosixPath(path).suffix.lower() in SOURCES | HEADERS
+
+
+def is_source(path: str) -> bool:
+    """Tell whether the name is that of a file which compilers are given (no header)."""
+    return PurePosixPath(path).suffix.lower() in SOURCES
+
+
+def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Files:
+    """Read the text files below a directory, or one file as a source of its own.
+
+    Globs in ``include`` and ``exclude`` choose among the code files; other text (Makefiles, data, licences)
+    comes along unless it is excluded. UsageError where there is nothing to read.
+    """
+    if not root.exists():
+        raise UsageError(f"{root} does not exist")
+    if root.is_file():
+        if not is_code(root.name):
+            raise UsageError(
+                f"{root} is not a C, C++ or CUDA file", hint="give a directory, or a .cu, .cpp or .c file"
+            )
+        names, directory = [root.name], root.parent
+    elif root.is_dir():
+        names, directory = sorted(_names(root)), root
+    else:
+        raise UsageError(f"{root} is neither a file nor a directory")
+    texts: dict[str, bytes] = {}
+    diagnostics: list[Diagnostic] = []
+    for name in names:
+        if _matches(name, exclude) or (include and is_code(name) and not _matches(name, include)):
+            continue
+        content = _content(directory / name, name)
+        if isinstance(content, Diagnostic):
+            diagnostics.append(content)
+        elif content is not None:
+            texts[name] = content
+    if not any(is_code(name) for name in texts) and not diagnostics:
+        raise UsageError(f"{root} holds no C, C++ or CUDA file", hint="is it the root of the repository?")
+    return Files(root=directory.resolve(), texts=texts, diagnostics=tuple(diagnostics))
+
+
+def _names(root: Path) -> Iterator[str]:
+    for directory, inner, files in os.walk(root):
+        here = Path(directory)
+        inner[:] = sorted(name for name in inner if not _skipped(here / name))
+        for name in files:
+            path = here / name
+            if path.is_file():
+                yield path.relative_to(root).as_posix()
+
+
+def _skipped(path: Path) -> bool:
+    """Tell whether a directory holds no source: hidden, or made by a build."""
+    return path.name.startswith(".") or path.name in _BUILD_DIRECTORIES or (path / "CMakeCache.txt").exists()
+
+
+def _matches(name: str, globs: Sequence[str]) -> bool:
+    return any(
+        fnmatch.fnmatch(name, glob) or fnmatch.fnmatch(name, f"{glob.rstrip('/')}/*") for glob in globs
+    )
+
+
+def _content(path: Path, name: str) -> bytes | Diagnostic | None:
+    """Return a text's bytes, None for what is no text, or why it could not be read."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            return _unread(name, f"is larger than {_LARGEST >> 20} MiB") if is_code(name) else None
+        data = path.read_bytes()
+    except OSError as error:
+        return _unread(name, f"cannot be read: {error.strerror}")
+    if b"\0" in data:
+        return _unread(name, "is not text: it holds null bytes") if is_code(name) else None
+    return data
+
+
+def _unread(name: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP101",
+        severity=Severity.WARNING,
+        path=name,
+        line=1,
+        message=f"the file {reason}",
+        hint="nothing in it is ported",
+    )

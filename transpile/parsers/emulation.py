@@ -1,0 +1,242 @@
+"""Lowering: CUDA text becomes C++ that a plain compiler takes, with our emulator's header in front.
+
+Only what is not C++ changes: launches, ``__shared__`` declarations, and inline assembly of the device. A line
+of the result is the same line of the source. Function and variable qualifiers are macros of the emulator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from transpile.core import Diagnostic, Source
+from transpile.parsers import shared_memory, unsupported
+from transpile.parsers.edits import Edit, apply, edit
+from transpile.parsers.launches import LaunchText, find_launches
+from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split, tokenize
+from transpile.parsers.outline import device_functions, file_scope
+
+MAIN = b"transpile_source_main"
+"""What ``main`` is called in a library build."""
+
+CANDIDATE_NAMESPACE = "transpile_candidate"
+
+_TRIGGER = re.compile(
+    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|tex[123C]|surf[123C]|[Tt]exture|[Ss]urface"
+    rb"|_grid|grid_group|_cluster|cluster_group|nvcuda|wmma"
+)
+_MAIN = re.compile(rb"\bmain\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lowered:
+    """Text for a plain C++ compiler, and what could not be lowered faithfully."""
+
+    data: bytes
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def lower(
+    source: Source, *, insertions: Mapping[str, bytes] | None = None, rename_main: bool = False
+) -> dict[str, bytes]:
+    """Lower every file of a source.
+
+    ``insertions`` maps unit ids to texts that go into the namespace ``transpile_candidate`` right after the
+    unit. A name that is inserted is called without argument-dependent lookup, which would find the original.
+    """
+    templates = template_kernels(source.files)
+    files = _inserted(source, insertions or {})
+    return {
+        path: lower_text(data, templates, rename_main=rename_main, path=path).data
+        for path, data in files.items()
+    }
+
+
+def lower_text(
+    data: bytes, templates: frozenset[str], *, rename_main: bool = False, path: str = ""
+) -> Lowered:
+    """Lower one file, of any text; ``templates`` names the kernels that are templates, here or elsewhere."""
+    triggered = _TRIGGER.search(data) is not None
+    if not triggered and not (rename_main and _MAIN.search(data)):
+        return Lowered(data=data)
+    tokens = tokenize(data)
+    functions = tuple(device_functions(tokens.text)) if triggered else ()
+    device = [(function.first, function.last) for function in functions]
+    names = frozenset(name.encode() for name in templates) | {
+        f.name for f in functions if f.kernel and f.template
+    }
+    scope = file_scope(tokens.text)
+    edits = [
+        *_launch_edits(data, tokens, names),
+        *_shared_edits(data, tokens.text, scope),
+        *(item for macro in tokens.macros for item in _shared_edits(data, macro.body, None)),
+        *_assembly_edits(data, tokens, device),
+        *(_main_edits(tokens.text, scope) if rename_main else ()),
+    ]
+    lacks = list(unsupported.find(tokens.text, device))
+    for macro in tokens.macros:
+        lacks += unsupported.find(macro.body)
+    return Lowered(
+        data=apply(data, edits),
+        diagnostics=tuple(unsupported.diagnostic(lack, path, data) for lack in lacks),
+    )
+
+
+def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
+    """Return the names of the kernels that are templates anywhere in the files."""
+    names: set[str] = set()
+    for data in files.values():
+        if b"__global__" in data and b"template" in data:
+            names.update(
+                function.name.rpartition(b"::")[2].decode("utf-8", "surrogateescape")
+                for function in device_functions(tokenize(data).text)
+                if function.kernel and function.template
+            )
+    return frozenset(names)
+
+
+def _launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Edit]:
+    for launch in find_launches(tokens.text):
+        yield from _launch_edit(data, launch, generic=_is_template(launch.kernel, templates))
+    for macro in tokens.macros:
+        for launch in find_launches(macro.body):
+            generic = _is_template(launch.kernel, templates) or _passed_template(
+                launch.kernel, macro, tokens, templates
+            )
+            yield from _launch_edit(data, launch, generic=generic)
+
+
+def _is_template(kernel: Sequence[Token], templates: frozenset[bytes]) -> bool:
+    """Tell whether the kernel expression names a template, with its arguments or with arguments to deduce."""
+    if kernel[-1].text == b")" and kernel[0].text == b"(":
+        kernel = kernel[1:-1]
+    last = kernel[-1] if kernel else None
+    if last is None:
+        return False
+    if last.text == b">":
+        return True
+    return last.kind is Kind.WORD and last.text in templates
+
+
+def _passed_template(
+    kernel: Sequence[Token], macro: Macro, tokens: Tokens, templates: frozenset[bytes]
+) -> bool:
+    """Tell whether some use of the macro in this file passes a template as the kernel."""
+    if len(kernel) != 1 or macro.parameters is None or kernel[0].text not in macro.parameters:
+        return False
+    position = macro.parameters.index(kernel[0].text)
+    for index, token in enumerate(tokens.text[:-1]):
+        if token.text == macro.name and tokens.text[index + 1].text == b"(":
+            close = closing(tokens.text, index + 1)
+            arguments = split(tokens.text[index + 2 : close]) if close else []
+            if (
+                len(arguments) > position
+                and arguments[position]
+                and _is_template(arguments[position], templates)
+            ):
+                return True
+    return False
+
+
+def _launch_edit(data: bytes, launch: LaunchText, *, generic: bool) -> Iterator[Edit]:
+    first = launch.kernel[0].start
+    name = spelled(launch.kernel).encode("utf-8", "surrogateescape")
+    literal = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    # a template has no address before its arguments are deduced: a lambda passes on what it is called with
+    callee = b"[&](auto... simt_a) { " + name + b"(simt_a...); }" if generic else name
+    opened = launch.opened.end
+    yield edit(
+        first,
+        opened,
+        b'simt::launch("' + literal + b'", simt::Configuration(' + _newlines(data[first:opened]),
+    )
+    comma = b", " if launch.arguments else b""
+    closed, after = launch.closed.start, launch.parentheses[0].end
+    yield edit(closed, after, b"), " + callee + comma + _newlines(data[closed:after]))
+    if generic:
+        for argument in split(launch.arguments):
+            if len(argument) == 1 and argument[0].text == b"NULL":
+                yield edit(argument[0].start, argument[0].end, b"nullptr")
+
+
+def _newlines(removed: bytes) -> bytes:
+    """Return line ends that keep later lines in their place; escaped where they were (in a macro)."""
+    escaped = len(re.findall(rb"\\\r?\n", removed))
+    return b"\\\n" * escaped + b"\n" * (removed.count(b"\n") - escaped)
+
+
+def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Edit]:
+    done = -1
+    for index, token in enumerate(tokens):
+        if token.text != b"__shared__" or index <= done:
+            continue
+        found = shared_memory.statement(tokens, index)
+        if found is None:
+            # a parameter: the qualifier says nothing there, and as the emulator's macro it would not compile
+            yield edit(token.start, token.end, b"")
+            continue
+        first, done = found
+        declaration = shared_memory.understand(tokens[first:done])
+        text = (
+            shared_memory.declared(declaration, file_scope=bool(scope and scope[index]))
+            if declaration
+            else None
+        )
+        if text is not None:
+            start, end = tokens[first].start, tokens[done - 1].end
+            yield edit(start, end, text.encode("utf-8", "surrogateescape") + _newlines(data[start:end]))
+
+
+def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+    """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
+    streams = [(tokens.text, device), *((macro.body, [(0, len(macro.body))]) for macro in tokens.macros)]
+    for stream, ranges in streams:
+        for index, token in enumerate(stream):
+            if token.text not in (b"asm", b"__asm__", b"__asm"):
+                continue
+            end = unsupported.assembly_end(stream, index)
+            if end is not None and any(low <= index <= high for low, high in ranges):
+                start, stop = token.start, stream[end].end
+                yield edit(start, stop, b"__builtin_trap()" + _newlines(data[start:stop]))
+
+
+def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
+    for index, token in enumerate(tokens[:-1]):
+        if (
+            token.text == b"main"
+            and scope[index]
+            and tokens[index + 1].text == b"("
+            and index > 0
+            and tokens[index - 1].kind is Kind.WORD
+        ):
+            yield edit(token.start, token.end, MAIN)
+
+
+def _inserted(source: Source, insertions: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files with the candidate's text after each unit."""
+    files = dict(source.files)
+    names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in insertions}
+    edits: dict[str, list[Edit]] = {}
+    for identifier, text in insertions.items():
+        unit = source.unit(identifier)
+        block = b"\nnamespace %s {\n%s\n}\n" % (CANDIDATE_NAMESPACE.encode(), _without_lookup(text, names))
+        edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, block))
+    for path, items in edits.items():
+        files[path] = apply(files[path], items)
+    return files
+
+
+def _without_lookup(text: bytes, names: set[bytes]) -> bytes:
+    """Put parentheses around the inserted names where they are called or declared.
+
+    The original functions still stand in the file. With an argument of a type of theirs, ``f(x)`` would find
+    both by argument-dependent lookup; ``(f)(x)`` finds the inserted one alone.
+    """
+    tokens = tokenize(text).text
+    edits = []
+    for index, token in enumerate(tokens[:-1]):
+        plain = index == 0 or tokens[index - 1].text not in (b"::", b".", b"->")
+        if token.text in names and plain and tokens[index + 1].text == b"(":
+            edits.append(edit(token.start, token.end, b"(" + token.text + b")"))
+    return apply(text, edits)

@@ -1,0 +1,46 @@
+"""Who includes whom, by ``#include`` lines that lead to files of the source."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+
+
+def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
+    """Return the files of the source that a file includes directly, looked up as a compiler does."""
+    found: dict[str, None] = {}
+    for quoted, angled in _INCLUDE.findall(files[path]):
+        name = (quoted or angled).decode("utf-8", "surrogateescape")
+        places = [posixpath.dirname(path)] if quoted else []
+        for place in (*places, *directories):
+            candidate = posixpath.normpath(posixpath.join(place, name))
+            if candidate in files:
+                found[candidate] = None
+                break
+    return tuple(found)
+
+
+def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
+    """Return a file and everything of the source that it includes, in the order of first inclusion."""
+    seen: dict[str, None] = {}
+    pending = [path]
+    while pending:
+        current = pending.pop(0)
+        if current not in seen and current in files:
+            seen[current] = None
+            pending += included(files, current, directories)
+    return tuple(seen)
+
+
+def include_directories(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the directories that ``-I`` flags name."""
+    found = []
+    for index, flag in enumerate(flags):
+        if flag in ("-I", "-isystem", "-iquote") and index + 1 < len(flags):
+            found.append(flags[index + 1])
+        elif flag.startswith("-I") and len(flag) > 2:
+            found.append(flag[2:])
+    return tuple(found)

@@ -1,0 +1,278 @@
+"""Tokens of C, C++ and CUDA text, bytes in and byte spans out. Broken text yields tokens all the same.
+
+tree-sitter cannot see into macro bodies and gives up around what it does not know; whatever has to work there
+(lowering, the search for kernels in broken regions) works on these tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a token is. Comments and white space are none."""
+
+    WORD = auto()
+    NUMBER = auto()
+    STRING = auto()
+    MARK = auto()
+    """Punctuation: ``::``, ``->``, ``##`` or a single byte, so that ``>>>`` is three of them."""
+    DIRECTIVE = auto()
+    """A conditional preprocessor line (``#if`` … ``#endif``) as a whole, between tokens of the text."""
+
+
+class Token(NamedTuple):
+    """A piece of text with its place in the file."""
+
+    kind: Kind
+    text: bytes
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Macro:
+    """A ``#define``: its name, its parameters (None where it is not function-like) and its body."""
+
+    name: bytes
+    parameters: tuple[bytes, ...] | None
+    body: tuple[Token, ...]
+    end: int
+    """Where the last line of the definition ends, before its newline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """A file as tokens: the text without directives, and the macros that it defines."""
+
+    text: tuple[Token, ...]
+    macros: tuple[Macro, ...]
+
+
+_CONDITIONALS = frozenset((b"if", b"ifdef", b"ifndef", b"elif", b"elifdef", b"elifndef", b"else", b"endif"))
+
+_TOKEN = re.compile(
+    rb"""
+      (?P<skip>  (?: [ \t\r\f\v]+ | \\\r?\n | //(?:[^\\\n]|\\[\s\S])* | /\*[\s\S]*?(?:\*/|\Z) )+ )
+    | (?P<newline> \n )
+    | (?P<raw>   (?:u8|[uUL])?R"(?P<delimiter>[^\s()\\"]{0,16})\( [\s\S]*? \)(?P=delimiter)" )
+    | (?P<string> (?:u8|[uUL])? (?: "(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|\Z) | '(?:[^'\\\n]|\\[\s\S])+' ) )
+    | (?P<word>  [A-Za-z_$\x80-\xff][\w$\x80-\xff]* )
+    | (?P<number> \.?[0-9](?:[eEpP][+-]|'?[\w.])* )
+    | (?P<mark>  :: | -> | \#\# | [\s\S] )
+    """,
+    re.VERBOSE,
+)
+_KINDS = {
+    "word": Kind.WORD,
+    "number": Kind.NUMBER,
+    "raw": Kind.STRING,
+    "string": Kind.STRING,
+    "mark": Kind.MARK,
+}
+
+
+@lru_cache(maxsize=256)
+def tokenize(data: bytes) -> Tokens:
+    """Cut a file into the tokens of its text and of its macro bodies."""
+    text: list[Token] = []
+    macros: list[Macro] = []
+    directive: list[Token] | None = None
+    fresh = True  # nothing but white space since the line began
+    for match in _TOKEN.finditer(data):
+        group = match.lastgroup
+        if group == "skip":
+            continue
+        if group == "newline":
+            if directive is not None:
+                _close(directive, data, match.start(), text, macros)
+                directive = None
+            fresh = True
+            continue
+        token = Token(_KINDS[str(group)], match.group(), match.start(), match.end())
+        if directive is not None:
+            directive.append(token)
+        elif fresh and token.text == b"#":
+            directive = [token]
+        else:
+            text.append(token)
+        fresh = False
+    if directive is not None:
+        _close(directive, data, len(data), text, macros)
+    return Tokens(text=tuple(text), macros=tuple(macros))
+
+
+def _close(line: list[Token], data: bytes, end: int, text: list[Token], macros: list[Macro]) -> None:
+    """File a finished directive where it belongs."""
+    if len(line) < 2:
+        return
+    word = line[1].text
+    if word == b"define" and len(line) > 2:
+        macros.append(_macro(line, end))
+    elif word in _CONDITIONALS:
+        start = line[0].start
+        text.append(Token(Kind.DIRECTIVE, data[start:end], start, end))
+
+
+def _macro(line: list[Token], end: int) -> Macro:
+    name, rest = line[2], line[3:]
+    parameters = None
+    if rest and rest[0].text == b"(" and rest[0].start == name.end:
+        close = next((index for index, token in enumerate(rest) if token.text == b")"), len(rest) - 1)
+        parameters = tuple(token.text for token in rest[1:close] if token.kind is Kind.WORD)
+        rest = rest[close + 1 :]
+    return Macro(name=name.text, parameters=parameters, body=tuple(rest), end=end)
+
+
+OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
+CLOSE = {close: opening for opening, close in OPEN.items()}
+
+
+def closing(tokens: Sequence[Token], index: int) -> int | None:
+    """Return the index of the bracket that closes the one at the index; None where it stays open.
+
+    Every branch of an ``#if`` starts at the depth at which the ``#if`` stands, so that a brace which both of
+    its branches open counts once.
+    """
+    depth = 0
+    branches: list[int] = []
+    for at in range(index, len(tokens)):
+        kind, text, _, _ = tokens[at]
+        if kind is Kind.DIRECTIVE:
+            depth = _branch(text, depth, branches)
+        elif text in OPEN:
+            depth += 1
+        elif text in CLOSE:
+            depth -= 1
+            if depth == 0:
+                return at
+            if depth < 0:
+                return None
+    return None
+
+
+def _branch(directive: bytes, depth: int, branches: list[int]) -> int:
+    """Return the depth after a conditional directive; the list holds the depths of the open ones."""
+    word = directive.lstrip(b"# \t")
+    if word.startswith(b"if"):
+        branches.append(depth)
+    elif word.startswith(b"el") and branches:
+        return branches[-1]
+    elif word.startswith(b"endif") and branches:
+        branches.pop()
+    return depth
+
+
+def opening(tokens: Sequence[Token], index: int) -> int | None:
+    """Return the index of the bracket that the one at the index closes; None where there is none."""
+    depth = 0
+    for at in range(index, -1, -1):
+        text = tokens[at].text
+        if text in CLOSE:
+            depth += 1
+        elif text in OPEN:
+            depth -= 1
+            if depth == 0:
+                return at
+            if depth < 0:
+                return None
+    return None
+
+
+def angle_closing(tokens: Sequence[Token], index: int) -> int | None:
+    """Return the index of the ``>`` that closes the ``<`` of a template argument list at the index."""
+    depth = 0
+    at = index
+    while at < len(tokens):
+        text = tokens[at].text
+        if text == b"<":
+            depth += 1
+        elif text == b">":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif text in OPEN:
+            close = closing(tokens, at)
+            if close is None:
+                return None
+            at = close
+        elif text in CLOSE or text == b";":
+            return None
+        at += 1
+    return None
+
+
+def angle_opening(tokens: Sequence[Token], index: int) -> int | None:
+    """Return the index of the ``<`` that the ``>`` at the index closes."""
+    depth = 0
+    at = index
+    while at >= 0:
+        text = tokens[at].text
+        if text == b">":
+            depth += 1
+        elif text == b"<":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif text in CLOSE:
+            start = opening(tokens, at)
+            if start is None:
+                return None
+            at = start
+        elif text in OPEN or text == b";":
+            return None
+        at -= 1
+    return None
+
+
+def split(tokens: Sequence[Token], separator: bytes = b",") -> list[Sequence[Token]]:
+    """Cut at the separators outside all brackets; closed template argument lists count as brackets."""
+    parts: list[Sequence[Token]] = []
+    begin = at = 0
+    while at < len(tokens):
+        text = tokens[at].text
+        if text in OPEN:
+            at = closing(tokens, at) or len(tokens)
+        elif text == b"<" and at and tokens[at - 1].kind is Kind.WORD:
+            at = _template_list(tokens, at)
+        elif text == separator:
+            parts.append(tokens[begin:at])
+            begin = at + 1
+        at += 1
+    if begin < len(tokens) or parts:
+        parts.append(tokens[begin:])
+    return parts
+
+
+def _template_list(tokens: Sequence[Token], index: int) -> int:
+    """Return where the template argument list at the index closes, or the index if it is a comparison."""
+    close = angle_closing(tokens, index)
+    if close is None:
+        return index
+    inside = {token.text for token in tokens[index + 1 : close]}
+    return index if inside & {b"&", b"|", b"?"} else close
+
+
+def spelled(tokens: Sequence[Token]) -> str:
+    """Join tokens with a space only where two words would run together."""
+    pieces: list[str] = []
+    last: Token | None = None
+    for token in tokens:
+        if last is not None and _apart(last, token):
+            pieces.append(" ")
+        pieces.append(token.text.decode("utf-8", "surrogateescape"))
+        last = token
+    return "".join(pieces)
+
+
+def _apart(left: Token, right: Token) -> bool:
+    """Tell whether two tokens would read as something else without a space between them."""
+    wordy = (Kind.WORD, Kind.NUMBER, Kind.STRING)
+    if left.kind in wordy and right.kind in wordy:
+        return True
+    return left.end != right.start and left.kind is right.kind is Kind.MARK and left.text in b"+-&|<>:/"
