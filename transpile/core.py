@@ -599,6 +599,8 @@ class Evidence:
     seconds: float = 0.0
     provenance: tuple[tuple[str, str], ...] = ()
     """Seed, tool and compiler versions, flags."""
+    closure: tuple[Unit, ...] = ()
+    """Units that the text calls, at any depth, callees first."""
     id: str = ""
     """Name in the store, which gives it; empty until saved."""
 

@@ -182,6 +182,7 @@ def decide(
     return tuple(
         Evidence(
             unit=unit,
+            closure=closure(source, unit),
             contracts=learnt.get(unit.id, ()),
             attempts=(attempts[unit.id],),
             pool=pools.get(unit.id, ()),
@@ -190,6 +191,18 @@ def decide(
         )
         for unit in units
     )
+
+
+def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
+    """Return the units that a unit calls, at any depth, callees first."""
+    reached: set[str] = set()
+    frontier = list(unit.callees)
+    while frontier:
+        name = frontier.pop()
+        if name not in reached:
+            reached.add(name)
+            frontier += source.unit(name).callees
+    return tuple(item for item in source.units if item.id in reached - {unit.id})
 
 
 def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
