@@ -22,6 +22,9 @@ class Workshop:
 
 
 def cache_directory() -> Path:
-    """Return where builds are kept unless the user says otherwise."""
+    """Return where builds, evidence and logs are kept: ``$TRANSPILE_CACHE``, or below the user's cache."""
+    own = os.environ.get("TRANSPILE_CACHE")
+    if own:
+        return Path(own).absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "transpile"
