@@ -24,8 +24,14 @@ SLACK = 4.0
 CREDIBLE = 256.0
 """A wide reference further away than this many units is not of the same computation."""
 
+LEAST = 2.5
+"""The source is taken to be at least this many units wrong: a lucky source is no measure."""
+
 UNGUIDED = 8.0
 """The source's error in units, where there is no wide reference to measure it."""
+
+PERTURBATIONS = 6
+"""Fewer leave units too small by chance: good sums were refused once in some thousand trials."""
 
 Key = tuple[str, str]
 """Slot and leaf."""
@@ -139,7 +145,7 @@ def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
             if not item.steady:
                 continue
             error = scale.error if scale.wide and scale.error <= CREDIBLE else np.inf
-            worst[key] = max(worst.get(key, 1.0), error)
+            worst[key] = max(worst.get(key, LEAST), error)
     return {key: error if np.isfinite(error) else 0.0 for key, error in worst.items()}
 
 

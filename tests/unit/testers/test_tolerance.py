@@ -1,0 +1,136 @@
+"""The rule of FINDINGS on sums: good variants are kept, lost elements and lower precision are not."""
+
+import numpy as np
+import pytest
+
+from tests.unit.testers.making import DOUBLE, FLOAT, INT
+from transpile.testers.compare import Difference
+from transpile.testers.materialise import Slot
+from transpile.testers.tolerance import PERTURBATIONS, first_excess, perturbed, pooled, scales
+
+KEY = ("y", "")
+
+
+def sequential(values: np.ndarray) -> np.ndarray:
+    return np.cumsum(values, dtype=values.dtype)[-1:]
+
+
+def result(value: np.ndarray) -> list[np.ndarray]:
+    return [np.ascontiguousarray(value).view(np.uint8)]
+
+
+def y(element=FLOAT, count=1) -> Slot:
+    return Slot(name="y", element=element, data=np.zeros(count * element.size, dtype=np.uint8))
+
+
+class Sum:
+    """A source that adds up its input in order, measured on some trials."""
+
+    def __init__(self, count: int, element=FLOAT, kind=np.float32, seed: int = 0) -> None:
+        self.slot, self.kind = y(element), kind
+        self.inputs, self.measured = [], []
+        for trial in range(12):
+            rng = np.random.default_rng([seed, trial])
+            data = (rng.standard_normal(count) * np.exp2(rng.integers(-3, 4, count))).astype(kind)
+            held = Slot(name="x", element=element, data=data.view(np.uint8))
+            moved = [perturbed(held.data, held, rng).view(kind) for _ in range(PERTURBATIONS)]
+            wide = {KEY: np.sum(data.astype(np.longdouble), keepdims=True)}
+            others = [result(sequential(item)) for item in moved]
+            self.inputs.append(data)
+            self.measured.append(scales([self.slot], result(sequential(data)), others, wide))
+        self.errors = pooled(self.measured)
+
+    def judge(self, variant) -> list[Difference | None]:
+        return [
+            first_excess(
+                [self.slot],
+                result(sequential(data)),
+                result(np.asarray(variant(data), dtype=self.kind).reshape(1)),
+                measured,
+                self.errors,
+                None,
+                [self.slot.data],
+            )
+            for data, measured in zip(self.inputs, self.measured, strict=True)
+            if measured.steady
+        ]
+
+
+GOOD = {
+    "pairwise": lambda x: np.sum(x, dtype=x.dtype),
+    "backwards": lambda x: sequential(x[::-1])[0],
+    "by blocks": lambda x: sequential(np.add.reduceat(x, np.arange(0, len(x), 32)))[0],
+    "in double": lambda x: np.sum(x.astype(np.float64)),
+}
+BAD = {
+    "tail dropped": lambda x: np.sum(x[:-1], dtype=x.dtype),
+    "first twice": lambda x: np.sum(x, dtype=x.dtype) + x[0],
+    "half precision": lambda x: np.sum(x.astype(np.float16).astype(x.dtype), dtype=x.dtype),
+    "constant": lambda x: x.dtype.type(3),
+}
+
+
+@pytest.mark.parametrize("count", [2, 33, 257, 1000])
+@pytest.mark.parametrize("name", GOOD)
+def test_other_orders_are_kept(name, count) -> None:
+    for seed in range(20):
+        found = Sum(count, seed=seed).judge(GOOD[name])
+        assert found and not any(found), (seed, found)
+
+
+@pytest.mark.parametrize("count", [33, 257, 1000])
+@pytest.mark.parametrize("name", BAD)
+def test_wrong_sums_are_found(name, count) -> None:
+    caught = [any(Sum(count, seed=seed).judge(BAD[name])) for seed in range(8)]
+    assert all(caught)
+
+
+def test_float_in_place_of_double_is_found() -> None:
+    total = Sum(257, DOUBLE, np.float64)
+    assert all(total.judge(lambda x: np.sum(x.astype(np.float32), dtype=np.float32)))
+    assert not any(total.judge(GOOD["pairwise"]))
+
+
+def test_perturbation_moves_every_number_by_one_unit_and_leaves_zeros() -> None:
+    data = np.asarray([1.0, 0.0, -3.5], dtype=np.float32)
+    moved = perturbed(data.view(np.uint8), y(count=3), np.random.default_rng(0)).view(np.float32)
+    assert moved[1] == 0 and (moved[[0, 2]] != data[[0, 2]]).all()
+    assert np.abs(moved - data).max() <= np.spacing(np.float32(3.5))
+
+
+def test_an_output_that_jumps_decides_nothing() -> None:
+    source, jumped = result(np.asarray([1.0], np.float32)), result(np.asarray([2.0], np.float32))
+    assert not scales([y()], source, [jumped], None).steady
+
+
+def test_whole_numbers_that_change_decide_nothing() -> None:
+    source, changed = result(np.asarray([4], np.int32)), result(np.asarray([5], np.int32))
+    assert not scales([y(INT)], source, [changed], None).steady
+    assert scales([y(INT)], source, [source], None).steady
+
+
+def test_a_wide_reference_of_something_else_is_not_believed() -> None:
+    source = result(np.asarray([1.0], np.float32))
+    measured = scales([y()], source, [source], {KEY: np.asarray([2.0], np.longdouble)})
+    assert pooled([measured]) == {KEY: 0.0}
+    near, far = (result(np.asarray([value], np.float32)) for value in (1.0000005, 1.5))
+    start = [y().data]
+    assert first_excess([y()], source, near, measured, {KEY: 0.0}, None, start) is None
+    assert first_excess([y()], source, far, measured, {KEY: 0.0}, None, start) is not None
+
+
+def test_a_finite_number_never_stands_for_infinity() -> None:
+    source = result(np.asarray([np.inf], np.float32))
+    measured = scales([y()], source, [source], None)
+    other = result(np.asarray([3e38], np.float32))
+    assert first_excess([y()], source, other, measured, pooled([measured]), None, [y().data]) is not None
+
+
+def test_what_the_source_left_alone_has_no_tolerance() -> None:
+    left = np.asarray([1.0, 2.0], np.float32)
+    slot = Slot(name="y", element=FLOAT, data=left.view(np.uint8))
+    after, touched = result(np.asarray([1.0, 9.0], np.float32)), np.asarray([1.0, 9.0], np.float32)
+    touched[0] = np.nextafter(touched[0], np.float32(2))
+    measured = scales([slot], after, [after], None)
+    found = first_excess([slot], after, result(touched), measured, pooled([measured]), None, [slot.data])
+    assert found is not None and found.check == "untouched"
