@@ -1,0 +1,116 @@
+// Atomic operations. One thread of the operating system runs all CUDA threads and they give way only where
+// they wait, so that plain accesses are atomic. They are told to the trace as what they are.
+#ifndef SIMT_ATOMICS_H
+#define SIMT_ATOMICS_H
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "simt/scheduler.h"
+#include "simt/traits.h"
+
+namespace simt {
+
+template <class T>
+inline constexpr bool atomic_integer = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+
+// Replaces *address by change(*address) and returns what it held.
+template <class T, class Change>
+SIMT_QUIET inline T exchange(T *address, Change change) {
+    trace_atomic(address, sizeof(T), true);
+    const T old = *address;
+    *address = change(old);
+    return old;
+}
+
+template <class T>
+inline constexpr bool atomic_addable = atomic_integer<T> || std::is_floating_point_v<T>;
+
+template <class T>
+using IfInteger = std::enable_if_t<atomic_integer<T>, T>;
+
+// The sum, by unsigned arithmetic, since it wraps around.
+template <class T>
+SIMT_QUIET inline T wrapping_sum(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+        return a + b;
+    }
+}
+
+template <class T>
+SIMT_QUIET inline T compare_and_swap(T *address, T expected, T desired) {
+    trace_atomic(address, sizeof(T), true);
+    const T old = *address;
+    if (std::memcmp(&old, &expected, sizeof(T)) == 0) {
+        *address = desired;
+    } else {
+        poll("atomicCAS");
+    }
+    return old;
+}
+
+}  // namespace simt
+
+#define SIMT_ATOMIC(name, condition, body)                                                        \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {     \
+        return simt::exchange(address, [=](T old) SIMT_QUIET -> T { return body; });              \
+    }                                                                                             \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) { \
+        return name(address, value);                                                              \
+    }                                                                                             \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_system(T *address, simt::Given<T> value) { \
+        return name(address, value);                                                              \
+    }
+
+SIMT_ATOMIC(atomicSub, simt::atomic_integer<T>, simt::wrapping_sum<T>(old, static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(value))))
+SIMT_ATOMIC(atomicMin, simt::atomic_integer<T>, value < old ? value : old)
+SIMT_ATOMIC(atomicMax, simt::atomic_integer<T>, value > old ? value : old)
+SIMT_ATOMIC(atomicAnd, simt::atomic_integer<T>, old &value)
+SIMT_ATOMIC(atomicXor, simt::atomic_integer<T>, old ^ value)
+SIMT_ATOMIC(atomicInc, (std::is_same_v<T, unsigned>), old >= value ? 0u : old + 1)
+SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) ? value : old - 1)
+#undef SIMT_ATOMIC
+
+// These may be how a thread polls: an addition of nothing, a lock taken again.
+#define SIMT_POLLING_ATOMIC(name, condition, body, polls)                                         \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {     \
+        const T old_value = simt::exchange(address, [=](T old) SIMT_QUIET -> T { (void)old; return body; }); \
+        if (polls) simt::poll(#name);                                                             \
+        return old_value;                                                                         \
+    }                                                                                             \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) { \
+        return name(address, value);                                                              \
+    }                                                                                             \
+    template <class T>                                                                            \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_system(T *address, simt::Given<T> value) { \
+        return name(address, value);                                                              \
+    }
+
+SIMT_POLLING_ATOMIC(atomicAdd, simt::atomic_addable<T>, simt::wrapping_sum<T>(old, value), value == T(0))
+SIMT_POLLING_ATOMIC(atomicOr, simt::atomic_integer<T>, old | value, value == T(0))
+SIMT_POLLING_ATOMIC(atomicExch, (simt::atomic_integer<T> || std::is_floating_point_v<T>), value, old_value == value)
+#undef SIMT_POLLING_ATOMIC
+
+template <class T>
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+    return simt::compare_and_swap<T>(address, expected, desired);
+}
+template <class T>
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_block(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+    return simt::compare_and_swap<T>(address, expected, desired);
+}
+template <class T>
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_system(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+    return simt::compare_and_swap<T>(address, expected, desired);
+}
+
+#endif

@@ -1,0 +1,107 @@
+// Kernel launches: what lowering makes of kernel<<<grid, block, shared, stream>>>(arguments).
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <type_traits>
+
+#include <pthread.h>
+
+#include "simt/errors.h"
+#include "simt/record.h"
+#include "simt/scheduler.h"
+#include "simt/traits.h"
+
+typedef struct CUstream_st *cudaStream_t;
+
+namespace simt {
+
+// Host threads may launch; the emulator runs one grid at a time.
+inline pthread_mutex_t launch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct Exclusive {
+    Exclusive() { pthread_mutex_lock(&launch_lock); }
+    ~Exclusive() { pthread_mutex_unlock(&launch_lock); }
+    Exclusive(const Exclusive &) = delete;
+    Exclusive &operator=(const Exclusive &) = delete;
+};
+
+inline std::uint64_t seed_of_environment() {
+    const char *text = std::getenv("SIMT_SEED");
+    return text == nullptr ? 0 : std::strtoull(text, nullptr, 0);
+}
+
+// Order of blocks, warps and threads: 0 is forward, others are shuffled.
+inline std::uint64_t schedule_seed = seed_of_environment();
+
+inline constexpr std::size_t default_shared_limit = 48 << 10;
+inline constexpr std::size_t shared_limit = 163 << 10;
+inline std::size_t dynamic_shared_limit = default_shared_limit;  // raised by cudaFuncSetAttribute
+
+struct Configuration {
+    dim3 grid, block;
+    std::size_t shared_bytes;
+    cudaStream_t stream;
+
+    Configuration(dim3 blocks, dim3 threads, std::size_t shared = 0, cudaStream_t queue = nullptr)
+        : grid(blocks), block(threads), shared_bytes(shared), stream(queue) {}
+};
+
+inline cudaError_t check(const Configuration &c) {
+    const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
+    if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0 || threads == 0) return cudaErrorInvalidConfiguration;
+    if (c.grid.x > 0x7FFFFFFFu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
+    if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > maximum_threads) return cudaErrorInvalidConfiguration;
+    if (c.shared_bytes > dynamic_shared_limit) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+// Runs `call` once for every thread of the grid.
+template <class Call>
+cudaError_t launch_call(const char *name, const Configuration &configuration, Call &call) {
+    if (in_kernel()) fail("kernel %s launched from within kernel %s (dynamic parallelism)", name, machine.kernel);
+    const cudaError_t error = sticky_error != cudaSuccess ? sticky_error : check(configuration);
+    if (error != cudaSuccess) return report(error);
+    run_grid(name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
+             [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+    return report(cudaSuccess);
+}
+
+template <class... Parameters>
+cudaError_t launch(const char *name, const Configuration &configuration, void (*kernel)(Parameters...),
+                   Given<Parameters>... arguments) {
+    const Exclusive exclusive;
+    record_launch(name, configuration, arguments...);
+    auto call = [&] { kernel(arguments...); };
+    return launch_call(name, configuration, call);
+}
+
+// For kernels that are templates: a lambda that names the instantiation.
+template <class Kernel, class... Arguments,
+          std::enable_if_t<!std::is_pointer_v<std::decay_t<Kernel>> && !std::is_function_v<Kernel>, int> = 0>
+cudaError_t launch(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
+    const Exclusive exclusive;
+    record_launch(name, configuration, arguments...);
+    auto call = [&] { kernel(arguments...); };
+    return launch_call(name, configuration, call);
+}
+
+// Ends the running grid with an error that stays, as a trap or a failed assertion does on a device.
+[[noreturn]] SIMT_QUIET inline void trap(cudaError_t error) {
+    if (!in_kernel()) std::abort();
+    sticky_error = last_error = error;
+    abandon_grid();
+}
+
+}  // namespace simt
+
+[[noreturn]] inline void __trap() {
+    std::fprintf(stderr, "simt: __trap() in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", simt::machine.kernel, blockIdx.x,
+                 blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    simt::trap(cudaErrorLaunchFailure);
+}
+inline void __brkpt() { __trap(); }
+
+#endif

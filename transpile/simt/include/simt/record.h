@@ -1,0 +1,58 @@
+// What SIMT_RECORD=file writes: the launches of a run, and the buffers copied from the device to the host.
+//
+// One JSON object a line, in program order. A launch is
+//   {"kernel": NAME, "grid": [X, Y, Z], "block": [X, Y, Z], "shared": BYTES, "scalars": [[INDEX, VALUE], ...]}
+// with the arguments that are numbers, by position. Buffers are described in probe.h; their label is the
+// function that copied, such as "cudaMemcpy". Values that JSON lacks are the strings "nan", "inf", "-inf".
+#ifndef SIMT_RECORD_H
+#define SIMT_RECORD_H
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <type_traits>
+
+#include "simt/probe.h"
+
+namespace simt {
+
+template <class T>
+void record_scalar(std::FILE *file, int index, const T &value, bool &first) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+        std::fprintf(file, "%s[%d, ", first ? "" : ", ", index);
+        first = false;
+        if constexpr (std::is_floating_point_v<T>) {
+            if (std::isfinite(value)) {
+                std::fprintf(file, "%.17g]", static_cast<double>(value));
+            } else {
+                std::fprintf(file, "\"%s\"]", std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+            }
+        } else if constexpr (std::is_enum_v<T> || std::is_signed_v<T>) {
+            std::fprintf(file, "%lld]", static_cast<long long>(value));
+        } else {
+            std::fprintf(file, "%llu]", static_cast<unsigned long long>(value));
+        }
+    } else {
+        (void)file, (void)index, (void)value, (void)first;
+    }
+}
+
+template <class Configuration, class... Arguments>
+void record_launch(const char *name, const Configuration &c, const Arguments &...arguments) {
+    std::FILE *file = transpile_recording::files().lines;
+    if (file == nullptr) return;
+    std::fputs("{\"kernel\": ", file);
+    transpile_recording::text(file, name);
+    std::fprintf(file, ", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %zu, \"scalars\": [", c.grid.x, c.grid.y,
+                 c.grid.z, c.block.x, c.block.y, c.block.z, c.shared_bytes);
+    bool first = true;
+    int index = 0;
+    (record_scalar(file, index++, arguments, first), ...);
+    std::fputs("]}\n", file);
+    std::fflush(file);
+    (void)index;
+}
+
+}  // namespace simt
+
+#endif

@@ -1,0 +1,86 @@
+// Streams and events. Everything happens in program order, at once; events note the time.
+#ifndef SIMT_STREAMS_H
+#define SIMT_STREAMS_H
+
+#include <cstdlib>
+#include <ctime>
+
+#include "simt/errors.h"
+#include "simt/launch.h"
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+};
+struct CUevent_st {
+    bool recorded;
+    timespec time;
+};
+typedef struct CUevent_st *cudaEvent_t;
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+typedef void (*cudaHostFn_t)(void *data);
+
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
+enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4 };
+enum { cudaEventRecordDefault = 0, cudaEventWaitDefault = 0 };
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
+
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    *stream = new CUstream_st{flags, priority};
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (stream == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
+    delete stream;
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamQuery(cudaStream_t) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 4) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
+    callback(stream, cudaSuccess, data);
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *data) {
+    function(data);
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
+
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
+    *event = new CUevent_st{false, {}};
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0) { return cudaEventCreateWithFlags(event, flags); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
+    delete event;
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+    if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
+    event->recorded = true;
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
+    return cudaEventRecord(event, stream);
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded) return simt::report(cudaErrorInvalidResourceHandle);
+    const double seconds = static_cast<double>(to->time.tv_sec - from->time.tv_sec);
+    *milliseconds = static_cast<float>(seconds * 1e3 + static_cast<double>(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
+    return simt::report(cudaSuccess);
+}
+
+#endif

@@ -1,0 +1,47 @@
+// What a tracing build (-DSIMT_TRACE) tells the program that loads it. The hooks are defined there; plain
+// accesses arrive through the callbacks of -fsanitize=thread.
+#ifndef SIMT_TRACE_H
+#define SIMT_TRACE_H
+
+#include <cstdint>
+
+// Where execution stands. Two accesses of different threads to one byte, one of them a write, conflict
+// unless both are atomic or one of these orders them: same block and another epoch (block barriers passed),
+// or same warp and another warp_epoch (__syncwarp passed by all lanes of the warp that had not exited; a
+// shuffle or a vote orders no memory).
+struct simt_position {
+    std::uint32_t block, thread, epoch, warp_epoch;
+};
+
+#ifdef SIMT_TRACE
+extern "C" {
+extern __attribute__((visibility("default"))) simt_position simt_trace_position;
+__attribute__((visibility("default"))) void simt_trace_block(std::uint32_t block, const void *shared_low,
+                                                             const void *shared_high);
+__attribute__((visibility("default"))) void simt_trace_launch(int begins);
+__attribute__((visibility("default"))) void simt_trace_atomic(const volatile void *address, std::uint32_t size,
+                                                              int writes);
+}
+#endif
+
+namespace simt {
+
+#ifdef SIMT_TRACE
+inline void trace_position(std::uint32_t block, std::uint32_t thread, std::uint32_t epoch, std::uint32_t warp_epoch) {
+    simt_trace_position = {block, thread, epoch, warp_epoch};
+}
+inline void trace_block(std::uint32_t block, const void *low, const void *high) { simt_trace_block(block, low, high); }
+inline void trace_launch(bool begins) { simt_trace_launch(begins ? 1 : 0); }
+inline void trace_atomic(const volatile void *address, std::uint32_t size, bool writes) {
+    simt_trace_atomic(address, size, writes ? 1 : 0);
+}
+#else
+inline void trace_position(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
+inline void trace_block(std::uint32_t, const void *, const void *) {}
+inline void trace_launch(bool) {}
+inline void trace_atomic(const volatile void *, std::uint32_t, bool) {}
+#endif
+
+}  // namespace simt
+
+#endif
