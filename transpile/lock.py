@@ -1,7 +1,7 @@
 """``transpile.lock``: which text of the source each unit of a port was shown to behave like.
 
-Sorted JSON, one fact a line, so that a diff shows what moved. A unit is known by the digest and the length of its
-text, which finds it again anywhere in a file without parsing.
+Sorted JSON, one fact a line, so that a diff shows what moved. A unit is known by the digest and the length
+of its text, which finds it again anywhere in a file without parsing.
 """
 
 from __future__ import annotations

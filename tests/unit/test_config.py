@@ -78,7 +78,7 @@ def test_a_file_as_source_starts_at_its_directory(tmp_path: Path) -> None:
         ("jobs = '3'", "jobs: Input should be a valid integer", ""),
         ("fallback = 'gpu'", "fallback: Input should be 'simt' or 'none'", ""),
         ("require = 'proved'", "require: Input should be 'built', 'tested' or 'hardened'", ""),
-        ("runs = [\"it's\"]", "runs: No closing quotation", ""),
+        ('runs = ["it\'s"]', "runs: No closing quotation", ""),
         ("jobs = ", "Invalid value", ""),
     ],
 )

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import typer
 from rich.text import Text
 
-from transpile.cli import edge, places, render
+from transpile.cli import edge, render
 from transpile.cli.arguments import Format, OutputFormat
 from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.workshop import cache_directory
 
 DEVICE_PROBES = {
     "NVIDIA GPU": ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"),
@@ -46,13 +47,19 @@ def doctor(output_format: Format = OutputFormat.FULL) -> None:
         )
     else:
         render.table(("", "", "Found", "How to get it"), [_cells(row) for row in rows])
-        render.hint(f"Builds, evidence and logs are kept in {places.cache()} (TRANSPILE_CACHE moves them).")
+        render.hint(
+            f"Builds, evidence and logs are kept in {cache_directory()} (TRANSPILE_CACHE moves them)."
+        )
     if not complete:
         raise typer.Exit(edge.ExitStatus.USAGE)
 
 
 def _cells(row: Row) -> tuple[Text | str, ...]:
-    mark = Text("✓", style="green") if row.found else Text("✗" if row.needed else "-", style="red" if row.needed else "dim")
+    mark = (
+        Text("✓", style="green")
+        if row.found
+        else Text("✗" if row.needed else "-", style="red" if row.needed else "dim")
+    )
     return (Text.assemble(mark, f" {row.name}"), row.group, row.detail, "" if row.found else row.hint)
 
 
@@ -84,7 +91,13 @@ def _sandbox() -> list[Row]:
 
 def _devices() -> list[Row]:
     return [
-        Row(group="device", name=name, found=bool(found), detail=found or "none (none is needed)", needed=False)
+        Row(
+            group="device",
+            name=name,
+            found=bool(found),
+            detail=found or "none (none is needed)",
+            needed=False,
+        )
         for name, command in DEVICE_PROBES.items()
         for found in [_answer(command)]
     ]

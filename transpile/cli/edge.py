@@ -17,8 +17,9 @@ from typing import ParamSpec
 import typer
 
 from transpile import __version__
-from transpile.cli import places, render
+from transpile.cli import render
 from transpile.errors import InternalError, TranspileError
+from transpile.toolchains.workshop import cache_directory
 
 P = ParamSpec("P")
 
@@ -71,7 +72,7 @@ def _bug(error: Exception) -> typer.Exit:
 
 
 def _write_log(error: Exception) -> Path:
-    directory = places.cache() / "logs"
+    directory = cache_directory() / "logs"
     directory.mkdir(parents=True, exist_ok=True)
     log = directory / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.md"
     lines = [

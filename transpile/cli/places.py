@@ -1,4 +1,4 @@
-"""Directories: where we keep things, and where a port may go."""
+"""Directories that a command reads and writes, checked before anything is touched."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ import os
 from pathlib import Path
 
 from transpile.errors import UsageError
-
-
-def cache() -> Path:
-    """Return the directory of builds, evidence and logs: ``$TRANSPILE_CACHE``, or below the user's cache."""
-    own = os.environ.get("TRANSPILE_CACHE")
-    if own:
-        return Path(own).absolute()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "transpile"
 
 
 def existing_source(source: Path) -> Path:
@@ -30,7 +21,7 @@ def existing_source(source: Path) -> Path:
 
 
 def writable_out(out: Path, source: Path, *, force: bool) -> Path:
-    """Return the output directory as an absolute path; UsageError, with nothing touched, where it is unfit."""
+    """Return the output directory as an absolute path; UsageError where it is unfit; nothing is touched."""
     resolved = out.resolve()
     if source.is_dir() and resolved.is_relative_to(source):
         raise UsageError(

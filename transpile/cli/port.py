@@ -17,6 +17,7 @@ from transpile.core import Evidence, Level, Port
 from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.report import data, findings, github
+from transpile.toolchains.workshop import cache_directory
 
 
 def port(
@@ -56,7 +57,7 @@ def port(
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
     flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
     options = PortOptions(
-        cache=places.cache(),
+        cache=cache_directory(),
         out=None if plan_only else _out(out, settings, root, force=force),
         target=arguments.target(name),
         required=require or settings.require or Level.TESTED,

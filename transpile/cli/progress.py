@@ -20,8 +20,8 @@ from rich.progress import (
 from rich.text import Text
 
 from transpile.cli import render
-from transpile.core import Evidence, Source, UnitKind
 from transpile.cli.tables import verdict_text
+from transpile.core import Evidence, Source, UnitKind
 
 STAGES = {
     "record": "Running the source's programs on the emulator",

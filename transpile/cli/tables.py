@@ -13,7 +13,7 @@ from transpile.core import Evidence, Falsified, Passed, Port, Severity
 from transpile.report.findings import Finding, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
-MARKS = {"passed": "✓", "falsified": "✗", "rejected": "–", "inconclusive": "?"}
+MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
 NUMBERS = frozenset({"Trials", "Coverage", "Seconds"})
 
 

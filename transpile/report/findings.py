@@ -18,6 +18,7 @@ from transpile.core import (
     ProgramVerdict,
     Rejected,
     Severity,
+    Trial,
     UnitKind,
 )
 
@@ -26,6 +27,7 @@ BELOW_LEVEL = "TP409"
 PROGRAM_DIFFERS = "TP510"
 PROGRAM_UNDECIDED = "TP511"
 NOT_BUILT = "TP512"
+STALE = "TP513"
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
 
@@ -119,12 +121,18 @@ def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
 
 def describe(found: Counterexample) -> str:
     """Return a counterexample in one line."""
-    launch = found.trial.launch
-    inputs = [f"{name}={value}" for name, value in found.trial.scalars]
-    inputs += [f"grid={_shape(launch.grid)}", f"block={_shape(launch.block)}"]
     place = f"{found.where}: " if found.where else ""
     difference = f"expected {found.expected}, got {found.got}" if found.expected else found.got
-    return f"{place}{difference} ({found.check}; {', '.join(inputs)})"
+    return f"{place}{difference} ({found.check}; {describe_trial(found.trial)})"
+
+
+def describe_trial(trial: Trial) -> str:
+    """Return what a trial gives to the kernel, in one line; its arrays follow from the seed and the fill."""
+    shapes = [f"grid={_shape(trial.launch.grid)}", f"block={_shape(trial.launch.block)}"]
+    shared = [f"shared={trial.launch.shared}"] if trial.launch.shared else []
+    scalars = [f"{name}={value}" for name, value in trial.scalars]
+    instance = [f"<{trial.template_arguments}>"] if trial.template_arguments else []
+    return ", ".join([*instance, *scalars, *shapes, *shared, f"{trial.fill} fill, seed {trial.seed}"])
 
 
 def _shape(axes: tuple[int, int, int]) -> str:

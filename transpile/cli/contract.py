@@ -1,0 +1,69 @@
+"""``transpile contract``: what was inferred of a kernel's calls, in the form of ``transpile.toml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from transpile import config, pipeline
+from transpile.cli import arguments, places, render
+from transpile.cli.arguments import Defines, Includes, Seed, Unsafe
+from transpile.contracts import infer, user
+from transpile.core import Contract, Inconclusive, Rejected
+from transpile.errors import UsageError
+from transpile.options import PortOptions
+from transpile.testers.program import record
+from transpile.toolchains.workshop import cache_directory
+
+
+def contract(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A .cu file, or a repository.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Only kernels of that id, name or path (repeatable)."),
+    ] = None,
+    include: Includes = None,
+    define: Defines = None,
+    seed: Seed = None,
+    unsafe: Unsafe = False,
+) -> None:
+    """Show what a call of each kernel in FILE must respect, to be corrected and kept in transpile.toml."""
+    root = places.existing_source(source)
+    settings = config.find(root)
+    options = PortOptions(
+        cache=cache_directory(),
+        only=tuple(only or ()),
+        exclude_files=settings.exclude,
+        flags=arguments.compile_flags(settings.flags, settings.directory, include, define, root),
+        runs=settings.commands,
+        units=settings.units,
+        seed=seed if seed is not None else settings.seed or 0,
+        unsafe=unsafe,
+    )
+    found = pipeline.read(root, options)
+    units = pipeline.chosen(found, options)
+    if not units:
+        raise UsageError(f"{source}: no kernel was found", hint="See what was found: transpile units")
+    workshop = pipeline.make_workshop(options)
+    refused = {unit.id: why for unit in units if (why := pipeline.refusal_of(found, unit)) is not None}
+    observed = record(workshop, found, options.runs or pipeline.small_runs(found))
+    able = [unit for unit in units if unit.id not in refused]
+    learnt = infer(workshop, found, able, observed=observed, seed=options.seed, corrections=options.units)
+    for unit in units:
+        render.data_line(_table(unit.id, refused.get(unit.id) or learnt[unit.id]))
+
+
+def _table(unit: str, outcome: tuple[Contract, ...] | Inconclusive | Rejected) -> str:
+    """Return the table of a unit, one for each instantiation, or why there is none as a comment."""
+    match outcome:
+        case Inconclusive(reason=reason, code=code):
+            return f"# {unit}: {code} {reason}\n"
+        case Rejected(diagnostics=diagnostics):
+            reasons = "; ".join(f"{item.code} {item.message}" for item in diagnostics)
+            return f"# {unit}: {reasons}\n"
+        case (only,):
+            return user.render(only, unit)
+        case several:
+            return "\n".join(user.render(each) for each in several)
