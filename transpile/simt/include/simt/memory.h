@@ -93,11 +93,12 @@ struct Allocations {
 
 inline Allocations allocations;
 
-inline cudaError_t allocate(void **pointer, std::size_t size, Space space) {
+template <class T>
+cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     const Exclusive exclusive;
-    if (sticky_error != cudaSuccess) return report(sticky_error);
     if (pointer == nullptr) return report(cudaErrorInvalidValue);
     *pointer = nullptr;
+    if (sticky_error != cudaSuccess) return report(sticky_error);
     if (size == 0) return cudaSuccess;
     if (space != Space::host && size > device_memory_bytes - allocations.device_bytes) return report(cudaErrorMemoryAllocation);
     void *memory = nullptr;
@@ -105,7 +106,7 @@ inline cudaError_t allocate(void **pointer, std::size_t size, Space space) {
     std::memset(memory, 0xFF, size);
     if (space != Space::host) allocations.device_bytes += size;
     allocations.insert({static_cast<unsigned char *>(memory), size, space});
-    *pointer = memory;
+    *pointer = static_cast<T *>(memory);
     return cudaSuccess;
 }
 
@@ -183,28 +184,28 @@ unsigned char *symbol_address(const Symbol &symbol) {
 
 template <class T>
 cudaError_t cudaMalloc(T **pointer, std::size_t size) {
-    return simt::allocate(reinterpret_cast<void **>(pointer), size, simt::Space::device);
+    return simt::allocate(pointer, size, simt::Space::device);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T **pointer, std::size_t size, cudaStream_t) {
-    return simt::allocate(reinterpret_cast<void **>(pointer), size, simt::Space::device);
+    return simt::allocate(pointer, size, simt::Space::device);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T **pointer, std::size_t size, unsigned = cudaMemAttachGlobal) {
-    return simt::allocate(reinterpret_cast<void **>(pointer), size, simt::Space::managed);
+    return simt::allocate(pointer, size, simt::Space::managed);
 }
 template <class T>
 cudaError_t cudaMallocHost(T **pointer, std::size_t size, unsigned = 0) {
-    return simt::allocate(reinterpret_cast<void **>(pointer), size, simt::Space::host);
+    return simt::allocate(pointer, size, simt::Space::host);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T **pointer, std::size_t size, unsigned = 0) {
-    return simt::allocate(reinterpret_cast<void **>(pointer), size, simt::Space::host);
+    return simt::allocate(pointer, size, simt::Space::host);
 }
 template <class T>
 cudaError_t cudaMallocPitch(T **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
     *pitch = (width + 511) / 512 * 512;
-    return simt::allocate(reinterpret_cast<void **>(pointer), *pitch * height, simt::Space::device);
+    return simt::allocate(pointer, *pitch * height, simt::Space::device);
 }
 inline cudaError_t cudaFree(void *pointer) { return simt::release(pointer, false); }
 inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return simt::release(pointer, false); }
