@@ -1,0 +1,116 @@
+"""A source and its kept kernels become the files of a port."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from transpile.assemble import builds, host, probes
+from transpile.assemble.includes import with_includes
+from transpile.assemble.kernels import with_kernels
+from transpile.assemble.names import renamed, with_new_includes
+from transpile.assemble.vendor import DIRECTORY, vendored
+from transpile.core import Candidate, Diagnostic, ProgramTarget, Severity, Source, TranslationUnit, UnitKind
+from transpile.parsers.discovery import is_code
+from transpile.parsers.emulation import lower_text, template_kernels
+from transpile.translators.rules.host.vocabulary import Level, level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """The files of a port, and how it is built."""
+
+    files: Mapping[str, bytes]
+    probed: Mapping[str, bytes]
+    """The same files, recording each buffer where the source copied it back from the device."""
+    build_command: str
+    translation_units: tuple[TranslationUnit, ...]
+    programs: tuple[ProgramTarget, ...]
+    paths: Mapping[str, str]
+    """The port's path of each file of the source."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def assemble(
+    source: Source,
+    kept: Mapping[str, Candidate],
+    *,
+    fallback: Literal["simt", "none"] = "simt",
+    style: host.Style = host.Style.IN_PLACE,
+    reasons: Mapping[str, str] | None = None,
+) -> Assembly:
+    """Return the port of a source.
+
+    Args:
+        source: What is ported.
+        kept: The candidates that go into the port, by unit id.
+        fallback: What becomes of the other kernels: they run through the emulator, or stay as they are.
+        style: How far host code is rewritten.
+        reasons: Why a unit is not kept, for the comment beside it.
+    """
+    texts = with_kernels(source, kept, reasons or {})
+    code = {path: data for path, data in texts.items() if is_code(path)}
+    rewritten = host.rewritten(code, source, kept, style)
+    names = renamed(source.files)
+    templates = template_kernels(rewritten.files)
+    ported: dict[str, bytes] = {}
+    needs = Level.NONE
+    for path, data in rewritten.files.items():
+        new, needed = _finished(data, path, source, templates, kept)
+        ported[names[path]] = with_new_includes(new, names)
+        needs = max(needs, needed)
+    others = {names[path]: data for path, data in texts.items() if path not in code}
+    vendor = vendored() if needs is not Level.NONE or probes.present(ported) else {}
+    build = builds.ported(source, names, others, emulated=needs is not Level.NONE)
+    plain = {path: probes.without(data) for path, data in ported.items()}
+    carried = {path: data for path, data in vendor.items() if needs is not Level.NONE}
+    return Assembly(
+        files={**others, **build.files, **plain, **carried},
+        probed={**others, **build.files, **{path: probes.included(data) for path, data in ported.items()}, **vendor},
+        build_command=build.command,
+        translation_units=tuple(_unit(unit, names) for unit in source.translation_units),
+        programs=tuple(_program(program, names) for program in source.programs),
+        paths=names,
+        diagnostics=(*rewritten.diagnostics, *_not_translated(source, kept, fallback)),
+    )
+
+
+def _finished(
+    data: bytes, path: str, source: Source, templates: frozenset[str], kept: Mapping[str, Candidate]
+) -> tuple[bytes, Level]:
+    """Lower what is left of CUDA in a file and give it the headers it needs; a file without CUDA stays as it is."""
+    before = level(source.files[path])
+    needed = level(data)
+    lowered = lower_text(data, templates, path=path).data
+    units = {unit.id for unit in source.units if unit.path == path}
+    standard = {header for unit, item in kept.items() if unit in units for header in item.headers}
+    if needed is Level.NONE and before is Level.NONE and not standard:
+        return lowered, needed
+    return with_includes(lowered, needed, standard), needed
+
+
+def _unit(unit: TranslationUnit, names: Mapping[str, str]) -> TranslationUnit:
+    return replace(unit, path=names[unit.path], flags=(*unit.flags, f"-I{DIRECTORY}"))
+
+
+def _program(program: ProgramTarget, names: Mapping[str, str]) -> ProgramTarget:
+    return replace(program, translation_units=tuple(names[path] for path in program.translation_units))
+
+
+def _not_translated(source: Source, kept: Mapping[str, Candidate], fallback: str) -> Sequence[Diagnostic]:
+    """Say of each kernel that is not kept what becomes of it."""
+    emulated = fallback == "simt"
+    how = "runs through the emulator in simt/" if emulated else "stays CUDA"
+    return [
+        Diagnostic(
+            code="TP502",
+            severity=Severity.WARNING if emulated else Severity.ERROR,
+            path=unit.path,
+            line=unit.line,
+            message=f"kernel {unit.name} is not translated and {how}",
+            hint="" if emulated else "--fallback simt lets it run through the emulator",
+        )
+        for unit in source.units
+        if unit.kind is UnitKind.KERNEL and unit.id not in kept
+    ]

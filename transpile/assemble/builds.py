@@ -1,0 +1,47 @@
+"""The build files of a port."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from transpile.assemble import cmake, makefile
+from transpile.assemble.vendor import DIRECTORY
+from transpile.core import Source
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """Build files by path, and the command that uses them."""
+
+    files: Mapping[str, bytes]
+    command: str
+
+
+def ported(source: Source, names: Mapping[str, str], others: Mapping[str, bytes], *, emulated: bool) -> Build:
+    """Return the build files of the port: the source's own rewritten, or a small Makefile where it has none."""
+    files: dict[str, bytes] = {}
+    for path, data in others.items():
+        base, directory = posixpath.basename(path), posixpath.dirname(path)
+        include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
+        text = data.decode("utf-8", "surrogateescape")
+        if base in _MAKEFILES or base.endswith(".mk"):
+            files[path] = makefile.ported(text, names, include=include).encode("utf-8", "surrogateescape")
+        elif base == "CMakeLists.txt":
+            files[path] = cmake.ported(text, names, include=include).encode("utf-8", "surrogateescape")
+    if any(name in files for name in _MAKEFILES):
+        return Build(files=files, command="make")
+    if "CMakeLists.txt" in files:
+        return Build(files=files, command="cmake -S . -B build && cmake --build build")
+    program = source.programs[0] if source.programs else None
+    units = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
+    text = makefile.generated(
+        program.name if program else "main",
+        [names[path] for path in units],
+        include=(DIRECTORY,) if emulated else (),
+        arguments=" ".join(program.runs[0]) if program and program.runs else "",
+    )
+    return Build(files={**files, "Makefile": text.encode()}, command="make")

@@ -1,0 +1,61 @@
+"""A plain CMakeLists.txt for CUDA becomes one for C++ with OpenMP."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+
+_DROPPED = (
+    r"enable_language\s*\(\s*CUDA\s*\)",
+    r"set\s*\(\s*(?:CMAKE_)?CUDA_(?:ARCHITECTURES|ARCH\w*|SEPARABLE_COMPILATION|COMPILER|TOOLKIT_ROOT_DIR|PROPAGATE\w*)[^)]*\)",
+    r"find_package\s*\(\s*(?:CUDA|CUDAToolkit)\b[^)]*\)",
+    r"include\s*\(\s*FindCUDA\s*\)",
+)
+_PROPERTY = re.compile(
+    r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
+)
+_EMPTY_PROPERTIES = re.compile(r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE)
+_LIBRARY = re.compile(r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b")
+_TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
+
+
+def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> str:
+    """Return the CMakeLists.txt of the port. ``include`` lists directories that the ported files need."""
+    for pattern in _DROPPED:
+        text = re.sub(rf"^[ \t]*{pattern}[ \t]*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", _as_cxx, text)
+    text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
+    text = re.sub(r"\bCMAKE_CUDA_(STANDARD|FLAGS|EXTENSIONS)\b", r"CMAKE_CXX_\1", text)
+    text = re.sub(r"\bcuda_std_\d+\b", "cxx_std_17", text)
+    text = _PROPERTY.sub("", text)
+    text = _EMPTY_PROPERTIES.sub("", text)
+    text = re.sub(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>", "", text)
+    for old, new in names.items():
+        if old != new:
+            old_name, new_name = posixpath.basename(old), posixpath.basename(new)
+            text = re.sub(rf"(?<![\w.\-]){re.escape(old_name)}(?![\w.])", new_name, text)
+    text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
+    return _with_openmp(_LIBRARY.sub("", text), include)
+
+
+def _as_cxx(match: re.Match[str]) -> str:
+    head = match.group(1)
+    return head.rstrip() if re.search(r"\bCXX\b", head) else f"{head}CXX"
+
+
+def _with_openmp(text: str, include: Sequence[str]) -> str:
+    """Link OpenMP to every program, and let it find the headers that the port brings."""
+
+    def extended(match: re.Match[str]) -> str:
+        indent, target = match.group(1), match.group(2)
+        lines = [match.group(0).rstrip("\n"), f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_CXX)"]
+        lines += [f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include]
+        return "\n".join(lines) + "\n"
+
+    text, found = _TARGET.subn(extended, text)
+    if not found or "find_package(OpenMP" in text:
+        return text
+    project = re.search(r"^[ \t]*project\s*\([^)]*\)[ \t]*\n", text, re.MULTILINE)
+    at = project.end() if project else 0
+    return text[:at] + "find_package(OpenMP REQUIRED)\n" + text[at:]

@@ -1,0 +1,74 @@
+"""A launch configuration as C++ expressions of its parts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.rules.host.declarations import Declared, declared
+from transpile.translators.rules.host.stable import stable_expression, stable_variable
+from transpile.translators.rules.host.tree import arguments_of, called, peel, text_of
+
+_AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Grid or block: the text of each axis."""
+
+    whole: str
+    axes: tuple[str, str, str]
+
+
+def shape_of(node: Node) -> Shape:
+    """Return the axes of a grid or block argument: a number, ``dim3(…)`` or a variable."""
+    whole = text_of(node).decode("utf-8", "surrogateescape")
+    parts = _components(node)
+    if parts is not None:
+        padded = [*parts, *["1"] * (3 - len(parts))]
+        return Shape(whole, (padded[0], padded[1], padded[2]))
+    if peel(node).type == "identifier" and _is_dim3(declared(peel(node))):
+        return Shape(whole, (f"{whole}.x", f"{whole}.y", f"{whole}.z"))
+    if _arithmetic(node):
+        return Shape(whole, (whole, "1", "1"))
+    made = f"dim3({whole})"
+    return Shape(whole, (f"{made}.x", f"{made}.y", f"{made}.z"))
+
+
+def _components(node: Node) -> list[str] | None:
+    """Return the constructor's arguments where the shape is ``dim3(…)`` or an unchanging variable made so."""
+    node = peel(node)
+    if called(node) == b"dim3":
+        return [text_of(argument).decode("utf-8", "surrogateescape") for argument in arguments_of(node)]
+    if node.type != "identifier":
+        return None
+    found = declared(node)
+    if found is None or not _is_dim3(found) or not stable_variable(found, node):
+        return None
+    value = found.value
+    if value is not None and called(value) == b"dim3":
+        given = arguments_of(value)
+    elif value is not None and value.type in ("argument_list", "initializer_list"):
+        given = [child for child in value.named_children if child.type != "comment"]
+    else:
+        return None
+    if not all(stable_expression(argument, node) for argument in given):
+        return None
+    return [text_of(argument).decode("utf-8", "surrogateescape") for argument in given]
+
+
+def _is_dim3(found: Declared | None) -> bool:
+    return found is not None and found.pointers == 0 and found.bare_type in (b"dim3", b"auto", b"uint3")
+
+
+def _arithmetic(node: Node) -> bool:
+    """Tell whether the argument is plainly a number: literals, operators, integer variables."""
+    node = peel(node)
+    if node.type == "identifier":
+        found = declared(node)
+        return found is not None and re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
+    if node.type == "binary_expression":
+        return True
+    return node.type in ("number_literal", "sizeof_expression", "unary_expression")

@@ -1,0 +1,84 @@
+"""The ``#include`` lines that a ported file needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from transpile.translators.rules.host.vocabulary import OTHER_HEADERS, RUNTIME_HEADERS, Level
+
+_LINE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*(?:\n|\Z)', re.MULTILINE)
+_GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|define[ \t]+\w+)[ \t]*\r?$", re.MULTILINE)
+_LEADING = re.compile(rb"(?:\s*(?://[^\n]*\n|/\*[\s\S]*?\*/[ \t]*\n?))*\s*")
+EMULATOR = b"#include <simt/simt.h>\n"
+TYPES = b"#include <vector_types.h>\n#include <vector_functions.h>\n"
+
+
+def with_includes(data: bytes, needed: Level, standard: Iterable[str] = ()) -> bytes:
+    """Return the text with CUDA's headers replaced by what the port has, and standard headers added."""
+    stays = needed is Level.ALL
+    first = _first_runtime(data)
+    mark = first.start() if first is not None and not _own_before(data, first.start()) else None
+    parts, at = [], 0
+    for match in _LINE.finditer(data):
+        if _is_cudas(match.group(2), stays):
+            parts.append(data[at : match.start()])
+            if match.start() == mark:
+                parts.append(_wanted(needed))
+            at = match.end()
+    text = b"".join((*parts, data[at:]))
+    if mark is None and needed is not Level.NONE:
+        text = _inserted(text, _wanted(needed))
+    present = {match.group(2).decode() for match in _LINE.finditer(text)}
+    missing = sorted({header.strip("<>") for header in standard} - present)
+    return _inserted(text, b"".join(b"#include <%s>\n" % header.encode() for header in missing)) if missing else text
+
+
+def _wanted(needed: Level) -> bytes:
+    return {Level.ALL: EMULATOR, Level.TYPES: TYPES, Level.NONE: b""}[needed]
+
+
+def _is_cudas(header: bytes, emulated: bool) -> bool:
+    stem = re.sub(rb"\.(?:h|hpp|cuh)$", b"", header)
+    if RUNTIME_HEADERS.fullmatch(stem):
+        return True
+    return not emulated and OTHER_HEADERS.fullmatch(stem) is not None
+
+
+def _first_runtime(data: bytes) -> re.Match[bytes] | None:
+    for match in _LINE.finditer(data):
+        if RUNTIME_HEADERS.fullmatch(re.sub(rb"\.h$", b"", match.group(2))):
+            return match
+    return None
+
+
+def _own_before(data: bytes, position: int) -> bool:
+    """Tell whether a header that may need CUDA (one of the source's own) is included earlier, or code stands there."""
+    for match in _LINE.finditer(data, 0, position):
+        if match.group(1) == b'"' or OTHER_HEADERS.match(match.group(2)):
+            return True
+    before = _LINE.sub(b"", data[:position])
+    conditional = len(re.findall(rb"^[ \t]*#[ \t]*if", before, re.MULTILINE))
+    closed = len(re.findall(rb"^[ \t]*#[ \t]*endif", before, re.MULTILINE))
+    guard = 1 if re.search(rb"#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b", before) else 0
+    code = re.sub(rb"^[ \t]*#[^\n]*$|//[^\n]*|/\*[\s\S]*?\*/", b"", before, flags=re.MULTILINE).strip()
+    return bool(code) or conditional - closed > guard
+
+
+def _inserted(data: bytes, lines: bytes) -> bytes:
+    """Insert include lines before the first include; without one, after the guard or the leading comment."""
+    first = _LINE.search(data)
+    if first is not None and not _own_before(data, first.start()):
+        return data[: first.start()] + lines + data[first.start() :]
+    leading = _LEADING.match(data)
+    at = leading.end() if leading else 0
+    guard = _GUARD.search(data)
+    if guard is not None and _is_guard(data, guard):
+        at = min(guard.end() + 1, len(data))
+        return data[:at] + b"\n" + lines + data[at:]
+    return data[:at] + lines + (b"\n" if data[at : at + 1] not in (b"#", b"\n") else b"") + data[at:]
+
+
+def _is_guard(data: bytes, found: re.Match[bytes]) -> bool:
+    before = re.sub(rb"//[^\n]*|/\*[\s\S]*?\*/", b"", data[: found.start()]).strip()
+    return b"pragma" in found.group() or re.fullmatch(rb"#[ \t]*ifndef[ \t]+\w+", before) is not None

@@ -1,0 +1,180 @@
+"""Kept kernels take the place of their sources; their launches become calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tree_sitter import Node
+
+from transpile.assemble.configuration import Shape, shape_of
+from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
+from transpile.translators.rules.host.declarations import parameters
+from transpile.translators.rules.host.tree import Edit, apply, arguments_of, of_type, parse, removal_of, text_of
+
+_WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
+_PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
+
+
+def with_kernels(source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the source's files with kept kernels replaced, launched by calls, and the others marked."""
+    edits: dict[str, list[Edit]] = {}
+
+    def add(path: str, edit: Edit) -> None:
+        edits.setdefault(path, []).append(edit)
+
+    for identifier, text in _replacements(source, kept).items():
+        unit = source.unit(identifier)
+        stays = unit.kind is UnitKind.DEVICE and _needed(source, unit, kept, text)
+        new = unit.text + b"\n\n" + text if stays else text
+        add(unit.path, Edit(unit.span.start, unit.span.end, new))
+    for unit in source.units:
+        if unit.kind is UnitKind.KERNEL and unit.id not in kept:
+            add(unit.path, Edit(unit.span.start, unit.span.start, _note(reasons.get(unit.id, ""))))
+    for site in source.launches:
+        if site.unit in kept:
+            add(site.path, _call(source, site, kept[site.unit]))
+    for path in source.files:
+        for edit in _prototypes(source, path, kept):
+            add(path, edit)
+    return {path: apply(data, edits.get(path, ())) for path, data in source.files.items()}
+
+
+def _replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
+    """Return the new text of every unit that has one; texts of one unit are the same by agreement."""
+    return {item.unit: item.text for candidate in kept.values() for item in candidate.replacements}
+
+
+def _needed(source: Source, unit: Unit, kept: Mapping[str, Candidate], text: bytes) -> bool:
+    """Tell whether a replaced device function has callers that still call it as it was."""
+    for candidate in kept.values():
+        if any(item.unit == unit.id and item.same_signature for item in candidate.replacements):
+            return False
+    replaced = _replacements(source, kept)
+    del text
+    return any(unit.id in caller.callees and caller.id not in replaced for caller in source.units)
+
+
+def _note(reason: str) -> bytes:
+    why = f": {reason}" if reason else ""
+    return f"// Not translated{why}. Runs through the emulator in simt/.\n".encode("utf-8", "surrogateescape")
+
+
+def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit:
+    launch = _launch_node(source.files[site.path], site)
+    shapes = _shapes(launch, site)
+    given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
+    values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
+    arguments = ", ".join(_substituted(text, values, shapes, site) for text in candidate.binding.arguments)
+    call = f"{_callee(site.kernel, candidate)}({arguments})"
+    return Edit(site.span.start, site.span.end, call.encode("utf-8", "surrogateescape"))
+
+
+def _callee(kernel: str, candidate: Candidate) -> str:
+    """Return the launch's kernel expression under the candidate's name, its template arguments kept."""
+    kernel = kernel.strip()
+    if kernel.startswith("(") and kernel.endswith(")"):
+        kernel = kernel[1:-1].strip()
+    base, bracket, rest = kernel.partition("<")
+    own = candidate.binding.name.rpartition("::")[2]
+    scope = base.strip().rpartition("::")[0]
+    arguments = bracket + rest
+    if not bracket and candidate.binding.template_arguments is not None and "," not in kernel:
+        arguments = ""
+    return (scope + "::" if scope else "") + own + arguments
+
+
+def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite) -> str:
+    """Write a binding's argument with the texts of one launch."""
+    alone = text.strip() in values or re.fullmatch(r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip())
+
+    def value(match: re.Match[str]) -> str:
+        word = re.sub(r"\s", "", match.group())
+        base, _, axis = word.partition(".")
+        if axis:
+            found = shapes[base].axes["xyz".index(axis)]
+        elif word in shapes:
+            found = shapes[word].whole
+        elif word == "dynamicShared":
+            found = site.configuration[2] if len(site.configuration) > 2 else "0"
+        else:
+            found = values.get(word, word)
+        if alone or word not in (*values, "dynamicShared") and not axis:
+            return found
+        return found if _PRIMARY.fullmatch(found) else f"({found})"
+
+    return _WORD.sub(value, text)
+
+
+def _parameter_names(unit: Unit) -> list[str]:
+    definition = next(of_type(parse(unit.text), "function_definition"), None)
+    return [found.name.decode() for found in parameters(definition)] if definition is not None else []
+
+
+def _decoded(node: Node) -> str:
+    return text_of(node).decode("utf-8", "surrogateescape")
+
+
+def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
+    syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
+    nodes = [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
+    if len(nodes) >= 2:
+        shapes = [shape_of(node) for node in nodes[:2]]
+    else:
+        made = [f"dim3({text})" for text in site.configuration[:2]]
+        shapes = [Shape(text, (f"{text}.x", f"{text}.y", f"{text}.z")) for text in made]
+    return dict(zip(("gridDim", "blockDim"), shapes, strict=False))
+
+
+def _launch_node(data: bytes, site: LaunchSite) -> Node | None:
+    """Return the syntax of a launch; None inside macros, which the grammar does not look into."""
+    for syntax in of_type(parse(data), "kernel_call_syntax"):
+        if site.span.start <= syntax.start_byte < site.span.end:
+            return syntax.parent
+    return None
+
+
+def _prototypes(source: Source, path: str, kept: Mapping[str, Candidate]) -> Iterator[Edit]:
+    """Rewrite declarations of replaced functions that stand apart from their definitions."""
+    data = source.files[path]
+    heads = dict(_heads(source, kept))
+    if not any(name.encode() in data for name in heads):
+        return
+    for declaration in of_type(parse(data), "declaration"):
+        declarator = next(of_type(declaration, "function_declarator"), None)
+        if declarator is None or declarator.start_byte < declaration.start_byte:
+            continue
+        name = declarator.child_by_field_name("declarator")
+        head = heads.get(text_of(name).decode("utf-8", "surrogateescape")) if name is not None else None
+        qualified = b"__global__" in text_of(declaration) or b"__device__" in text_of(declaration)
+        if head is None or not qualified:
+            continue
+        start, end = declaration.start_byte, declaration.end_byte
+        outer = declaration.parent
+        if outer is not None and outer.type == "template_declaration":
+            start, end = outer.start_byte, outer.end_byte
+        if not _inside_unit(source, path, start):
+            yield Edit(start, end, head) if head else removal_of(data, start, end)
+
+
+def _inside_unit(source: Source, path: str, at: int) -> bool:
+    return any(unit.path == path and unit.span.start <= at < unit.span.end for unit in source.units)
+
+
+def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, bytes]]:
+    """Yield the new prototype of every function that a replacement defines under its unit's name."""
+    for identifier, text in _replacements(source, kept).items():
+        unit = source.unit(identifier)
+        name = unit.name.rpartition("::")[2]
+        wanted = kept[identifier].binding.name.rpartition("::")[2] if identifier in kept else name
+        for definition in of_type(parse(text), "function_definition"):
+            declarator = next(of_type(definition, "function_declarator"), None)
+            body = definition.child_by_field_name("body")
+            own = declarator.child_by_field_name("declarator") if declarator is not None else None
+            if own is None or body is None or text_of(own).decode() != wanted:
+                continue
+            start = definition.start_byte
+            if definition.parent is not None and definition.parent.type == "template_declaration":
+                start = definition.parent.start_byte
+            yield name, text[start : body.start_byte].rstrip() + b";"
+            break

@@ -1,0 +1,147 @@
+"""A Makefile that builds with nvcc becomes one that builds the port with g++."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+
+_COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
+_WITH_VALUE = (
+    "-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "--generate-code", "-ccbin", "--compiler-bindir",
+    "-Xptxas", "--ptxas-options", "-Xnvlink", "-maxrregcount", "--maxrregcount", "-cudart", "--cudart",
+)  # fmt: skip
+_ALONE = (
+    "-lineinfo", "--generate-line-info", "-G", "--device-debug", "-dlink", "--device-link", "-rdc=true", "-rdc=false",
+    "-use_fast_math", "--use_fast_math", "--expt-relaxed-constexpr", "--expt-extended-lambda", "--extended-lambda",
+    "-extended-lambda", "--relocatable-device-code=true", "-lcudart", "-lcudart_static", "-lcuda", "-lcudadevrt",
+    "-lcurand", "-res-usage", "--resource-usage", "-keep", "--keep", "--default-stream=per-thread", "-ftz=true",
+    "-prec-div=false", "-prec-sqrt=false", "-fmad=true", "-fmad=false", "--fmad=false", "--fmad=true",
+)  # fmt: skip
+_HOST_OPTION = re.compile(r"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|\S+)")
+_CUDA_PATH = re.compile(r"(?<=\s)-[IL]\S*(?:cuda|CUDA)\S*")
+_ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
+_LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
+_STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
+
+
+def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> str:
+    """Return the Makefile of the port. ``include`` lists directories that the ported files need."""
+    lines = [_ported_line(line, names) for line in text.splitlines(keepends=True)]
+    text = _without_dead_variables("".join(lines), text)
+    flags = " ".join(["-fopenmp", *(f"-I{directory}" for directory in include)])
+    return _with_flags(text, flags)
+
+
+def generated(program: str, files: Sequence[str], *, include: Sequence[str], arguments: str = "") -> str:
+    """Return a small Makefile for a source that has none."""
+    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *(f"-I{directory}" for directory in include)])
+    objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
+    return f"""CXX      = g++
+CXXFLAGS = {flags}
+
+program = {program}
+objects = {objects}
+
+all: $(program)
+
+$(program): $(objects)
+\t$(CXX) $(CXXFLAGS) -o $@ $(objects)
+
+%.o: %.cpp
+\t$(CXX) $(CXXFLAGS) -c $< -o $@
+
+run: $(program)
+\t./$(program){" " + arguments if arguments else ""}
+
+clean:
+\trm -f $(program) $(objects)
+
+.PHONY: all run clean
+"""
+
+
+def _ported_line(line: str, names: Mapping[str, str]) -> str:
+    if line.lstrip().startswith("#") and "nvcc" not in line:
+        return line
+    body = line.rstrip("\r\n")
+    ending = line[len(body) :]
+    body = _COMPILER.sub("g++", body)
+    body = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), body)
+    for option in _WITH_VALUE:
+        body = re.sub(rf"(?<=[\s=])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\]+)[ \t]*", "", body)
+    for option in _ALONE:
+        body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)[ \t]?", "", body)
+    body = re.sub(r"(?<=\s)(?:-dc|--device-c)(?=\s|$)", "-c", body)
+    body = _CUDA_PATH.sub("", body)
+    body = _LANGUAGE.sub("", body)
+    body = _STANDARD.sub(r"\1=\g<2>17", body)
+    return _with_new_names(body, names) + ending
+
+
+def _with_new_names(body: str, names: Mapping[str, str]) -> str:
+    """Rename files, and the suffixes of pattern rules and substitutions."""
+    for old, new in names.items():
+        if old != new:
+            name = posixpath.basename(old)
+            body = re.sub(rf"(?<![\w.\-]){re.escape(name)}(?![\w.])", posixpath.basename(new), body)
+    body = re.sub(r"(?<=[%*:/.(\s])\.cu(?=[\s:=,)]|$)", ".cpp", body)
+    body = re.sub(r"(?<=[%*])\.cuh\b", ".hpp", body)
+    return re.sub(r"(?<=[%*])\.cu\b(?!h)", ".cpp", body)
+
+
+def _without_dead_variables(text: str, before: str) -> str:
+    """Drop variables that only nvcc's options used, such as ``ARCH``."""
+    lines = text.splitlines(keepends=True)
+    for name in sorted(set(re.findall(r"\$[({]([\w.\-]+)[)}]", before))):
+        reference = re.compile(rf"\$[({{]{re.escape(name)}[)}}]|\bif(?:n?def|n?eq)\b.*\b{re.escape(name)}\b")
+        if not any(reference.search(line) for line in lines):
+            lines = [line for line in lines if not _assigns(line, name)]
+    return "".join(lines)
+
+
+def _assigns(line: str, name: str) -> bool:
+    match = _ASSIGNMENT.match(line)
+    return match is not None and match.group(2) == name and not line.rstrip().endswith("\\") and line[0] != "\t"
+
+
+def _with_flags(text: str, flags: str) -> str:
+    """Add flags to the variable that every command of the compiler uses; else to the compiler itself."""
+    commands = [line for line in text.splitlines() if line.startswith("\t") and _compiles(line, text)]
+    shared: set[str] | None = None
+    for command in commands:
+        found = set(re.findall(r"\$[({](\w*FLAGS?\w*|\w*OPT\w*)[)}]", command))
+        shared = found if shared is None else shared & found
+    names = sorted(shared or (), key=lambda name: ("LD" in name or "LINK" in name, name))
+    for name in names:
+        added = _appended(text, name, flags)
+        if added is not None:
+            return added
+    replaced, count = re.subn(r"^(\s*\w+\s*[:?]?=\s*)g\+\+(?=\s|$)", rf"\1g++ {flags}", text, flags=re.MULTILINE)
+    return replaced if count else re.sub(r"(?m)^(\t.*?)\bg\+\+(?=\s)", rf"\1g++ {flags}", text)
+
+
+def _compiles(command: str, text: str) -> bool:
+    compilers = [match.group(1) for match in re.finditer(r"^\s*(\w+)\s*[:?]?=\s*g\+\+(?:\s|$)", text, re.MULTILINE)]
+    return "g++" in command or any(f"$({name})" in command or f"${{{name}}}" in command for name in compilers)
+
+
+def _appended(text: str, name: str, flags: str) -> str | None:
+    """Append to the first assignment of a variable, after its last continued line."""
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        match = _ASSIGNMENT.match(line)
+        if match is None or match.group(2) != name or line.startswith("\t"):
+            continue
+        last = index
+        while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
+            last += 1
+        body, comment = _split_comment(lines[last].rstrip("\r\n"))
+        lines[last] = f"{body.rstrip()} {flags}{comment}\n"
+        return "".join(lines)
+    return None
+
+
+def _split_comment(line: str) -> tuple[str, str]:
+    at = line.find(" #")
+    return (line, "") if at < 0 else (line[:at], line[at:])
