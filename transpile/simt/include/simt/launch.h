@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include <assert.h>
+
 #include <pthread.h>
 
 #include "simt/errors.h"
@@ -103,5 +105,17 @@ cudaError_t launch(const char *name, const Configuration &configuration, Kernel 
     simt::trap(cudaErrorLaunchFailure);
 }
 inline void __brkpt() { __trap(); }
+
+// What assert.h of the emulator calls. In a kernel the message is CUDA's.
+[[noreturn]] inline void simt::assertion_failed(const char *text, const char *file, unsigned line, const char *function) {
+    std::fflush(stdout);
+    if (!in_kernel()) {
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, text);
+        std::abort();
+    }
+    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function, blockIdx.x,
+                 blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+    trap(cudaErrorAssert);
+}
 
 #endif
