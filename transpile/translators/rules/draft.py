@@ -1,0 +1,63 @@
+"""A unit on its way through the passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from transpile.core import LaunchLaw
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import Variables, resolve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a unit sees of the rest of its source."""
+
+    functions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Texts of the functions of the source by bare name, since one may hide or overload a built-in."""
+    macros: Mapping[str, str] = field(default_factory=dict)
+    """Definitions of macros whose expansion mentions CUDA, by name: parameters and body as written."""
+    shared: frozenset[str] = frozenset()
+    """Shared variables declared at file scope."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Types of variables at file scope by name."""
+
+    def takes_reference(self, name: str) -> bool:
+        """Tell whether some function of that name takes an argument by reference."""
+        return any("&" in text[: text.find("{")] for text in self.functions.get(name, ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One function, with what is known and what was decided about it."""
+
+    text: str
+    law: LaunchLaw | None
+    surroundings: Surroundings
+    kernel: bool = True
+    rules: tuple[str, ...] = ()
+    headers: frozenset[str] = frozenset()
+    extra: tuple[tuple[str, str], ...] = ()
+    """Parameters that stand for the launch: declaration, and its value for the binding."""
+    block_local: frozenset[str] = frozenset()
+    """Arrays that one host thread owns, since a block is run by one thread."""
+    parallel: bool = False
+
+    @property
+    def function(self) -> Function:
+        """Return the parts of the current text."""
+        return Function(self.text)
+
+    def variables(self, function: Function) -> Variables:
+        """Return the variables of the current text."""
+        return resolve(function, self.surroundings.takes_reference)
+
+    def after(self, rule: str, text: str, *headers: str) -> Draft:
+        """Return the draft with a new text, noting the rule where the text changed."""
+        if text == self.text:
+            return self
+        return replace(self, text=text, rules=(*self.rules, rule), headers=self.headers | set(headers))
+
+
+Pass = Callable[[Draft], Draft]

@@ -1,0 +1,16 @@
+"""Names for what a port adds to a function."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+
+def free_name(taken: Collection[str], *wishes: str) -> str:
+    """Return the first wish that is not taken; with a number appended where all are."""
+    for wish in wishes:
+        if wish not in taken:
+            return wish
+    number = 2
+    while f"{wishes[0]}{number}" in taken:
+        number += 1
+    return f"{wishes[0]}{number}"

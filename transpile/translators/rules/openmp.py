@@ -1,0 +1,135 @@
+"""CUDA to OpenMP C++ by rules: the order of the passes, and what comes out as a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import (
+    Binding,
+    ByRules,
+    Candidate,
+    Contract,
+    Covers,
+    Diagnostic,
+    Invariant,
+    LaunchLaw,
+    Rejected,
+    Replacement,
+    Severity,
+    ShapeDependent,
+    Source,
+    Unbounded,
+    Unit,
+    UnitKind,
+)
+from transpile.translators.rules.atomics import atomics
+from transpile.translators.rules.declarations import split_declarations
+from transpile.translators.rules.draft import Draft, Pass, Surroundings
+from transpile.translators.rules.elementwise import elementwise
+from transpile.translators.rules.intrinsics import intrinsics
+from transpile.translators.rules.leftovers import leftovers
+from transpile.translators.rules.macros import expand_macros
+from transpile.translators.rules.parameters import own_parameters
+from transpile.translators.rules.qualifiers import qualifiers
+from transpile.translators.rules.refusal import PATTERNS, Refused
+from transpile.translators.rules.surroundings import surroundings
+from transpile.translators.rules.unfold import unfold
+
+KERNEL_PASSES: tuple[Pass, ...] = (
+    unfold,
+    expand_macros,
+    qualifiers,
+    intrinsics,
+    own_parameters,
+    split_declarations,
+    elementwise,
+    atomics,
+    leftovers,
+)
+DEVICE_PASSES: tuple[Pass, ...] = (unfold, expand_macros, qualifiers, intrinsics, atomics, leftovers)
+
+
+def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+    """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
+    around = surroundings(source)
+    current = unit
+    try:
+        kernel = translate_kernel(unit.text, weakest(contracts), around)
+        drafts = [(unit, kernel)]
+        for callee in device_closure(source, unit):
+            current = callee
+            drafts.append((callee, translate_device(callee.text, around)))
+    except Refused as refused:
+        return Rejected(stage="translate", diagnostics=(_diagnostic(current, refused),))
+    signature = contracts[0].signature if contracts else None
+    arguments = (
+        [p.name for p in signature.parameters] if signature else [p.name for p in kernel.function.parameters]
+    )
+    return Candidate(
+        unit=unit.id,
+        replacements=tuple(
+            Replacement(
+                unit=owner.id,
+                text=draft.text.encode("latin-1"),
+                same_signature=owner.kind is UnitKind.DEVICE and not draft.extra,
+            )
+            for owner, draft in drafts
+        ),
+        binding=Binding(name=unit.name, arguments=(*arguments, *(value for _, value in kernel.extra))),
+        headers=tuple(sorted(frozenset[str]().union(*(draft.headers for _, draft in drafts)))),
+        origin=ByRules(rules=kernel.rules),
+        parallel=kernel.parallel,
+    )
+
+
+def translate_kernel(text: bytes, law: LaunchLaw | None, around: Surroundings) -> Draft:
+    """Return the translated kernel; raises Refused."""
+    return _run(Draft(text=text.decode("latin-1"), law=law, surroundings=around), KERNEL_PASSES)
+
+
+def translate_device(text: bytes, around: Surroundings) -> Draft:
+    """Return the translated device function; raises Refused."""
+    return _run(
+        Draft(text=text.decode("latin-1"), law=None, surroundings=around, kernel=False), DEVICE_PASSES
+    )
+
+
+def _run(draft: Draft, passes: tuple[Pass, ...]) -> Draft:
+    for step in passes:
+        draft = step(draft)
+    return draft
+
+
+def weakest(contracts: Sequence[Contract]) -> LaunchLaw | None:
+    """Return the law that every instantiation respects: the one that allows the fewest launches."""
+    order = (Invariant, Covers, Unbounded, ShapeDependent)
+    laws = [contract.law for contract in contracts if contract.law is not None]
+    return max(laws, key=lambda law: order.index(type(law)), default=None)
+
+
+def device_closure(source: Source, unit: Unit) -> list[Unit]:
+    """Return the device functions that a unit calls, directly or not, callees first."""
+    found: dict[str, Unit] = {}
+
+    def visit(current: Unit) -> None:
+        for identifier in current.callees:
+            callee = source.unit(identifier)
+            if callee.kind is UnitKind.DEVICE and identifier not in found:
+                visit(callee)
+                found[identifier] = callee
+
+    visit(unit)
+    return list(found.values())
+
+
+def _diagnostic(unit: Unit, refused: Refused) -> Diagnostic:
+    name = PATTERNS[refused.code]
+    detail = f": {refused.detail}" if refused.detail else ""
+    return Diagnostic(
+        code=refused.code,
+        severity=Severity.ERROR,
+        path=unit.path,
+        line=unit.line + refused.line,
+        message=f"{name}{detail}",
+        hint=f"transpile explain {refused.code}",
+    )

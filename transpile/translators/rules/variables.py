@@ -1,0 +1,238 @@
+"""The local variables and parameters of a function: where each is declared, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.rules.syntax import (
+    Function,
+    ancestors,
+    arguments,
+    called,
+    declared_name,
+    find,
+    inside,
+    operator,
+    source,
+    walk,
+)
+from transpile.translators.rules.syntax import field as child_of
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A name with one declaration."""
+
+    name: str
+    type: str
+    """Declared type without the declarator, storage class or qualifiers of memory spaces."""
+    declarator: Node
+    declaration: Node
+    scope: Node
+    initializer: Node | None = None
+    parameter: bool = False
+    pointer: bool = False
+    array: bool = False
+    reference: bool = False
+    shared: bool = False
+    static: bool = False
+    uses: list[Node] = field(default_factory=list)
+    """Identifiers that name it, its declaration excluded."""
+    writes: list[Node] = field(default_factory=list)
+    """Assignments and updates of the variable itself (of an element, for an array)."""
+    escapes: bool = False
+    """Its address or a reference to it is handed on."""
+
+    @property
+    def constant(self) -> bool:
+        """Tell whether it keeps the value of its initializer."""
+        return not self.writes and not self.escapes
+
+
+@dataclass(slots=True)
+class Variables:
+    """Every variable of a function, and which one an identifier names."""
+
+    all: list[Variable]
+    by_use: dict[int, Variable]
+
+    def of(self, identifier: Node) -> Variable | None:
+        """Return the variable that an identifier node names; None for what is declared elsewhere."""
+        return self.by_use.get(identifier.id)
+
+    def used_in(self, node: Node) -> list[Variable]:
+        """Return the variables that are named within a node, in order of first use."""
+        found: dict[int, Variable] = {}
+        for item in find(node, "identifier"):
+            variable = self.by_use.get(item.id)
+            if variable is not None:
+                found.setdefault(id(variable), variable)
+        return list(found.values())
+
+
+_SCOPES = frozenset(
+    {
+        "compound_statement",
+        "for_statement",
+        "for_range_loop",
+        "if_statement",
+        "while_statement",
+        "lambda_expression",
+    }
+)
+_DECLARATORS = frozenset(
+    {
+        "identifier",
+        "init_declarator",
+        "pointer_declarator",
+        "array_declarator",
+        "reference_declarator",
+        "parenthesized_declarator",
+    }
+)
+
+
+def resolve(function: Function, by_reference: Callable[[str], bool] = lambda _: False) -> Variables:
+    """Return the variables of a function; the callback tells whether a callee takes references."""
+    resolver = _Resolver(function.text)
+    for parameter in function.parameters:
+        if parameter.name:
+            resolver.declare(parameter.node, child_of(parameter.node, "declarator"), function.node, True)
+    resolver.visit(function.body, function.node)
+    for variable in resolver.all:
+        for use in variable.uses:
+            _note_effect(variable, use, by_reference)
+    return Variables(resolver.all, resolver.by_use)
+
+
+class _Resolver:
+    """Walks a function once, with a stack of scopes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.all: list[Variable] = []
+        self.by_use: dict[int, Variable] = {}
+        self.visible: list[tuple[Node, dict[str, Variable]]] = []
+
+    def declare(self, declaration: Node, declarator: Node, scope: Node, parameter: bool = False) -> None:
+        name = declared_name(declarator)
+        initializer = (
+            declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+        )
+        shape = child_of(declarator, "declarator") if declarator.type == "init_declarator" else declarator
+        before = self.text[declaration.start_byte : declaration.start_byte + 200]
+        kinds = {node.type for node in walk(shape) if node.type.endswith("_declarator")}
+        variable = Variable(
+            name=name,
+            type=declared_type(declaration),
+            declarator=declarator,
+            declaration=declaration,
+            scope=scope,
+            initializer=initializer,
+            parameter=parameter,
+            pointer="pointer_declarator" in kinds or (parameter and "array_declarator" in kinds),
+            array="array_declarator" in kinds and not parameter,
+            reference="reference_declarator" in kinds,
+            shared=before.lstrip().startswith(("__shared__", "extern __shared__", "static __shared__"))
+            or "__shared__" in self.text[declaration.start_byte : shape.start_byte],
+            static=before.startswith("static "),
+        )
+        self.all.append(variable)
+        while self.visible and not inside(declaration, self.visible[-1][0]):
+            self.visible.pop()
+        if not self.visible or self.visible[-1][0].id != scope.id:
+            self.visible.append((scope, {}))
+        self.visible[-1][1][name] = variable
+
+    def lookup(self, identifier: Node) -> Variable | None:
+        name = source(identifier)
+        for scope, names in reversed(self.visible):
+            if name in names and inside(identifier, scope):
+                return names[name]
+        return None
+
+    def visit(self, node: Node, scope: Node) -> None:
+        if node.type in _SCOPES:
+            scope = node
+        if node.type in ("declaration", "parameter_declaration", "for_range_loop"):
+            self._visit_declaration(node, scope)
+            return
+        if node.type == "identifier":
+            variable = self.lookup(node)
+            if variable is not None:
+                variable.uses.append(node)
+                self.by_use[node.id] = variable
+            return
+        for child in node.children:
+            self.visit(child, scope)
+
+    def _visit_declaration(self, node: Node, scope: Node) -> None:
+        for index, child in enumerate(node.children):
+            if node.field_name_for_child(index) == "declarator" and child.type in _DECLARATORS:
+                if child.type == "init_declarator":
+                    self.visit(child_of(child, "value"), scope)
+                for sizes in find(child, "array_declarator"):
+                    size = sizes.child_by_field_name("size")
+                    if size is not None:
+                        self.visit(size, scope)
+                self.declare(node, child, scope)
+            elif child.is_named:
+                self.visit(child, scope)
+
+
+def declared_type(declaration: Node) -> str:
+    """Return the type of a declaration, with const and sign, without storage class or memory space."""
+    parts = []
+    for index, child in enumerate(declaration.children):
+        if declaration.field_name_for_child(index) == "declarator":
+            break
+        if child.type in ("storage_class_specifier", "alignas_qualifier", "attribute_specifier"):
+            continue
+        text = source(child)
+        if text in ("__shared__", "__restrict__", "extern", "static"):
+            continue
+        parts.append(text)
+    return " ".join(parts)
+
+
+def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str], bool]) -> None:
+    """Record what the place of a use does to its variable."""
+    node = use
+    for parent in ancestors(use):
+        if parent.type == "parenthesized_expression":
+            node = parent
+            continue
+        if parent.type == "field_expression" and operator(parent) != "->" and not variable.pointer:
+            node = parent
+            continue
+        if parent.type == "subscript_expression" and child_of(parent, "argument").id == node.id:
+            if not variable.array:
+                return
+            node = parent
+            continue
+        break
+    else:
+        return
+    if (
+        parent.type == "assignment_expression" and child_of(parent, "left").id == node.id
+    ) or parent.type == "update_expression":
+        variable.writes.append(parent)
+    elif (
+        parent.type == "pointer_expression" and operator(parent) == "&"
+    ) or parent.type == "lambda_capture_specifier":
+        variable.escapes = variable.escapes or not _only_atomic(parent)
+    elif (
+        parent.type == "argument_list" and parent.parent is not None and by_reference(called(parent.parent))
+    ) or (parent.type == "init_declarator" and "reference_declarator" in {n.type for n in walk(parent)}):
+        variable.escapes = True
+
+
+def _only_atomic(address: Node) -> bool:
+    """Tell whether an address is taken only to be the target of an atomic function."""
+    call = address.parent.parent if address.parent is not None else None
+    if call is None or call.type != "call_expression" or not called(call).startswith("atomic"):
+        return False
+    return arguments(call)[0].id == address.id
