@@ -53,6 +53,12 @@ def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit
     return None
 
 
+def candidates(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    """Yield expressions that give every value, simplest first, none of them checked against anything else."""
+    if rows:
+        yield from _candidates(_Data(rows, values), tuple(names))
+
+
 def predicts(text: str, rows: Sequence[Row], values: Sequence[int]) -> bool:
     """Tell whether the expression gives every value."""
     try:

@@ -1,0 +1,198 @@
+"""Bounds and roles of arrays: what many calls touched, and the expressions that predict it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from transpile.contracts.fit import Fit, Row, fit
+from transpile.contracts.ladder import quantities
+from transpile.contracts.law import Law
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
+from transpile.contracts.rows import Scalars
+from transpile.contracts.subject import Subject
+from transpile.core import Covers, Launch, Role, Unbounded
+from transpile.expressions import evaluate
+
+_BLOCKS = {
+    1: ((1,), (2,), (3,), (8,), (32,)),
+    2: ((1, 1), (2, 3), (4, 2), (3, 5)),
+    3: ((1, 1, 1), (2, 3, 2), (3, 1, 2)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One row: scalars, the launch, and what calls under all fillings touched together."""
+
+    scalars: Scalars
+    launch: Launch
+    touched: Mapping[str, Touched]
+
+    def row(self, subject: Subject) -> Row:
+        """Return the names that expressions may use."""
+        return {**{name: int(self.scalars[name]) for name in subject.integers}, **quantities(self.launch)}
+
+
+def fillings(subject: Subject, known: Pilot, high: int) -> list[Filling]:
+    """Return fills that together open guards on values and reach both ends of every interval."""
+    base = known.filling
+
+    def steered(style: Style, upper: int) -> dict[str, Values]:
+        own = dict(base.own)
+        for name in known.steering:
+            fixed = base.own[name].style in (Style.DISTINCT, Style.ASCENDING)
+            low = base.own[name].low
+            own[name] = Values(base.own[name].style if fixed else style, low, max(upper, low))
+        return own
+
+    ends = [
+        replace(base, own=steered(Style.RANDOM, high)),
+        replace(base, own=steered(Style.CONSTANT, high), floats=Floats.HIGH, seed=1),
+        replace(
+            base,
+            own=steered(Style.RANDOM, high),
+            floats=Floats.LOW,
+            seed=2,
+            integers=Values(Style.COUNTING, 0, 0),
+        ),
+        replace(
+            base,
+            own=steered(Style.CONSTANT, 0),
+            floats=Floats.REAL,
+            seed=3,
+            integers=Values(Style.RANDOM, -4, 40),
+        ),
+    ]
+    return ends if any(array.integer for array in subject.arrays) else ends[:3]
+
+
+def launches(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[Launch]:
+    """Return a launch that the law admits for every row, in several block shapes."""
+    generator = random.Random(seed)
+    return [_admitted(subject, law, row, generator) for row in rows]
+
+
+def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch:
+    grid, block = {"x": 1, "y": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}
+    shapes = _BLOCKS[max(len(subject.axes), 1)]
+    shape = shapes[generator.randrange(len(shapes))]
+    needs = _needs(subject, law.law, row)
+    for axis, size in zip(subject.axes, shape, strict=False):
+        block[axis.letter] = size if axis.block else 1
+        if needs is None:
+            threads = generator.randint(1, 6) * block[axis.letter]
+        else:
+            threads = needs[axis.letter] + generator.choice((0, 0, 1, block[axis.letter]))
+        if axis.grid:
+            grid[axis.letter] = max(ceil(threads / block[axis.letter]), 1)
+        else:
+            block[axis.letter] = max(min(threads, 1024), 1)
+    return Launch(
+        grid=(grid["x"], grid["y"], grid["z"]), block=(block["x"], block["y"], block["z"]), shared=0
+    )
+
+
+def _needs(subject: Subject, law: object, row: Scalars) -> dict[str, int] | None:
+    """Return the threads needed by axis; None where any launch will do."""
+    if not isinstance(law, Covers):
+        return None
+    known = {name: int(row[name]) for name in subject.integers}
+    needs = {letter: evaluate(text, known) for letter, text in zip("xyz", (law.x, law.y, law.z), strict=True)}
+    if law.joint:
+        letters = [axis.letter for axis in subject.axes]
+        total = needs["x"]
+        needs = dict.fromkeys("xyz", 1)
+        needs[letters[-1]] = min(2, total)
+        needs[letters[0]] = ceil(total / needs[letters[-1]])
+    return needs
+
+
+def samples(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], where: Sequence[Launch], fills: Sequence[Filling]
+) -> Asking[tuple[list[Sample], list[Observed]]]:
+    """Trace every row under every fill; rows with a failed call are left out."""
+    shared = known.shared
+    outcomes = yield [
+        Probe(scalars=row, launch=replace(launch, shared=shared), filling=fill)
+        for row, launch in zip(rows, where, strict=True)
+        for fill in fills
+    ]
+    found: list[Sample] = []
+    seen: list[Observed] = []
+    for index, (row, launch) in enumerate(zip(rows, where, strict=True)):
+        group = outcomes[index * len(fills) : (index + 1) * len(fills)]
+        returned = [outcome for outcome in group if isinstance(outcome, Observed)]
+        seen += returned
+        if len(returned) == len(group):
+            found.append(Sample(scalars=row, launch=launch, touched=union(item.touched for item in returned)))
+    return found, seen
+
+
+def union(many: Iterable[Mapping[str, Touched]]) -> dict[str, Touched]:
+    """Return what any of several calls touched."""
+    result: dict[str, Touched] = {}
+    for touched in many:
+        for name, item in touched.items():
+            old = result.get(name, item)
+            result[name] = Touched(
+                low=min(old.low, item.low),
+                high=max(old.high, item.high),
+                read=old.read or item.read,
+                written=old.written or item.written,
+                read_first=old.read_first or item.read_first,
+                atomic=old.atomic or item.atomic,
+            )
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Expressions for an array, and how many rows they predicted unseen."""
+
+    extent: str
+    before: str
+    held_out: int
+
+
+def bounds(
+    subject: Subject, law: Law, name: str, found: Sequence[Sample], sizes: Sequence[str]
+) -> Bounds | None:
+    """Fit both ends of an array; launch quantities are used only where scalars alone do not do."""
+    touching = [sample for sample in found if name in sample.touched]
+    if 2 * len(touching) < len(found):
+        return None
+    rows = [sample.row(subject) for sample in touching]
+    high = [max(sample.touched[name].high, 0) for sample in touching]
+    low = [max(-sample.touched[name].low, 0) for sample in touching]
+    upper = _fit(subject, law, rows, high, sizes)
+    lower = _fit(subject, law, rows, low, sizes)
+    if upper is None or lower is None:
+        return None
+    return Bounds(extent=upper.text, before=lower.text, held_out=min(upper.held_out, lower.held_out))
+
+
+def _fit(
+    subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
+) -> Fit | None:
+    found = None if isinstance(law.law, Unbounded) else fit(rows, values, sizes)
+    if found is not None:
+        return found
+    extra: list[str] = []
+    for axis in subject.axes:
+        extra += [f"gridDim.{axis.letter}"] if axis.grid else []
+        extra += [f"blockDim.{axis.letter}"] if axis.block else []
+    return fit(rows, values, [*sizes, *extra])
+
+
+def role_of(name: str, found: Sequence[Sample]) -> Role:
+    """Return how an array is used in any of the calls."""
+    items = [sample.touched[name] for sample in found if name in sample.touched]
+    if not items:
+        return Role.UNUSED
+    if not any(item.written for item in items):
+        return Role.IN
+    return Role.INOUT if any(item.read_first for item in items) else Role.OUT

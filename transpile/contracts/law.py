@@ -1,0 +1,165 @@
+"""The launch law of a kernel, concluded from ladders of launches at several sets of arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from transpile.contracts.climb import Climb, climb
+from transpile.contracts.cover import Cover, Question
+from transpile.contracts.ladder import RUNGS, Split
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Asking, Filling, Floats, Observed, Style, Values
+from transpile.contracts.rows import Scalars
+from transpile.contracts.subject import Subject
+from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
+
+_CLIMBS = 3
+_SPARE = 4
+"""An axis is given so many times the threads after which its own ladder settled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """A launch law, what it asks besides, and how many threads an axis may be given when it is tried."""
+
+    law: LaunchLaw
+    relations: tuple[str, ...] = ()
+    ample: Mapping[str, int]
+    """Threads by axis that certainly cover."""
+    samples: int = 0
+    held_out: int = 0
+
+
+def launch_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | Inconclusive]:
+    """Conclude the law from climbs at a few rows, and its thresholds from all of them."""
+    if not subject.axes:
+        return Law(law=Invariant(), ample={})
+    climbs: list[Climb] = []
+    for row in rows[:_CLIMBS]:
+        climbs.append((yield from climb(subject, row, known.filling, known.shared)))
+    relations = _single_relations(subject, climbs)
+    ample = _ample(subject, climbs)
+    if all(_settled_alike(item) for item in climbs):
+        if all(_at_once(item) for item in climbs):
+            return Law(law=Invariant(), relations=relations, ample=ample)
+        found = yield from _covering(subject, known, rows, climbs, ample)
+        if isinstance(found, Inconclusive):
+            return found
+        return replace(found, relations=found.relations + relations)
+    if all(_grows(item) for item in climbs):
+        return Law(law=Unbounded(), relations=relations, ample=ample)
+    return Inconclusive(reason="the launch law is unknown: results depend on the shape of blocks")
+
+
+def _settled_alike(item: Climb) -> bool:
+    """Tell whether all block shapes end with the same result and stay there."""
+    ladders = list(item.together.values())
+    return (
+        all(ladder.settled is not None for ladder in ladders)
+        and len({ladder.final for ladder in ladders}) == 1
+    )
+
+
+def _at_once(item: Climb) -> bool:
+    """Tell whether a single thread already does all."""
+    return all(len(set(ladder.digests)) == 1 for ladder in item.together.values())
+
+
+def _grows(item: Climb) -> bool:
+    """Tell whether more threads do more, whatever the shape of their blocks."""
+    return all(item.together[split].settled is None for split in (Split.ONE, Split.SOME))
+
+
+def _single_relations(subject: Subject, climbs: Sequence[Climb]) -> tuple[str, ...]:
+    """Return what has to be 1 since the text does not tell two blocks, or two threads, apart."""
+    relations: list[str] = []
+    for axis in subject.axes:
+        if axis.grid and axis.block:
+            continue
+        quantity = "blockDim" if axis.grid else "gridDim"
+        for item in climbs:
+            twice = item.repeated[axis.letter]
+            same = (
+                isinstance(twice, Observed)
+                and twice.valid
+                and twice.outputs == item.together[Split.ONE].final
+            )
+            if not same:
+                relations.append(f"{quantity}.{axis.letter} == 1")
+                break
+    return tuple(relations)
+
+
+def _ample(subject: Subject, climbs: Sequence[Climb]) -> dict[str, int]:
+    """Return threads by axis that cover with room to spare, as far as single ladders tell."""
+    ample: dict[str, int] = {}
+    top = RUNGS[len(subject.axes)][-1]
+    for axis in subject.axes:
+        settled = [item.solo[axis.letter].settled or 1 for item in climbs] if len(subject.axes) > 1 else [1]
+        ample[axis.letter] = max(top // 2, _SPARE * max(settled))
+    return ample
+
+
+def _fillings(known: Pilot) -> list[tuple[Filling, ...]]:
+    """Return what thresholds are asked under: the plain filling, then several that open value guards."""
+    base = known.filling
+    counting = replace(base, seed=1, integers=Values(Style.COUNTING, 0, 0))
+    several = (base, replace(base, floats=Floats.HIGH), replace(base, floats=Floats.LOW), counting)
+    return [(base,), several]
+
+
+def _covering(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], climbs: Sequence[Climb], ample: Mapping[str, int]
+) -> Asking[Law | Inconclusive]:
+    """Find what a covering launch has to reach, per axis or as a product."""
+    letters = [axis.letter for axis in subject.axes]
+    lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
+    if lone:
+        lead = lone[0]
+        found = yield from _threshold(
+            subject, known, rows, Question(letter=lead, others={}, top=_top(climbs, lead))
+        )
+        if found is not None:
+            joint = len(lone) > 1
+            law = Covers(x=found[0], joint=True) if joint else _covers({lead: found[0]})
+            return Law(law=law, ample=ample, samples=found[1], held_out=found[2])
+    texts: dict[str, str] = {}
+    samples = held_out = 0
+    for letter in letters:
+        others = {other: ample[other] for other in letters if other != letter}
+        question = Question(letter=letter, others=others, top=ample[letter])
+        found = yield from _threshold(subject, known, rows, question)
+        if found is None:
+            missing = f"no expression of the scalars gives the threads needed on {letter}"
+            return Inconclusive(reason=f"the launch law is unknown: {missing}")
+        texts[letter] = found[0]
+        samples, held_out = max(samples, found[1]), max(held_out, found[2])
+    return Law(law=_covers(texts), ample=ample, samples=samples, held_out=held_out)
+
+
+def _covers(texts: Mapping[str, str]) -> Covers:
+    return Covers(x=texts.get("x", "1"), y=texts.get("y", "1"), z=texts.get("z", "1"))
+
+
+def _alone_suffices(climbs: Sequence[Climb], letter: str) -> bool:
+    """Tell whether one axis does all the work where the others have a single thread."""
+    return all(
+        item.solo[letter].settled is not None and item.solo[letter].final == item.together[Split.ONE].final
+        for item in climbs
+    )
+
+
+def _top(climbs: Sequence[Climb], letter: str) -> int:
+    return min(1024, _SPARE * max(item.solo[letter].settled or 1 for item in climbs))
+
+
+def _threshold(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], question: Question
+) -> Asking[tuple[str, int, int] | None]:
+    for fillings in _fillings(known):
+        cover = Cover(subject=subject, question=question, fillings=fillings, shared=known.shared)
+        found = yield from cover.threshold(rows)
+        if found is not None:
+            return found.text, found.samples, found.held_out
+    return None

@@ -1,0 +1,118 @@
+"""First calls: a set of arguments that the kernel bears, and which integer arrays steer what is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from transpile.contracts.ladder import Split, launch_of
+from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
+from transpile.contracts.rows import Scalars, first_guesses
+from transpile.contracts.subject import ArrayInput, Subject
+from transpile.core import Inconclusive, Launch
+
+_THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
+"""Threads on each axis, by number of axes: more than the sizes of the first guesses."""
+_LEVELS = (0, 7, 14)
+_STEERED = Values(Style.RANDOM, 0, 6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """Where learning starts from."""
+
+    scalars: Scalars
+    filling: Filling
+    shared: int = 0
+    steering: tuple[str, ...] = ()
+    """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
+    lowest: Mapping[str, int] = field(default_factory=dict)
+    """Least element that an integer array may hold, where 0 makes the source fail."""
+
+
+def pilot(subject: Subject, pinned: Scalars, launches: Sequence[Launch] = ()) -> Asking[Pilot | Inconclusive]:
+    """Find arguments under which the kernel returns and touches as much as it ever does.
+
+    Args:
+        subject: The kernel.
+        pinned: Scalars that the user or a recorded run has fixed.
+        launches: Launches to prefer over the ladder's.
+    """
+    guesses = first_guesses(subject, pinned)
+    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    shared = 4096 if subject.signature.uses_dynamic_shared else 0
+    tried = [
+        *launches,
+        launch_of(subject, axes, Split.ONE, shared),
+        launch_of(subject, axes, Split.WHOLE, shared),
+    ]
+    probes = [Probe(scalars=guess, launch=launch) for guess in guesses for launch in tried]
+    outcomes = yield probes
+    ranked = sorted(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
+    best = probes[ranked[0]]
+    outcome = outcomes[ranked[0]]
+    if isinstance(outcome, Failed):
+        return Inconclusive(
+            reason=f"no arguments were found under which the source returns: {outcome.reason}"
+        )
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared)
+    return (yield from _steering(subject, found, best.launch))
+
+
+def _worth(outcome: Outcome) -> int:
+    """Rank outcomes: valid ones that write and touch many arrays first."""
+    if isinstance(outcome, Failed):
+        return -1
+    written = sum(item.written for item in outcome.touched.values())
+    return 1 + 100 * outcome.valid + 10 * written + len(outcome.touched)
+
+
+def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | Inconclusive]:
+    """Fill one integer array at a time with a constant, and see whether bounds follow it."""
+    arrays = [array for array in subject.arrays if array.integer]
+    if not arrays:
+        return found
+    rest = {array.name: _STEERED for array in arrays}
+    probes = [
+        Probe(
+            scalars=found.scalars,
+            launch=launch,
+            filling=Filling(own={**rest, array.name: Values(Style.CONSTANT, level, level)}),
+        )
+        for array in arrays
+        for level in _LEVELS
+    ]
+    outcomes = yield probes
+    steering: list[str] = []
+    lowest: dict[str, int] = {}
+    for index, array in enumerate(arrays):
+        at = outcomes[index * len(_LEVELS) : (index + 1) * len(_LEVELS)]
+        if isinstance(at[0], Failed) and isinstance(at[1], Observed):
+            lowest[array.name] = 1
+        if _follows(at[1], at[2]):
+            steering.append(array.name)
+    filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
+    return replace(found, steering=tuple(steering), lowest=lowest, filling=filling)
+
+
+def steered(
+    arrays: Sequence[ArrayInput], steering: Sequence[str], lowest: Mapping[str, int], high: int
+) -> dict[str, Values]:
+    """Return the intervals of the integer arrays that steer, and of those that must not be 0."""
+    own: dict[str, Values] = {}
+    for array in arrays:
+        if array.name in steering:
+            own[array.name] = Values(Style.RANDOM, lowest.get(array.name, 0), high)
+    return own
+
+
+def _follows(first: Outcome, second: Outcome) -> bool:
+    """Tell whether the bounds of some array differ."""
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return isinstance(first, Failed) != isinstance(second, Failed)
+    names = set(first.touched) & set(second.touched)
+    return any(
+        (first.touched[name].low, first.touched[name].high)
+        != (second.touched[name].low, second.touched[name].high)
+        for name in names
+    )

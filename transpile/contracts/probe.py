@@ -1,0 +1,113 @@
+"""One traced call, described: which scalars, which launch, what the arrays hold; and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from transpile.core import Launch
+
+
+class Style(StrEnum):
+    """How the integers of an array are chosen from their interval."""
+
+    RANDOM = "random"
+    CONSTANT = "constant"
+    """All at the upper end."""
+    COUNTING = "counting"
+    """One more than the element before, from the lower end."""
+    DISTINCT = "distinct"
+    """A permutation of the interval, again and again."""
+    ASCENDING = "ascending"
+
+
+class Floats(StrEnum):
+    """What floating elements hold."""
+
+    EXACT = "exact"
+    """Small integers of both signs, none of them zero: sums stay exact."""
+    REAL = "real"
+    HIGH = "high"
+    """Large positive integers."""
+    LOW = "low"
+    """Large negative integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The integers of an array: a style and a closed interval."""
+
+    style: Style = Style.RANDOM
+    low: int = 1
+    high: int = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """What the arrays of a call hold."""
+
+    seed: int = 0
+    integers: Values = Values()
+    """Of every integer array that has no entry of its own."""
+    own: Mapping[str, Values] = field(default_factory=dict)
+    floats: Floats = Floats.EXACT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A call to be traced."""
+
+    scalars: Mapping[str, int | float]
+    launch: Launch
+    filling: Filling = field(default_factory=Filling)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """What a call did to an array; bounds count elements from the pointer, ``high`` is exclusive."""
+
+    low: int
+    high: int
+    read: bool
+    written: bool
+    read_first: bool
+    """Some byte was read before the kernel wrote it."""
+    atomic: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """A call that came back."""
+
+    touched: Mapping[str, Touched]
+    """Arrays that were touched at all."""
+    outputs: str
+    """Digest of which bytes were written, and of what they hold at the end."""
+    race: str = ""
+    """The first harmful race in words; empty where there is none."""
+    racing: frozenset[str] = frozenset()
+    """Arrays that harmful races are about; the empty name stands for shared memory."""
+    poison: bool = False
+    """Shared memory was read before anything was written there."""
+
+    @property
+    def valid(self) -> bool:
+        """Tell whether the source behaved."""
+        return not self.race and not self.poison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A call that crashed, trapped or did not end."""
+
+    reason: str
+    argument: str = ""
+
+
+Outcome = Observed | Failed
+
+Result = TypeVar("Result")
+Asking = Generator[list[Probe], list[Outcome], Result]
+"""A computation that asks for traced calls, a batch at a time."""

@@ -1,0 +1,159 @@
+"""A kernel as its contract is learnt: what goes in, which axes its text mentions, how it is launched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit
+
+_BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
+_GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
+_GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalarInput:
+    """A number passed by value: a parameter, or a member of one."""
+
+    name: str
+    scalar: Scalar
+    position: int
+    offset: int
+
+    @property
+    def integer(self) -> bool:
+        """Tell whether it may be a size, an index or a flag."""
+        return not self.scalar.floating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayInput:
+    """A pointer parameter."""
+
+    name: str
+    element: ElementType
+    position: int
+    const: bool = False
+
+    @property
+    def integer(self) -> bool:
+        """Tell whether elements hold integers, which may serve as indices."""
+        return any(not leaf.scalar.floating for leaf in self.element.leaves)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """An axis of the launch that the text mentions, by the grid, within a block, or both."""
+
+    letter: str
+    grid: bool
+    block: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One instantiation of a kernel."""
+
+    signature: Signature
+    entry: int
+    arrays: tuple[ArrayInput, ...]
+    scalars: tuple[ScalarInput, ...]
+    axes: tuple[Axis, ...]
+    families: tuple[tuple[str, ...], ...] = ()
+    """Launches that the source's own sites make, as expressions of the scalars."""
+
+    @property
+    def integers(self) -> tuple[str, ...]:
+        """Return the names of the integer scalars."""
+        return tuple(item.name for item in self.scalars if item.integer)
+
+    def axis(self, letter: str) -> Axis | None:
+        """Return the axis of that letter where it is used."""
+        return next((axis for axis in self.axes if axis.letter == letter), None)
+
+
+def subject_of(
+    source: Source, unit: Unit, signature: Signature, entry: int, families: tuple[tuple[str, ...], ...] = ()
+) -> Subject | Inconclusive:
+    """Return what is learnt about; Inconclusive names the parameter whose layout is out of reach."""
+    arrays: list[ArrayInput] = []
+    scalars: list[ScalarInput] = []
+    for position, parameter in enumerate(signature.parameters):
+        element = parameter.element
+        if element is None or not element.leaves:
+            return Inconclusive(
+                reason=f"the layout of parameter `{parameter.name}` (`{parameter.spelling}`) is unknown"
+            )
+        if parameter.pointer:
+            arrays.append(
+                ArrayInput(name=parameter.name, element=element, position=position, const=parameter.const)
+            )
+            continue
+        for leaf in element.leaves:
+            name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
+            scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
+    for item in signature.globals:
+        if item.element is None:
+            return Inconclusive(reason=f"the layout of the global variable `{item.name}` is unknown")
+    return Subject(
+        signature=signature,
+        entry=entry,
+        arrays=tuple(arrays),
+        scalars=tuple(scalars),
+        axes=axes_of(closure(source, unit)),
+        families=families,
+    )
+
+
+def closure(source: Source, unit: Unit) -> bytes:
+    """Return the text of a unit, of what it calls, and of the macros that these use."""
+    known = {item.id: item for item in source.units}
+    waiting, seen, texts = [unit.id], set[str](), [b""]
+    while waiting:
+        identifier = waiting.pop()
+        if identifier in seen or identifier not in known:
+            continue
+        seen.add(identifier)
+        texts.append(known[identifier].text)
+        waiting.extend(known[identifier].callees)
+    return b"\n".join([*texts, *_macro_bodies(macros(source.files.values()), texts)])
+
+
+def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Return the bodies of all macros that any file defines, joined where there are several."""
+    found: dict[bytes, bytes] = {}
+    for data in files:
+        for name, body in _DEFINE.findall(data):
+            found[name] = found.get(name, b"") + b" " + body
+    return found
+
+
+def _macro_bodies(bodies: Mapping[bytes, bytes], texts: Iterable[bytes]) -> list[bytes]:
+    used: dict[bytes, bytes] = {}
+    waiting = list(texts)
+    while waiting:
+        for word in set(_WORD.findall(waiting.pop())):
+            if word in bodies and word not in used:
+                used[word] = bodies[word]
+                waiting.append(bodies[word])
+    return list(used.values())
+
+
+def axes_of(text: bytes) -> tuple[Axis, ...]:
+    """Return the axes that a text mentions; a builtin that is passed on whole counts for all three."""
+    grid: set[str] = set()
+    block: set[str] = set()
+    for word, letter in [*_BUILTIN.findall(text), *_GROUP_INDEX.findall(text)]:
+        (grid if word in _GRID_WORDS else block).update(letter.decode() or "xyz")
+    if _GROUP.search(text):
+        block.add("x")
+    return tuple(
+        Axis(letter=letter, grid=letter in grid, block=letter in block)
+        for letter in "xyz"
+        if letter in grid | block
+    )

@@ -1,0 +1,275 @@
+"""Probes become traced calls of the source in a sandboxed worker, and traces become observations."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transpile.contracts.probe import (
+    Failed,
+    Filling,
+    Floats,
+    Observed,
+    Outcome,
+    Probe,
+    Style,
+    Touched,
+    Values,
+)
+from transpile.contracts.subject import ArrayInput, ScalarInput, Subject
+from transpile.core import ElementType, Leaf, Scalar
+from transpile.toolchains.build import Built
+from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
+from transpile.toolchains.workshop import Workshop
+
+Bytes = NDArray[np.uint8]
+
+_FIRST_ELEMENTS = 512
+_MOST_ELEMENTS = 1 << 16
+_HIGH = 1000
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Runs probes of the kernels of one library; knows how much data each array needed so far."""
+
+    workshop: Workshop
+    library: Built
+    elements: dict[tuple[int, str], int] = field(default_factory=dict)
+    calls: int = 0
+
+    def run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
+        """Trace all probes in one batch, in order."""
+        if not asked:
+            return []
+        data = _Data(self.elements)
+        calls = [_call(data, subject, probe) for subject, probe in asked]
+        self.calls += len(calls)
+        results = run(self.workshop, self.library, calls, placement=Placement.ARENA)
+        outcomes = [_outcome(subject, result) for (subject, _), result in zip(asked, results, strict=True)]
+        for (subject, _), outcome in zip(asked, outcomes, strict=True):
+            if isinstance(outcome, Observed):
+                self._remember(subject, outcome)
+        return outcomes
+
+    def _remember(self, subject: Subject, outcome: Observed) -> None:
+        for name, touched in outcome.touched.items():
+            key = (subject.entry, name)
+            wanted = min(touched.high + touched.high // 4, _MOST_ELEMENTS)
+            self.elements[key] = max(self.elements.get(key, _FIRST_ELEMENTS), wanted)
+
+
+@dataclass(slots=True)
+class _Data:
+    """Arrays made once a batch: many probes differ in the launch alone."""
+
+    elements: Mapping[tuple[int, str], int]
+    made: dict[tuple[object, ...], Bytes] = field(default_factory=dict)
+
+    def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
+        count = self.elements.get((subject.entry, item.name), _FIRST_ELEMENTS)
+        values = filling.own.get(item.name, filling.integers)
+        steered = item.name in filling.own
+        key = (
+            subject.entry,
+            item.position,
+            values,
+            filling.floats,
+            filling.seed,
+            count,
+            () if steered else words,
+        )
+        if key not in self.made:
+            generator = np.random.default_rng([filling.seed, item.position, count])
+            self.made[key] = filled(
+                item.element, count, values, filling.floats, () if steered else words, generator
+            )
+        return self.made[key]
+
+
+def filled(
+    element: ElementType,
+    count: int,
+    values: Values,
+    floats: Floats,
+    words: tuple[int, ...],
+    generator: np.random.Generator,
+) -> Bytes:
+    """Return the bytes of an array.
+
+    Args:
+        element: Its type.
+        count: Elements.
+        values: What integers hold.
+        floats: What floats hold.
+        words: Integers that are strewn in, so that comparisons with scalars come true.
+        generator: Where randomness comes from.
+    """
+    data = np.zeros((count, element.size), dtype=np.uint8)
+    for leaf in element.leaves:
+        if leaf.scalar.floating:
+            encoded = encode(_floats(count, floats, generator), leaf.scalar)
+        else:
+            column = _integers(count, values, generator)
+            if words and values.style is Style.RANDOM:
+                chosen = generator.random(count) < 0.25
+                column[chosen] = generator.choice(np.array(words, dtype=np.int64), size=int(chosen.sum()))
+            encoded = encode(column, leaf.scalar)
+        data[:, leaf.offset : leaf.offset + encoded.shape[1]] = encoded
+    return data.reshape(-1)
+
+
+def _floats(count: int, floats: Floats, generator: np.random.Generator) -> NDArray[np.float64]:
+    if floats is Floats.REAL:
+        return generator.uniform(-4, 4, count)
+    signs = generator.choice(np.array([-1.0, 1.0]), count)
+    whole = generator.integers(1, 9, count).astype(np.float64)
+    match floats:
+        case Floats.HIGH:
+            return _HIGH + whole
+        case Floats.LOW:
+            return -_HIGH - whole
+        case _:
+            return np.asarray(whole * signs)
+
+
+def _integers(count: int, values: Values, generator: np.random.Generator) -> NDArray[np.int64]:
+    low, high = values.low, max(values.high, values.low)
+    match values.style:
+        case Style.CONSTANT:
+            return np.full(count, high, dtype=np.int64)
+        case Style.COUNTING:
+            return low + np.arange(count, dtype=np.int64)
+        case Style.DISTINCT:
+            order = low + generator.permutation(high - low + 1)
+            return np.resize(order, count).astype(np.int64)
+        case Style.ASCENDING:
+            return np.sort(generator.integers(low, high, count, endpoint=True))
+        case Style.RANDOM:
+            return generator.integers(low, high, count, endpoint=True)
+
+
+def encode(values: NDArray[np.float64] | NDArray[np.int64], scalar: Scalar) -> Bytes:
+    """Return the bytes of numbers, one row each."""
+    if scalar is Scalar.BFLOAT16:
+        bits = values.astype(np.float32).view(np.uint32) >> 16
+        typed: NDArray[np.generic] = bits.astype(np.uint16)
+    elif scalar is Scalar.BOOL:
+        typed = (values != 0).astype(np.uint8)
+    else:
+        typed = values.astype(np.dtype(scalar.value))
+    return np.ascontiguousarray(typed).view(np.uint8).reshape(len(values), -1)
+
+
+def _call(data: _Data, subject: Subject, probe: Probe) -> Call:
+    words = tuple(int(probe.scalars[name]) for name in subject.integers)
+    arrays = {item.position: item for item in subject.arrays}
+    arguments: list[Bytes | bytes] = []
+    for position, parameter in enumerate(subject.signature.parameters):
+        if position in arrays:
+            arguments.append(data.array(subject, arrays[position], probe.filling, words))
+            continue
+        value = np.zeros(parameter.element.size if parameter.element else 0, dtype=np.uint8)
+        for item in subject.scalars:
+            if item.position == position:
+                _put(value, item, probe.scalars[item.name])
+        arguments.append(value.tobytes())
+    return Call(
+        entry=subject.entry,
+        arguments=tuple(arguments),
+        before=(0,) * len(arguments),
+        launch=probe.launch,
+        seed=0,
+        globals=_globals(subject, probe),
+        returns=0,
+    )
+
+
+def _put(value: Bytes, item: ScalarInput, number: int | float) -> None:
+    if item.scalar.floating:
+        encoded = encode(np.array([number], dtype=np.float64), item.scalar)[0]
+    else:
+        encoded = encode(np.array([number], dtype=np.int64), item.scalar)[0]
+    value[item.offset : item.offset + len(encoded)] = encoded
+
+
+def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
+    result: list[tuple[str, bytes]] = []
+    for index, item in enumerate(subject.signature.globals):
+        element = item.element or ElementType(
+            spelling="char", size=1, leaves=(Leaf(offset=0, scalar=Scalar.INT8),)
+        )
+        generator = np.random.default_rng([probe.filling.seed, 1000 + index])
+        values = probe.filling.own.get(item.name, Values())
+        result.append(
+            (item.name, filled(element, item.count, values, probe.filling.floats, (), generator).tobytes())
+        )
+    return tuple(result)
+
+
+def _outcome(subject: Subject, result: Completed | Crashed) -> Outcome:
+    if isinstance(result, Crashed):
+        named = [item.name for item in subject.arrays if item.position == result.argument]
+        return Failed(reason=result.reason, argument=named[0] if named else "")
+    trace = result.trace
+    if trace is None:
+        return Failed(reason="no trace")
+    touched = {item.name: found for item in subject.arrays if (found := _touched(trace, item)) is not None}
+    race, racing = _races(subject, trace)
+    return Observed(
+        touched=touched,
+        outputs=_digest(subject, result, trace),
+        race=race,
+        racing=racing,
+        poison=bool(trace.poisoned),
+    )
+
+
+def _touched(trace: Trace, item: ArrayInput) -> Touched | None:
+    found = trace.arrays[item.position]
+    if found is None or found.high <= found.low:
+        return None
+    size = item.element.size
+    return Touched(
+        low=found.low // size,
+        high=-(-found.high // size),
+        read=bool(found.read.any()),
+        written=bool(found.written.any()),
+        read_first=bool(found.read_first.any()),
+        atomic=bool(found.atomic.any()),
+    )
+
+
+def _digest(subject: Subject, result: Completed, trace: Trace) -> str:
+    hasher = hashlib.blake2b(digest_size=16)
+    for item in subject.arrays:
+        found = trace.arrays[item.position]
+        if found is None or not found.written.any():
+            continue
+        marks = np.flatnonzero(found.written) + found.low
+        inside = marks[(marks >= 0) & (marks < len(result.arguments[item.position]))]
+        hasher.update(item.name.encode("utf-8", "surrogateescape"))
+        hasher.update(marks.tobytes())
+        hasher.update(result.arguments[item.position][inside].tobytes())
+    for name, data in result.globals:
+        hasher.update(name.encode("utf-8", "surrogateescape"))
+        hasher.update(data)
+    return hasher.hexdigest()
+
+
+def _races(subject: Subject, trace: Trace) -> tuple[str, frozenset[str]]:
+    """Return the first harmful race in words, and the arrays of all of them."""
+    names = {item.position: item for item in subject.arrays}
+    first, racing = "", set[str]()
+    for race in trace.races:
+        if race.same_value:
+            continue
+        item = names.get(race.argument) if race.argument is not None else None
+        place = f"`{item.name}[{race.offset // item.element.size}]`" if item else "shared memory or a global"
+        first = first or f"{race.kind} race on {place}"
+        racing.add(item.name if item else "")
+    return first, frozenset(racing)
