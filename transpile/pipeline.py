@@ -101,7 +101,7 @@ def judged_units(
 ) -> Iterator[Evidence]:
     """Yield the evidence of every unit as it is decided, what the store knows first."""
     store = Store(options.cache / "evidence")
-    keys = {unit.id: key_of(source, unit, options) for unit in units}
+    keys = keys_of(source, units, options)
     fresh: list[Unit] = []
     for unit in units:
         known = store.find(keys[unit.id])
@@ -218,16 +218,20 @@ def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
     return Rejected(stage="parse", diagnostics=found) if found else None
 
 
-def key_of(source: Source, unit: Unit, options: PortOptions) -> str:
-    """Return the digest of all that a verdict depends on."""
-    files = [part for path in sorted(source.files) for part in (path, source.files[path])]
+def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict[str, str]:
+    """Return, by unit id, the digest of all that its verdict depends on."""
+    compiled = {unit.path: unit for unit in source.translation_units}
+    shared = digest(*(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path])))
     # All corrections, since one may name the unit by its id, its name or an instantiation.
-    settings = sorted(options.units.items())
-    flags = next((item.flags for item in source.translation_units if item.path == unit.translation_unit), ())
-    context = digest(*files, *flags)
-    return digest(
-        unit.id, unit.text, context, repr(settings), options.required, str(options.seed), repr(provenance(options))
-    )
+    asked = repr((sorted(options.units.items()), options.required, provenance(options)))
+
+    def key(unit: Unit) -> str:
+        own = compiled.get(unit.translation_unit)
+        flags = own.flags if own else ()
+        text = source.files.get(unit.translation_unit, b"")
+        return digest(unit.id, unit.text, text, shared, *flags, asked)
+
+    return {unit.id: key(unit) for unit in units}
 
 
 def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from transpile import testers
-from transpile.assemble import Assembly, assemble
+from transpile.assemble import Assembly, Style, assemble
 from transpile.core import (
     Attempt,
     Candidate,
@@ -40,7 +40,13 @@ class Settled:
     assembly: Assembly
     evidence: tuple[Evidence, ...]
     programs: tuple[ProgramVerdict, ...]
-    built: bool
+    failure: BuildFailed | None = None
+    """Why the port does not build, where it does not."""
+
+    @property
+    def built(self) -> bool:
+        """Tell whether the port builds."""
+        return self.failure is None
 
 
 def settle(
@@ -52,25 +58,22 @@ def settle(
 ) -> Settled:
     """Return the largest port that builds, passes its trials as assembled, and runs like its source.
 
-    Units are given up one by one; host arrays are used in place only as long as that is not what fails.
+    Host code is rewritten as boldly as holds: a bolder style is given up before any unit is.
     """
-    in_place = True
+    styles = list(Style)
     while True:
         kept = kept_candidates(evidence, options)
-
-        def attempt(units: Sequence[str], place: bool = in_place) -> Assembly:
-            chosen = {unit: kept[unit] for unit in units}
-            return assemble(source, chosen, fallback=options.fallback, in_place=place)
-
-        assembly = attempt(tuple(kept))
+        reasons = {item.unit.id: why_not(item.verdict) for item in evidence if item.unit.id not in kept}
+        assembler = Assembler(source=source, kept=kept, reasons=reasons, options=options, style=styles[0])
+        assembly = assembler(tuple(kept))
         failure = build_failure(workshop, assembly)
         if failure is not None:
-            if in_place:
-                in_place = False
+            if len(styles) > 1:
+                del styles[0]
                 continue
-            good = prune(tuple(kept), lambda units: build_failure(workshop, attempt(units)) is None)
+            good = prune(tuple(kept), lambda units: build_failure(workshop, assembler(units)) is None)  # noqa: B023
             if good is None:
-                return Settled(assembly=assembly, evidence=evidence, programs=(), built=False)
+                return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure)
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
             continue
@@ -80,17 +83,52 @@ def settle(
             continue
         programs = judge_programs(workshop, source, assembly, runs)
         if not _falsified(programs):
-            return Settled(assembly=assembly, evidence=evidence, programs=programs, built=True)
-        if in_place:
-            in_place = False
+            return Settled(assembly=assembly, evidence=evidence, programs=programs)
+        if len(styles) > 1:
+            del styles[0]
             continue
         good = prune(
-            tuple(kept), lambda units: not _falsified(judge_programs(workshop, source, attempt(units), runs))
+            tuple(kept),
+            lambda units: not _falsified(judge_programs(workshop, source, assembler(units), runs)),  # noqa: B023
         )
         if good is None:
-            return Settled(assembly=assembly, evidence=evidence, programs=programs, built=True)
+            return Settled(assembly=assembly, evidence=evidence, programs=programs)
         doubt = Inconclusive(reason="the program's run differs once this unit is in place", code="TP405")
         evidence = revised(evidence, {unit: doubt for unit in kept if unit not in good})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembler:
+    """Assembles the port that holds a choice of the kept units."""
+
+    source: Source
+    kept: Mapping[str, Candidate]
+    reasons: Mapping[str, str]
+    options: PortOptions
+    style: Style
+
+    def __call__(self, units: Sequence[str]) -> Assembly:
+        """Return the port with just these units translated."""
+        return assemble(
+            self.source,
+            {unit: self.kept[unit] for unit in units},
+            fallback=self.options.fallback,
+            style=self.style,
+            reasons=self.reasons,
+        )
+
+
+def why_not(verdict: Verdict) -> str:
+    """Say in a line why a unit is not kept."""
+    match verdict:
+        case Passed(guarantee=guarantee):
+            return f"only {guarantee.level} was reached"
+        case Falsified(counterexample=example):
+            return f"falsified ({example.check}) at {example.where}"
+        case Rejected(stage=stage, diagnostics=found):
+            return "; ".join(f"{item.code}: {item.message}" for item in found) or f"refused ({stage})"
+        case Inconclusive(reason=reason):
+            return reason
 
 
 def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[str, Candidate]:
@@ -127,7 +165,14 @@ def confirmation_failures(
     proposals = [
         testers.Proposal(unit=item.unit, contracts=item.contracts, candidate=kept[item.unit.id]) for item in items
     ]
-    verdicts = testers.confirm(workshop, source, assembly, proposals, [item.pool for item in items])
+    verdicts = testers.confirm(
+        workshop,
+        assembly.files,
+        {unit.path: port for unit, port in zip(source.translation_units, assembly.translation_units, strict=True)},
+        source,
+        proposals,
+        [item.pool for item in items],
+    )
     return {
         item.unit.id: verdict
         for item, verdict in zip(items, verdicts, strict=True)
