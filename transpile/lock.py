@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from transpile import __version__
 from transpile.core import Evidence, Level, Passed, Source, UnitKind
 from transpile.errors import ConfigurationError, UsageError
+from transpile.parsers.discovery import is_code, read_files
 
 FILE = "transpile.lock"
 _LINE = re.compile(rb"^[ \t]*", re.MULTILINE)
@@ -73,6 +73,8 @@ class SourcePlace:
     commit: str = ""
     directory: str = ""
     """Of the source inside that repository."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of files that were left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +112,17 @@ def make(
     source: Source,
     evidence: Iterable[Evidence],
     files: Mapping[str, bytes],
-    out: Path,
+    place: SourcePlace,
     target: str,
     required: Level,
-    origin: SourcePlace | None = None,
 ) -> Lock:
-    """Return the lock of a port: ``files`` are those of the port, ``out`` the directory that they go to."""
+    """Return the lock of a port whose files are ``files``, of a source that is found at ``place``."""
     decided = {item.unit.id: item for item in evidence}
     placed = places(decided.values(), files, required)
     return Lock(
         target=target,
         require=required,
-        source=origin or SourcePlace(path=_relative(source.root, out)),
+        source=place,
         units={
             unit.id: _locked(source, unit.id, decided.get(unit.id), placed.get(unit.id, ""))
             for unit in source.units
@@ -187,6 +188,10 @@ def changes(lock: Lock, *, source: Path | None, port: Path) -> tuple[Change, ...
             {name: (unit.path, unit.source) for name, unit in lock.units.items()},
         )
         found += _reached(lock, {item.unit for item in found})
+        found += [
+            Change(side="source", path=path, reason="the file is new, and not in the port")
+            for path in sorted(_code_files(source, lock) - lock.source_files.keys())
+        ]
     found += _side(
         "port",
         port,
@@ -244,6 +249,17 @@ def _reached(lock: Lock, changed: set[str]) -> list[Change]:
     ]
 
 
+def _code_files(root: Path, lock: Lock) -> set[str]:
+    """Return the code below the source's root, as a port would find it; nothing for a source of one file."""
+    if len(lock.source_files) == 1:
+        return set()
+    try:
+        found = read_files(root, exclude=lock.source.exclude)
+    except UsageError:
+        return set()
+    return {path for path in found.texts if is_code(path)}
+
+
 def _locked(source: Source, name: str, decided: Evidence | None, place: str) -> LockedUnit:
     unit = source.unit(name)
     locked = LockedUnit(
@@ -262,10 +278,6 @@ def _locked(source: Source, name: str, decided: Evidence | None, place: str) -> 
         return locked
     text = candidate.replacements[0].text.strip()
     return replace(locked, target_path=place, target=Fingerprint.of(text))
-
-
-def _relative(root: Path, out: Path) -> str:
-    return Path(os.path.relpath(root, out)).as_posix()
 
 
 def _sha256(data: bytes) -> str:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from transpile import lock
+from transpile import lock, origin
 from transpile.core import Port, Source
 from transpile.errors import InternalError, TranspileError
 from transpile.options import PortOptions
@@ -25,7 +25,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
             source=source,
             evidence=settled.evidence,
             files=files,
-            out=options.out,
+            place=origin.of(source.root, options.out, exclude=options.exclude_files, unsafe=options.unsafe),
             target=str(options.target.model),
             required=options.required,
         )

@@ -102,7 +102,7 @@ def make(root: Path) -> lock.Lock:
         source=source,
         evidence=decided,
         files=PORT_FILES,
-        out=root / "port",
+        place=lock.SourcePlace(path="../source", exclude=("third_party",)),
         target="openmp",
         required=Level.TESTED,
     )
@@ -177,6 +177,11 @@ def test_what_is_gone(here: Path) -> None:
         ("port", "a.cpp", "the file is gone"),
         ("port", "a.cu::k", "its file is gone"),
     ]
+
+
+def test_a_new_file_is_stale_unless_it_was_left_out(here: Path) -> None:
+    write(here / "source", {"new.cu": b"", "notes.txt": b"", "third_party/x.cu": b"", "build/y.cu": b""})
+    assert changes(here) == [("source", "new.cu", "the file is new, and not in the port")]
 
 
 def test_pinned_source_that_is_not_here(here: Path) -> None:
