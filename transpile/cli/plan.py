@@ -83,7 +83,7 @@ def _judged_step(source: Source, unit: Unit, options: PortOptions, store: Store,
     if refusal is not None:
         reasons = "; ".join(item.message for item in getattr(refusal, "diagnostics", ()))
         return Step(unit=unit, action="leave", detail=reasons or getattr(refusal, "reason", ""))
-    known = store.find(pipeline.key_of(source, unit, options))
+    known = store.find(pipeline.keys_of(source, [unit], options)[unit.id])
     if known is None:
         return Step(unit=unit, action="judge")
     verdict = known.verdict
