@@ -20,7 +20,7 @@ def infer(
     seed: int = 0,
     corrections: Mapping[str, UnitSettings] | None = None,
 ) -> dict[str, tuple[Contract, ...] | Inconclusive]:
-    """Return the contracts of each unit's instantiations, or why there are none; see ``infer.infer``."""
-    from transpile.contracts import infer as module
+    """Return the contracts of each unit's instantiations, or why there are none; see ``inference.infer``."""
+    from transpile.contracts import inference
 
-    return module.infer(workshop, source, units, observed=observed, seed=seed, corrections=corrections)
+    return inference.infer(workshop, source, units, observed=observed, seed=seed, corrections=corrections)

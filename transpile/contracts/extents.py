@@ -104,7 +104,7 @@ def _needs(subject: Subject, law: object, row: Scalars) -> dict[str, int] | None
     needs = {letter: evaluate(text, known) for letter, text in zip("xyz", (law.x, law.y, law.z), strict=True)}
     if law.joint:
         letters = [axis.letter for axis in subject.axes]
-        total = needs["x"]
+        total = max(needs["x"], 1)
         needs = dict.fromkeys("xyz", 1)
         needs[letters[-1]] = min(2, total)
         needs[letters[0]] = ceil(total / needs[letters[-1]])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from transpile.contracts.drive import drive
 from transpile.contracts.learn import learn
-from transpile.contracts.probe import Asking, Outcome, Probe
-from transpile.contracts.subject import Subject, subject_of
+from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
 from transpile.contracts.user import UnitSettings, apply, settings_for, unknown_names
 from transpile.core import Contract, Inconclusive, RecordedLaunch, Source, TranslationUnit, Unit
@@ -94,43 +94,6 @@ def _together(learnt: Sequence[Contract | Inconclusive]) -> Learnt:
         if isinstance(item, Inconclusive):
             return item
     return tuple(item for item in learnt if isinstance(item, Contract))
-
-
-def drive(
-    tracer: Tracer,
-    tasks: Sequence[Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]],
-) -> list[Contract | Inconclusive]:
-    """Run all learners to their end, merging what they ask at the same time into one batch."""
-    results: dict[int, Contract | Inconclusive] = {}
-    waiting: dict[int, tuple[Subject, Asking[Contract | Inconclusive], list[Probe]]] = {}
-
-    def advance(
-        index: int, subject: Subject, learner: Asking[Contract | Inconclusive], got: list[Outcome]
-    ) -> None:
-        try:
-            waiting[index] = (subject, learner, learner.send(got))
-        except StopIteration as end:
-            results[index] = end.value
-
-    for index, task in enumerate(tasks):
-        if isinstance(task, Inconclusive):
-            results[index] = task
-            continue
-        subject, learner = task
-        try:
-            waiting[index] = (subject, learner, next(learner))
-        except StopIteration as end:
-            results[index] = end.value
-    while waiting:
-        round_, waiting = waiting, {}
-        outcomes = tracer.run(
-            [(subject, probe) for subject, _, probes in round_.values() for probe in probes]
-        )
-        position = 0
-        for index, (subject, learner, probes) in round_.items():
-            advance(index, subject, learner, outcomes[position : position + len(probes)])
-            position += len(probes)
-    return [results[index] for index in range(len(tasks))]
 
 
 def _corrected(unit: Unit, learnt: Learnt, corrections: Mapping[str, UnitSettings]) -> Learnt:

@@ -1,0 +1,198 @@
+"""Contracts of model kernels: laws, extents, roles and index arrays, learnt from their behaviour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.unit.contracts.fake import Kernel, Thread, contract_of
+from transpile.core import Contract, Covers, Inconclusive, Invariant, LaunchLaw, Range, Role, Unbounded
+
+X = "blockIdx.x * blockDim.x + threadIdx.x"
+XY = X + " blockIdx.y * blockDim.y + threadIdx.y"
+Call = Mapping[str, Any]
+
+
+def saxpy(t: Thread, a: Call) -> None:
+    if t.at() < a["n"]:
+        a["y"][t.at()] = a["y"][t.at()] + a["s"] * a["x"][t.at()]
+
+
+def stride(t: Thread, a: Call) -> None:
+    for i in range(t.at(), a["n"], t.total()):
+        a["y"][i] = a["x"][2 * i + 1]
+
+
+def unguarded(t: Thread, a: Call) -> None:
+    a["y"][t.at()] = a["x"][t.at()]
+
+
+def padded(t: Thread, a: Call) -> None:
+    if t.at() < a["w"] and t.at(1) < a["h"]:
+        a["y"][t.at(1) * a["ld"] + t.at()] = a["x"][t.at() * a["h"] + t.at(1)]
+
+
+def joint(t: Thread, a: Call) -> None:
+    i = (t.block[0] + t.block[1] * t.grid_dim[0]) * t.block_dim[0] + t.thread[0]
+    if i < a["n"]:
+        a["y"][i * a["inc"]] = 1
+
+
+def gather(t: Thread, a: Call) -> None:
+    if t.at() < a["n"]:
+        a["y"][t.at()] = a["x"][a["idx"][t.at()]]
+
+
+def scatter(t: Thread, a: Call) -> None:
+    if t.at() < a["n"]:
+        i = a["idx"][t.at()]
+        a["y"][i] = a["y"][i] + a["x"][t.at()]
+
+
+def histogram(t: Thread, a: Call) -> None:
+    if t.at() < a["n"]:
+        a["y"].add(a["idx"][t.at()], 1)
+
+
+def block_only(t: Thread, a: Call) -> None:
+    if t.block[0] < a["n"]:
+        a["y"][t.block[0]] = a["y"][t.block[0]] + 1
+
+
+Arrays = dict[str, tuple[Role, str]]
+CASES: list[tuple[str, Kernel, str, str, LaunchLaw, Arrays]] = [
+    (
+        "saxpy",
+        saxpy,
+        "int n, float s, float *x, float *y",
+        X,
+        Covers(x="n"),
+        {"x": (Role.IN, "n"), "y": (Role.INOUT, "n")},
+    ),
+    (
+        "stride",
+        stride,
+        "int n, float *x, float *y",
+        X + " gridDim.x",
+        Invariant(),
+        {"x": (Role.IN, "2 * n"), "y": (Role.OUT, "n")},
+    ),
+    (
+        "unguarded",
+        unguarded,
+        "float *x, float *y",
+        X,
+        Unbounded(),
+        {"y": (Role.OUT, "gridDim.x * blockDim.x")},
+    ),
+    (
+        "padded",
+        padded,
+        "int w, int h, int ld, float *x, float *y",
+        XY,
+        Covers(x="w", y="h"),
+        {"x": (Role.IN, "w * h"), "y": (Role.OUT, "(h - 1) * ld + w")},
+    ),
+    (
+        "joint",
+        joint,
+        "int n, int inc, float *y",
+        X + " blockIdx.y gridDim.x",
+        Covers(x="n", joint=True),
+        {"y": (Role.OUT, "inc * (n - 1) + 1")},
+    ),
+    (
+        "gather",
+        gather,
+        "int n, int *idx, float *x, float *y",
+        X,
+        Covers(x="n"),
+        {"idx": (Role.IN, "n"), "x": (Role.IN, "n"), "y": (Role.OUT, "n")},
+    ),
+    (
+        "histogram",
+        histogram,
+        "int n, int *idx, int *y",
+        X,
+        Covers(x="n"),
+        {"idx": (Role.IN, "n"), "y": (Role.INOUT, "n")},
+    ),
+    ("block only", block_only, "int n, float *y", "blockIdx.x", Covers(x="n"), {"y": (Role.INOUT, "n")}),
+]
+
+
+def learnt(declaration: str, text: str, kernel: Kernel) -> Contract:
+    found = contract_of(declaration, text, kernel)
+    assert not isinstance(found, Inconclusive), found.reason
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel", "declaration", "text", "law", "arrays"), CASES, ids=[c[0] for c in CASES]
+)
+def test_learns(
+    name: str,
+    kernel: Kernel,
+    declaration: str,
+    text: str,
+    law: LaunchLaw,
+    arrays: dict[str, tuple[Role, str]],
+) -> None:
+    contract = learnt(declaration, text, kernel)
+    assert contract.law == law
+    found = {fact.name: (fact.role, fact.extent) for fact in contract.arrays if fact.name in arrays}
+    assert found == arrays
+    assert contract.held_out >= 3
+
+
+def test_index_arrays_have_a_range() -> None:
+    contract = learnt("int n, int *idx, float *x, float *y", X, gather)
+    facts = {fact.name: fact for fact in contract.arrays}
+    assert facts["idx"].values == Range(low="0", high="n - 1")
+    assert facts["x"].values is None and not facts["idx"].distinct
+
+
+def test_colliding_indices_must_be_distinct() -> None:
+    contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
+    facts = {fact.name: fact for fact in contract.arrays}
+    assert facts["idx"].distinct and facts["idx"].values == Range(low="0", high="n - 1")
+
+
+def test_atomics_need_no_distinct_indices() -> None:
+    contract = learnt("int n, int *idx, int *y", X, histogram)
+    facts = {fact.name: fact for fact in contract.arrays}
+    assert facts["y"].atomic and not facts["idx"].distinct
+
+
+def test_a_grid_axis_without_threads_asks_for_blocks_of_one() -> None:
+    assert "blockDim.x == 1" in learnt("int n, float *y", "blockIdx.x", block_only).relations
+
+
+def test_a_race_is_no_contract() -> None:
+    def racy(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = a["y"][t.at()] - a["y"][0]
+
+    found = contract_of("int n, float *y", X, racy)
+    assert isinstance(found, Inconclusive) and "racy" in found.reason
+
+
+def test_an_unknown_layout_is_named() -> None:
+    from tests.unit.contracts.fake import subject
+
+    with pytest.raises(AssertionError, match="`p`"):
+        subject("int n, Opaque *p", X)
+
+
+def test_a_divisor_cannot_be_zero() -> None:
+    def wrapped(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = a["x"][t.at() % a["m"]]
+
+    contract = learnt("int n, int m, float *x, float *y", X, wrapped)
+    scalar = contract.scalar("m")
+    assert scalar is not None and scalar.values.low == "1"
+    array = contract.array("x")
+    assert array is not None and array.extent == "min(n, m)"
