@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.cli import ports
+from transpile.cli import tables
+from transpile.core import Inconclusive, ProgramVerdict
+
+
+def test_everything_a_person_needs_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    program = ProgramVerdict(command="./main 16", verdict=Inconclusive(reason="it reads the clock"))
+    tables.full(
+        ports.port(
+            ports.PASSED, ports.FALSIFIED, ports.REJECTED, ports.UNDECIDED, ports.BUILT, programs=(program,)
+        )
+    )
+    said = capsys.readouterr().out
+    for expected in (
+        "✓ passed",
+        "120",
+        "99%",
+        "src/a.cpp: k0",
+        "TP400 src/a.cu:3",
+        "out[17]: expected 1, got 2 (exact; n=17, x=0.5, grid=2, block=4x2, exact fill, seed 5)",
+        "transpile replay 0123456789ab",
+        "TP201 src/b.cu:9",
+        "texture",
+        "TP403 src/a.cu:3",
+        "source is racy",
+        "shown at level built, below tested",
+        "./main 16",
+        "it reads the clock",
+        "1 of 5 units kept at level tested",
+        "/somewhere/out",
+        "/somewhere/evidence",
+        "transpile explain TP400",
+    ):
+        assert expected in said
+    assert "\x1b" not in said
+    assert "src/a.cpp: k1" not in said
+
+
+def test_a_clean_port_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    tables.full(ports.port(ports.PASSED))
+    said = capsys.readouterr().out
+    assert "transpile check /somewhere/out" in said
+    assert "Not kept" not in said
+
+
+def test_concise(capsys: pytest.CaptureFixture[str]) -> None:
+    tables.concise(ports.port(ports.PASSED, ports.UNDECIDED))
+    assert capsys.readouterr().out == (
+        "src/a.cu:3:1: TP403 source is racy\n1 of 2 units kept at level tested\n"
+    )
