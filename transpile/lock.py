@@ -171,6 +171,35 @@ def load(path: Path) -> Lock:
         ) from error
 
 
+def check(place: Path, source: Path | None = None) -> tuple[Change, ...]:
+    """Compare a port and its source with a lock.
+
+    Args:
+        place: The lock file.
+        source: Root of the source, if it is not where the lock says.
+
+    Raises:
+        UsageError: The lock or the source is not there.
+    """
+    agreed = load(place)
+    return changes(agreed, source=source_root(agreed, place, source), port=place.parent)
+
+
+def source_root(lock: Lock, place: Path, given: Path | None = None) -> Path | None:
+    """Return the root of the source; None where it is pinned to a commit and not at hand.
+
+    Raises:
+        UsageError: It is pinned to nothing and is not there.
+    """
+    root = given or place.parent / lock.source.path
+    if root.is_dir():
+        return root
+    if given is None and lock.source.commit:
+        return None
+    origin = f"{lock.source.url} at {lock.source.commit}" if lock.source.commit else "its source"
+    raise UsageError(f"{root}: no such directory", hint=f"Name a checkout of {origin} with --source DIR.")
+
+
 def changes(lock: Lock, *, source: Path | None, port: Path) -> tuple[Change, ...]:
     """Return what differs from the lock, unit by unit where it can be told.
 

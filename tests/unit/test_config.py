@@ -84,7 +84,7 @@ def test_a_file_as_source_starts_at_its_directory(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str, hint: str) -> None:
     path = write(tmp_path / "transpile.toml", text + "\n")
-    with pytest.raises(ConfigurationError, match="transpile.toml") as caught:
+    with pytest.raises(ConfigurationError, match=r"transpile\.toml") as caught:
         config.load(path)
     assert message in str(caught.value)
     assert hint in caught.value.hint
@@ -99,5 +99,5 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 def test_named_file_without_table(tmp_path: Path) -> None:
     path = write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
-    with pytest.raises(ConfigurationError, match="no \\[tool.transpile\\] table"):
+    with pytest.raises(ConfigurationError, match=r"no \[tool\.transpile\] table"):
         config.load(path)

@@ -15,7 +15,7 @@ from transpile.cli import edge, render
 from transpile.cli.arguments import Format, OutputFormat
 from transpile.core import Severity
 from transpile.errors import UsageError
-from transpile.lock import Change, Lock
+from transpile.lock import Change
 from transpile.report import github
 from transpile.report.findings import STALE, Finding
 
@@ -33,7 +33,7 @@ def check(
     output_format: Format = OutputFormat.FULL,
 ) -> None:
     """Compare source and port with transpile.lock, offline; exit status 1 where either has changed."""
-    found = {place: _changes(place, source) for place in locks(path)}
+    found = {place: lock.check(place, source) for place in locks(path)}
     if not found:
         hint = "Name a port, or make one with `transpile port`."
         raise UsageError(f"{path}: no {lock.FILE} in or below it", hint=hint)
@@ -56,25 +56,6 @@ def _search(path: Path) -> Iterator[Path]:
         below[:] = [name for name in below if not name.startswith(".") and name not in PASSED_OVER]
         if lock.FILE in files:
             yield Path(directory) / lock.FILE
-
-
-def source_of(agreed: Lock, place: Path, given: Path | None) -> Path | None:
-    """Return the root of the source; None where it is pinned to a commit and not at hand."""
-    root = given or place.parent / agreed.source.path
-    if root.is_dir():
-        return root
-    if given is None and agreed.source.commit:
-        return None
-    origin = f"{agreed.source.url} at {agreed.source.commit}" if agreed.source.commit else "its source"
-    raise UsageError(f"{root}: no such directory", hint=f"Name a checkout of {origin} with --source DIR.")
-
-
-def _changes(place: Path, given: Path | None) -> tuple[Change, ...]:
-    agreed = lock.load(place)
-    root = source_of(agreed, place, given)
-    if root is None:
-        render.hint(f"{place}: the source is not here; it is pinned to {agreed.source.commit}.")
-    return lock.changes(agreed, source=root, port=place.parent)
 
 
 def _show(found: dict[Path, tuple[Change, ...]], output_format: OutputFormat) -> None:

@@ -101,7 +101,7 @@ CASES: list[tuple[str, Kernel, str, str, LaunchLaw, Arrays]] = [
         "int n, int inc, float *y",
         X + " blockIdx.y gridDim.x",
         Covers(x="n", joint=True),
-        {"y": (Role.OUT, "inc * (n - 1) + 1")},
+        {"y": (Role.OUT, "(n - 1) * inc + 1")},
     ),
     (
         "gather",

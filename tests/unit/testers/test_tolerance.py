@@ -9,6 +9,8 @@ from transpile.testers.materialise import Slot
 from transpile.testers.tolerance import PERTURBATIONS, first_excess, perturbed, pooled, scales
 
 KEY = ("y", "")
+ALL = [np.ones(4, dtype=np.bool_)]
+"""The bytes of a single float, all written."""
 
 
 def sequential(values: np.ndarray) -> np.ndarray:
@@ -49,7 +51,7 @@ class Sum:
                 measured,
                 self.errors,
                 None,
-                [self.slot.data],
+                [np.ones(self.slot.element.size, dtype=np.bool_)],
             )
             for data, measured in zip(self.inputs, self.measured, strict=True)
             if measured.steady
@@ -114,7 +116,7 @@ def test_a_wide_reference_of_something_else_is_not_believed() -> None:
     measured = scales([y()], source, [source], {KEY: np.asarray([2.0], np.longdouble)})
     assert pooled([measured]) == {KEY: 0.0}
     near, far = (result(np.asarray([value], np.float32)) for value in (1.0000005, 1.5))
-    start = [y().data]
+    start = ALL
     assert first_excess([y()], source, near, measured, {KEY: 0.0}, None, start) is None
     assert first_excess([y()], source, far, measured, {KEY: 0.0}, None, start) is not None
 
@@ -123,7 +125,7 @@ def test_a_finite_number_never_stands_for_infinity() -> None:
     source = result(np.asarray([np.inf], np.float32))
     measured = scales([y()], source, [source], None)
     other = result(np.asarray([3e38], np.float32))
-    assert first_excess([y()], source, other, measured, pooled([measured]), None, [y().data]) is not None
+    assert first_excess([y()], source, other, measured, pooled([measured]), None, ALL) is not None
 
 
 def test_what_the_source_left_alone_has_no_tolerance() -> None:
@@ -132,5 +134,7 @@ def test_what_the_source_left_alone_has_no_tolerance() -> None:
     after, touched = result(np.asarray([1.0, 9.0], np.float32)), np.asarray([1.0, 9.0], np.float32)
     touched[0] = np.nextafter(touched[0], np.float32(2))
     measured = scales([slot], after, [after], None)
-    found = first_excess([slot], after, result(touched), measured, pooled([measured]), None, [slot.data])
+    found = first_excess(
+        [slot], after, result(touched), measured, pooled([measured]), None, [np.arange(8) >= 4]
+    )
     assert found is not None and found.check == "untouched"

@@ -1,0 +1,76 @@
+"""Imports run one way: cli, pipeline, the boxes of the data's way, toolchains, core. Nothing imports upward."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "transpile"
+BASE = {"core", "errors", "expressions"}
+TOOLS = BASE | {"toolchains"}
+MAY_IMPORT = {
+    "core": set(),
+    "errors": set(),
+    "expressions": {"errors"},
+    "toolchains": {"core", "errors"},
+    "simt": set(),
+    "parsers": TOOLS,
+    "contracts": TOOLS | {"parsers"},
+    "translators": TOOLS | {"parsers"},
+    "assemble": TOOLS | {"parsers", "translators"},
+    "testers": TOOLS | {"parsers", "contracts", "assemble"},
+    "store": BASE,
+    "config": BASE | {"contracts"},
+    "options": BASE | {"contracts"},
+    "lock": BASE | {"parsers"},
+    "origin": TOOLS | {"lock"},
+    "settle": TOOLS | {"options", "assemble", "testers"},
+    "publish": BASE | {"options", "settle", "lock", "origin"},
+    "pipeline": TOOLS
+    | {"options", "parsers", "contracts", "translators", "testers", "assemble", "settle", "publish", "store"},
+    "report": BASE,
+    "datasets": BASE | {"contracts"},
+    "cli": {"*"},
+    "__init__": {"*"},
+}
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_run_downward(file: Path) -> None:
+    own = _box(file)
+    assert own in MAY_IMPORT, f"{own} has no row in MAY_IMPORT: say what it may know of"
+    allowed = MAY_IMPORT[own] | {own}
+    for module in _imports(file):
+        if "*" not in allowed:
+            assert module in allowed, f"{file.relative_to(PACKAGE)} imports transpile.{module}"
+
+
+def test_every_row_is_of_something() -> None:
+    boxes = {_box(file) for file in FILES}
+    assert boxes == MAY_IMPORT.keys()
+
+
+def _box(file: Path) -> str:
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+def _imports(file: Path) -> Iterator[str]:
+    """Yield the boxes that a file imports; the version, which the package itself holds, is no box."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            prefix = node.module or ""
+            names = [f"{prefix}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == "transpile" and rest and rest != "__version__":
+                yield rest.partition(".")[0]
