@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from transpile.core import Leaf, Scalar
-from transpile.testers.compare import Column, Difference, columns, describe, same
-from transpile.testers.layout import EPSILON, Bytes, Numbers, leaves, numbers, view
+from transpile.testers.compare import Column, Difference, Mask, columns, describe, same
+from transpile.testers.layout import EPSILON, Bytes, Numbers, leaves, numbers, stored, view
 from transpile.testers.materialise import Slot
 
 SLACK = 4.0
@@ -156,7 +156,7 @@ def first_excess(
     measured: Scales,
     errors: Mapping[Key, float],
     poison: int | None,
-    untouched: Sequence[Bytes],
+    written: Sequence[Mask],
 ) -> Difference | None:
     """Return where a candidate is further away than allowed; None where nowhere.
 
@@ -167,26 +167,30 @@ def first_excess(
         measured: The scales of this trial.
         errors: The source's errors over all trials.
         poison: What outputs held before the call.
-        untouched: What was there before the call: numbers that the source left alone must be left alone.
+        written: For each slot, the bytes that the source wrote: what it left alone has no tolerance.
     """
-    for column, before in zip(columns(slots, source, candidate), _before(slots, untouched), strict=True):
+    for column, touched in zip(columns(slots, source, candidate), _touched(slots, written), strict=True):
         key = (column.slot.name, column.leaf.name)
         scale = measured.of.get(key)
         agree = same(column.source, column.candidate)
         if scale is not None:
-            agree |= _near(column, scale, errors.get(key, 0.0)) & ~same(column.source, before)
+            agree |= _near(column, scale, errors.get(key, 0.0)) & touched
         if not agree.all():
             rule = "tolerance" if scale is not None else "exact"
             return describe(column, int(np.argmin(agree)), rule, poison)
     return None
 
 
-def _before(slots: Sequence[Slot], data: Sequence[Bytes]) -> list[Numbers]:
-    return [
-        numbers(held, slot.element, leaf)
-        for slot, held in zip(slots, data, strict=True)
-        for leaf in leaves(slot.element)
-    ]
+def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
+    """Return for every leaf which of its numbers the source wrote."""
+    found: list[Mask] = []
+    for slot, mask in zip(slots, written, strict=True):
+        whole = mask.reshape(-1, slot.element.size)
+        found += [
+            whole[:, leaf.offset : leaf.offset + stored(leaf.scalar).itemsize].any(axis=1)
+            for leaf in leaves(slot.element)
+        ]
+    return found
 
 
 def _near(column: Column, scale: Scale, error: float) -> Numbers:

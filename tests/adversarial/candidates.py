@@ -1,0 +1,38 @@
+"""Candidates as texts: honest ones, and cheats and mistakes with the checks that refuse them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+_MARK = "// === "
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A candidate, and what must become of it."""
+
+    kernel: str
+    name: str
+    text: str
+    headers: tuple[str, ...]
+    refused: frozenset[str]
+    """Checks of which one must refuse it; empty: it must be kept."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.kernel}-{self.name.replace(' ', '-')}"
+
+
+def read(file: str) -> list[Text]:
+    found = []
+    for part in ("\n" + (_HERE / file).read_text()).split("\n" + _MARK)[1:]:
+        title, _, body = part.partition("\n")
+        kernel, name, *checks = (word.strip() for word in title.split("|"))
+        lines = body.splitlines()
+        headers = tuple(line.removeprefix("#include ") for line in lines if line.startswith("#include "))
+        text = "\n".join(line for line in lines if not line.startswith("#include ")).strip() + "\n"
+        refused = frozenset(" ".join(checks).split())
+        found.append(Text(kernel=kernel, name=name, text=text, headers=headers, refused=refused))
+    return found

@@ -1,0 +1,129 @@
+"""Kernels of ``kernels.cu`` with contracts written by hand, so that a wrong contract is no excuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from transpile import parsers
+from transpile.core import (
+    ArrayFact,
+    Binding,
+    Candidate,
+    Contract,
+    Covers,
+    LaunchLaw,
+    Range,
+    Replacement,
+    Role,
+    ScalarFact,
+    Source,
+    Unit,
+)
+from transpile.testers import Proposal
+
+HERE = Path(__file__).parent
+
+
+@cache
+def source() -> Source:
+    return parsers.read(HERE / "kernels.cu")
+
+
+def unit(name: str) -> Unit:
+    return next(item for item in source().units if item.name == name)
+
+
+def proposal(name: str, text: str, *arguments: str, headers: tuple[str, ...] = ()) -> Proposal:
+    """Return a candidate for a kernel that is called with these arguments (its own parameters by default)."""
+    contracts = contracts_of(name)
+    given = arguments or tuple(item.name for item in contracts[0].signature.parameters)
+    templated = contracts[0].signature.template_arguments
+    return Proposal(
+        unit=unit(name),
+        contracts=contracts,
+        candidate=Candidate(
+            unit=unit(name).id,
+            replacements=(Replacement(unit=unit(name).id, text=text.encode()),),
+            binding=Binding(name=name, arguments=given, template_arguments=templated),
+            headers=headers,
+        ),
+    )
+
+
+def contracts_of(name: str) -> tuple[Contract, ...]:
+    arrays, scalars, law = FACTS[name]
+    return tuple(
+        Contract(
+            signature=signature,
+            arrays=arrays,
+            scalars=scalars,
+            law=law,
+            used_axes="xy" if isinstance(law, Covers) and law.y != "1" else "x",
+        )
+        for signature in source().signatures[unit(name).id]
+    )
+
+
+def _array(role: Role, name: str, extent: str, **more: object) -> ArrayFact:
+    return ArrayFact(name=name, role=role, extent=extent, **more)  # type: ignore[arg-type]
+
+
+def _size(name: str, low: str = "0") -> ScalarFact:
+    return ScalarFact(name=name, values=Range(low=low, high="100000"), size=True)
+
+
+def _number(name: str, low: int, high: int) -> ScalarFact:
+    return ScalarFact(name=name, values=Range(low=str(low), high=str(high)))
+
+
+N = (_size("n"),)
+NM = (_size("n"), _size("m"))
+MAP = (_array(Role.IN, "x", "n"), _array(Role.OUT, "y", "n"))
+ROWS = (_array(Role.IN, "a", "n * m"), _array(Role.OUT, "out", "n"))
+
+FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]] = {
+    "axpy": (MAP, N, Covers(x="n")),
+    "total": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "sum", "1")), N, Covers(x="n")),
+    "transpose": (
+        (_array(Role.IN, "in", "rows * columns"), _array(Role.OUT, "out", "rows * columns")),
+        (_size("rows"), _size("columns")),
+        Covers(x="columns", y="rows"),
+    ),
+    "row_sums": (ROWS, NM, Covers(x="n")),
+    "row_sums_double": (ROWS, NM, Covers(x="n")),
+    "divide": (MAP, (*N, _number("k", 1, 9)), Covers(x="n")),
+    "square": (MAP, N, Covers(x="n")),
+    "threshold": (MAP, (*N, _number("limit", -9, 9)), Covers(x="n")),
+    "roots": (MAP, N, Covers(x="n")),
+    "histogram": (
+        (
+            _array(Role.IN, "x", "n", values=Range(low="0", high="m - 1")),
+            _array(Role.INOUT, "bins", "m"),
+        ),
+        (_size("n"), _size("m", "1")),
+        Covers(x="n"),
+    ),
+    "smooth": ((_array(Role.IN, "a", "n"), _array(Role.OUT, "b", "n")), N, Covers(x="n")),
+    "weigh": (MAP, N, Covers(x="n")),
+    "strided": (MAP, N, Covers(x="n")),
+    "racy": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "sum", "1")), N, Covers(x="n")),
+    "beyond": (MAP, N, Covers(x="n")),
+    "ordered": (
+        (
+            _array(Role.IN, "x", "n"),
+            _array(Role.OUT, "y", "n"),
+            _array(Role.INOUT, "count", "1", values=Range(low="0", high="0")),
+        ),
+        N,
+        Covers(x="n"),
+    ),
+    "unwritten": (MAP, N, Covers(x="n")),
+    "idle": (MAP, N, Covers(x="1")),
+    "hidden": (MAP, (*N, _number("key", 0, 9)), Covers(x="n")),
+}
+
+
+def without_contracts(item: Proposal) -> Proposal:
+    return replace(item, contracts=())

@@ -1,0 +1,139 @@
+// Honest translations of kernels.cu, which must be kept: kernel | name
+
+// === axpy | loop
+void axpy(const float *x, float *y, float a, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + 1.0f;
+}
+
+// === axpy | backwards
+void axpy(const float *x, float *y, float a, int n) {
+    for (int i = n - 1; i >= 0; i--) y[i] = a * x[i] + 1.0f;
+}
+
+// === axpy | simd
+void axpy(const float *x, float *y, float a, int n) {
+    #pragma omp simd
+    for (int i = 0; i < n; i++) y[i] = 1.0f + x[i] * a;
+}
+
+// === total | reduction
+void total(const float *x, float *sum, int n) {
+    float s = 0.0f;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 0; i < n; i++) s += x[i];
+    *sum += s;
+}
+
+// === total | pairs
+void total(const float *x, float *sum, int n) {
+    float s = 0.0f, t = 0.0f; int i = 0;
+    for (; i + 1 < n; i += 2) { s += x[i]; t += x[i + 1]; }
+    if (i < n) s += x[i];
+    *sum += s + t;
+}
+
+// === total | atomic
+void total(const float *x, float *sum, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+#pragma omp atomic
+    *sum += x[i]; }
+}
+
+// === total | in double
+void total(const float *x, float *sum, int n) {
+    double s = *sum; for (int i = 0; i < n; i++) s += x[i]; *sum = (float)s;
+}
+
+// === transpose | collapsed
+void transpose(const float *in, float *out, int rows, int columns) {
+#pragma omp parallel for collapse(2)
+    for (int r = 0; r < rows; r++) for (int c = 0; c < columns; c++)
+        out[c * rows + r] = in[r * columns + c];
+}
+
+// === row_sums | rows
+void row_sums(const float *a, float *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += a[i * m + j]; out[i] = s; }
+}
+
+// === row_sums | rows simd
+void row_sums(const float *a, float *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s = 0;
+#pragma omp simd reduction(+ : s)
+    for (int j = 0; j < m; j++) s += a[i * m + j];
+    out[i] = s; }
+}
+
+// === row_sums | rows by four
+void row_sums(const float *a, float *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s[4] = {0, 0, 0, 0};
+    for (int j = 0; j < m; j++) s[j % 4] += a[i * m + j];
+    out[i] = (s[0] + s[1]) + (s[2] + s[3]); }
+}
+
+// === row_sums_double | double rows backwards
+void row_sums_double(const double *a, double *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double s = 0; for (int j = m - 1; j >= 0; j--) s += a[i * m + j]; out[i] = s; }
+}
+
+// === divide | quotient
+void divide(const int *x, int *y, int k, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] / k;
+}
+
+// === square | wide
+void square(const int *x, long long *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { long long v = x[i]; y[i] = v * v; }
+}
+
+// === threshold | below
+void threshold(const int *x, int *y, int limit, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] < limit;
+}
+
+// === roots | guarded root
+#include <cmath>
+void roots(const float *x, float *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) if (x[i] >= 0.0f) y[i] = std::sqrt(x[i]);
+}
+
+// === histogram | counted
+void histogram(const int *x, int *bins, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+#pragma omp atomic
+        bins[x[i]]++;
+    }
+}
+
+// === smooth | other order of terms
+void smooth(const float *a, float *b, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || i == n - 1) b[i] = a[i];
+        else b[i] = (a[i + 1] + a[i] + a[i - 1]) / 3.0f;
+    }
+}
+
+// === weigh | with a constant table
+void weigh(const float *x, float *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] * weights[i % 4];
+}
+
+// === strided | template
+template <typename T, int STEP>
+void strided(const T *x, T *y, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] * T(STEP);
+}

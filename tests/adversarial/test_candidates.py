@@ -1,0 +1,56 @@
+"""Every cheat and every honest mistake is refused, for its own reason; every honest variant is kept."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.adversarial import court
+from tests.adversarial.candidates import Text, read
+from transpile.core import Falsified, Level, Passed, Rejected, Verdict
+from transpile.testers import judge
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
+]
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("builds"))
+
+
+def verdict_on(workshop: Workshop, text: Text) -> Verdict:
+    proposal = court.proposal(text.kernel, text.text, headers=text.headers)
+    [judged] = judge(workshop, court.source(), [proposal], seed=3)
+    return judged.verdict
+
+
+def reason(verdict: Verdict) -> str:
+    """Return the check that refused, or what else became of it."""
+    match verdict:
+        case Falsified(counterexample=found):
+            return found.check
+        case Rejected(stage=stage):
+            return stage
+        case _:
+            return repr(verdict)
+
+
+@pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)
+def test_honest_variants_are_kept(workshop: Workshop, text: Text) -> None:
+    verdict = verdict_on(workshop, text)
+    assert isinstance(verdict, Passed), verdict
+    assert verdict.guarantee.level is Level.TESTED
+    assert verdict.guarantee.trials >= 30
+    assert verdict.guarantee.coverage in (None, 1.0)
+
+
+@pytest.mark.parametrize("text", read("refused.cpp"), ids=lambda item: item.id)
+def test_cheats_and_mistakes_are_refused_for_their_reason(workshop: Workshop, text: Text) -> None:
+    verdict = verdict_on(workshop, text)
+    assert reason(verdict) in text.refused, verdict

@@ -1,0 +1,61 @@
+import pytest
+
+from transpile.core import Binding, Candidate, Replacement, Span, Unit, UnitKind
+from transpile.testers.policy import refusal
+
+
+def refused(text: str, source: str = "__global__ void k(float *y) {}"):
+    unit = Unit(
+        id="a.cu::k",
+        kind=UnitKind.KERNEL,
+        path="a.cu",
+        name="k",
+        span=Span(start=0, end=1),
+        line=7,
+        text=source.encode(),
+    )
+    binding = Binding(name="k", arguments=("y",))
+    candidate = Candidate(
+        unit=unit.id, replacements=(Replacement(unit=unit.id, text=text.encode()),), binding=binding
+    )
+    return refusal(unit, candidate)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "std::thread(f).detach();",
+        "using namespace std; thread t(f);",
+        "pthread_create(&t, 0, f, 0);",
+        "if (fork()) {}",
+        'system("true");',
+        'open("x", 1);',
+        'std::ofstream out("x");',
+        "int s = socket(2, 1, 0);",
+        'asm("nop");',
+        "#define CALL(a, b) a##b",
+        "auto f = &fork;",
+    ],
+)
+def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
+    found = refused("void k(float *y) {\n  " + text + "\n}")
+    assert found is not None and found.stage == "policy"
+    assert found.diagnostics[0].code == "TP410" and "line 2" in found.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for (int thread = 0; thread < n; thread++) y[thread] = open[thread] + kill;",
+        "// fork(), then system()",
+        '/* socket(1) */ const char *s = "pthread_create";',
+        "float signal = 1.0f; y[0] = signal;",
+        "#pragma omp parallel for\nfor (;;) {}",
+    ],
+)
+def test_names_comments_and_strings_are_not(text) -> None:
+    assert refused("void k(float *y) {\n" + text + "\n}") is None
+
+
+def test_what_the_source_does_itself_is_not_held_against_its_translation() -> None:
+    assert refused("void k(float *y) { listen(y); }", "__global__ void k(float *y) { listen(y); }") is None

@@ -1,0 +1,203 @@
+"""Where sources and candidates are built and called: one library a flavour for all kernels of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from transpile.core import Candidate, Contract, Signature, Source, TranslationUnit, Unit
+from transpile.parsers.emulation import lower
+from transpile.testers.layout import Bytes
+from transpile.testers.materialise import POISONS, Prepared
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
+from transpile.toolchains.entry import candidate_entries, source_entries
+from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
+from transpile.toolchains.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A candidate to judge, and what calls of its source must respect."""
+
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    """One for each signature; all must pass."""
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A call that came back."""
+
+    results: tuple[Bytes, ...]
+    """What every slot of the trial holds afterwards."""
+    inexact: bool
+    """Some operation had to round."""
+    seconds: float
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One function of a library."""
+
+    library: Built
+    index: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How calls are made."""
+
+    placement: Placement
+    poison: int = POISONS[0]
+    threads: int = 1
+    seed: int = 0
+    """Of the emulator's schedule; 0 is forward."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def call(
+    workshop: Workshop, entry: Entry, trials: Sequence[Prepared], manner: Manner
+) -> list[Outcome | Crashed]:
+    """Call a function with each trial, in one process as long as it survives."""
+    if not trials:
+        return []
+    results = run(
+        workshop,
+        entry.library,
+        [_call(entry.index, trial, manner) for trial in trials],
+        placement=manner.placement,
+        threads=manner.threads,
+        environment=manner.environment,
+    )
+    return [
+        _outcome(trial, result) if isinstance(result, Completed) else result
+        for trial, result in zip(trials, results, strict=True)
+    ]
+
+
+def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
+    return Call(
+        entry=index,
+        arguments=tuple(
+            slot.poisoned(manner.poison) if slot.pointer else slot.data.tobytes()
+            for slot in prepared.arguments
+        ),
+        before=tuple(slot.before for slot in prepared.arguments),
+        launch=prepared.trial.launch,
+        seed=manner.seed,
+        globals=tuple((slot.name, slot.data.tobytes()) for slot in prepared.globals),
+        returns=0,
+    )
+
+
+def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
+    buffers = [
+        data for slot, data in zip(prepared.arguments, completed.arguments, strict=True) if slot.pointer
+    ]
+    return Outcome(
+        results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for _, data in completed.globals)),
+        inexact=completed.inexact,
+        seconds=completed.seconds,
+        trace=completed.trace,
+    )
+
+
+class SourceBench:
+    """The original kernels of one translation unit, on the emulator."""
+
+    def __init__(
+        self, workshop: Workshop, source: Source, unit: TranslationUnit, signatures: Sequence[Signature]
+    ) -> None:
+        """Lower the source; nothing is built before it is asked for."""
+        self._workshop = workshop
+        self._unit = unit
+        self._signatures = tuple(signatures)
+        self._files = lower(source, rename_main=True)
+        self._built: dict[Flavour, Built | BuildFailed] = {}
+
+    def entry(self, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
+        """Return a kernel of the source in a flavour, building its library on first use."""
+        if flavour not in self._built:
+            shim = source_entries(self._signatures)
+            self._built[flavour] = build_library(self._workshop, self._files, self._unit, shim, flavour)
+        built = self._built[flavour]
+        if isinstance(built, BuildFailed):
+            return built
+        return Entry(library=built, index=self._signatures.index(signature))
+
+
+class CandidateBench:
+    """Candidates for kernels of one translation unit, each within the text of its source."""
+
+    def __init__(
+        self, workshop: Workshop, source: Source, unit: TranslationUnit, proposals: Sequence[Proposal]
+    ) -> None:
+        """Keep the proposals; nothing is built before it is asked for."""
+        self._workshop = workshop
+        self._source = source
+        self._unit = unit
+        self._groups = {id(item): group for group in compatible(proposals) for item in group}
+        self._built: dict[tuple[int, Flavour], Built | BuildFailed] = {}
+
+    def entry(self, proposal: Proposal, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
+        """Return a candidate in a flavour; a build that fails says nothing of the others in its library."""
+        group = self._groups[id(proposal)]
+        key = (id(group), flavour)
+        if key not in self._built:
+            self._built[key] = self._build(group, flavour)
+        built = self._built[key]
+        if isinstance(built, BuildFailed) and len(group) > 1:
+            middle = len(group) // 2
+            for half in (group[:middle], group[middle:]):
+                self._groups.update({id(item): half for item in half})
+            return self.entry(proposal, signature, flavour)
+        if isinstance(built, BuildFailed):
+            return built
+        return Entry(library=built, index=_index(group, proposal, signature))
+
+    def _build(self, group: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
+        texts = {
+            replacement.unit: replacement.text
+            for item in group
+            for replacement in item.candidate.replacements
+        }
+        files = lower(self._source, insertions=texts, rename_main=True)
+        headers = sorted({header for item in group for header in item.candidate.headers})
+        path = self._unit.path
+        files[path] = (
+            b"".join(b"#include %s\n" % header.encode() for header in headers) + b"#line 1\n" + files[path]
+        )
+        pairs = [
+            (contract.signature, item.candidate.binding) for item in group for contract in item.contracts
+        ]
+        return build_library(self._workshop, files, self._unit, candidate_entries(pairs), flavour)
+
+
+def compatible(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ...]]:
+    """Group proposals so that within a group no unit has two different texts."""
+    groups: list[tuple[list[Proposal], dict[str, bytes]]] = []
+    for item in proposals:
+        texts = {replacement.unit: replacement.text for replacement in item.candidate.replacements}
+        for members, known in groups:
+            own = item.unit.id not in {member.unit.id for member in members}
+            if own and all(known.get(unit, text) == text for unit, text in texts.items()):
+                members.append(item)
+                known.update(texts)
+                break
+        else:
+            groups.append(([item], dict(texts)))
+    return [tuple(members) for members, _ in groups]
+
+
+def _index(group: Sequence[Proposal], proposal: Proposal, signature: Signature) -> int:
+    index = 0
+    for item in group:
+        for contract in item.contracts:
+            if item is proposal and contract.signature == signature:
+                return index
+            index += 1
+    raise KeyError(signature.callable)

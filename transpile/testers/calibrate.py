@@ -1,0 +1,103 @@
+"""The source measured: how its rounded results move, and how far they are from a wider computation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from transpile.core import Trial
+from transpile.testers.bench import Manner, Outcome, SourceBench, call
+from transpile.testers.layout import Bytes
+from transpile.testers.materialise import POISONS, Prepared, Slot
+from transpile.testers.tolerance import PERTURBATIONS, Key, Scales, perturbed, pooled, scales
+from transpile.testers.validity import SCHEDULES, Reference, overlaid
+from transpile.testers.wide import references, widened
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.worker import Placement
+from transpile.toolchains.workshop import Workshop
+
+_MANNER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+_MOST = 24
+"""Trials that are measured at once: the largest ones cost most and tell least."""
+
+
+class Calibration:
+    """Scales of the inexact trials of one kernel, measured when the first candidate differs in rounding."""
+
+    def __init__(self, workshop: Workshop, bench: SourceBench) -> None:
+        """Keep where the source is."""
+        self._workshop = workshop
+        self._bench = bench
+        self._measured: dict[Trial, Scales | None] = {}
+        self.errors: dict[Key, float] = {}
+
+    def of(self, reference: Reference, pool: Sequence[Reference]) -> Scales | None:
+        """Return the scales of one trial; None where the source cannot be measured there.
+
+        The whole pool is measured with it, since the source's error is taken over many trials.
+        """
+        if reference.trial not in self._measured:
+            fresh = {item.trial: item for item in (reference, *pool) if not item.exact}
+            for trial in self._measured:
+                fresh.pop(trial, None)
+            self._measure(list(fresh.values())[:_MOST])
+        return self._measured[reference.trial]
+
+    def _measure(self, pool: Sequence[Reference]) -> None:
+        signature = pool[0].prepared.contract.signature
+        plain = self._bench.entry(signature, Flavour.PLAIN)
+        if isinstance(plain, BuildFailed):
+            raise AssertionError("the source was built before")
+        moved = [[_moved(item.prepared, round_) for item in pool] for round_ in range(PERTURBATIONS)]
+        outcomes = call(self._workshop, plain, [item for items in moved for item in items], _MANNER)
+        wide = self._wide(pool)
+        for number, reference in enumerate(pool):
+            slots = reference.prepared.slots
+            others: list[Sequence[Bytes]] = [
+                overlaid(slots, reference.results[0], reference.results[1], reference.written)
+            ]
+            ended = False
+            for round_ in range(PERTURBATIONS):
+                outcome = outcomes[round_ * len(pool) + number]
+                if isinstance(outcome, Outcome):
+                    others.append(outcome.results)
+                else:
+                    ended = True
+            self._measured[reference.trial] = (
+                None if ended else scales(slots, reference.results[0], others, wide[number])
+            )
+        known = [item for item in self._measured.values() if item is not None]
+        self.errors = pooled(known)
+
+    def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, np.ndarray] | None]:
+        """Return what the wide build computed for each trial, where there is such a build."""
+        found: list[dict[Key, np.ndarray] | None] = [None] * len(pool)
+        made = {
+            number: wide for number, item in enumerate(pool) if (wide := widened(item.prepared)) is not None
+        }
+        if not made:
+            return found
+        entry = self._bench.entry(pool[0].prepared.contract.signature, Flavour.WIDE)
+        if isinstance(entry, BuildFailed):
+            return found
+        results = call(self._workshop, entry, list(made.values()), _MANNER)
+        for number, outcome in zip(made, results, strict=True):
+            if isinstance(outcome, Outcome):
+                found[number] = references(pool[number].prepared, outcome.results)
+        return found
+
+
+def _moved(prepared: Prepared, round_: int) -> Prepared:
+    """Return the trial with every floating input one unit in the last place away."""
+    rng = np.random.default_rng([prepared.trial.seed & 0xFFFFFFFF, round_])
+
+    def moved(slot: Slot) -> Slot:
+        return slot if slot.output else replace(slot, data=perturbed(slot.data, slot, rng))
+
+    return replace(
+        prepared,
+        arguments=tuple(moved(slot) for slot in prepared.arguments),
+        globals=tuple(moved(slot) for slot in prepared.globals),
+    )

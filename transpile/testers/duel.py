@@ -1,0 +1,138 @@
+"""Source against candidate: every valid trial, under both guards, both poisons, and 1, 2 and 3 threads.
+
+Behind guards every call has fresh addresses, in arenas every call has the same: a result kept from an earlier
+call shows in one or the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from transpile.core import Trial
+from transpile.testers.bench import Entry, Manner, Outcome, call
+from transpile.testers.calibrate import Calibration
+from transpile.testers.compare import Difference, first_difference
+from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.tolerance import first_excess
+from transpile.testers.validity import Reference
+from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.workshop import Workshop
+
+MANNERS = (
+    Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
+    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2),
+    Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3),
+)
+_FIRST = 3
+"""Trials that run before all others: a candidate that never returns costs one time limit each."""
+_PATIENCE = 3.0
+"""Times the usual limit that a call gets before it is said to hang."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A trial on which the candidate parts from the source."""
+
+    reference: Reference
+    difference: Difference
+    manner: Manner
+
+
+class Undecided(Exception):
+    """Results differ by rounding on a trial that cannot tell rounding from error."""
+
+
+class Duel:
+    """One candidate function against its source."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        entry: Entry,
+        calibration: Calibration,
+        pool: Sequence[Reference],
+    ) -> None:
+        """Keep both sides."""
+        self._workshop = workshop
+        self._entry = entry
+        self._calibration = calibration
+        self._pool = pool
+        self.undecided: set[Trial] = set()
+        """Trials that decide nothing about this candidate."""
+        self.rounded = False
+        """Some result differs from the source's within the tolerance."""
+
+    def fight(self) -> Failure | None:
+        """Run the pool in every manner; return the first failure."""
+        first, rest = self._pool[:_FIRST], self._pool[_FIRST:]
+        for manner, references in (
+            (MANNERS[0], first),
+            (MANNERS[0], rest),
+            *((manner, self._pool) for manner in MANNERS[1:]),
+        ):
+            for reference, found in zip(references, self.run(references, manner), strict=True):
+                if isinstance(found, Undecided):
+                    self.undecided.add(reference.trial)
+                elif found is not None and (found.difference.check != "timeout" or self._hangs(found)):
+                    return found
+        return None
+
+    def _hangs(self, failure: Failure) -> bool:
+        """Tell whether a call exceeds a far longer limit too, when nothing else runs beside it."""
+        patient = replace(self._workshop, timeout=_PATIENCE * self._workshop.timeout)
+        [outcome] = call(patient, self._entry, [failure.reference.prepared], failure.manner)
+        return isinstance(outcome, Crashed)
+
+    def run(self, references: Sequence[Reference], manner: Manner) -> list[Failure | Undecided | None]:
+        """Return for each trial what is wrong in this manner."""
+        outcomes = call(self._workshop, self._entry, [item.prepared for item in references], manner)
+        found: list[Failure | Undecided | None] = []
+        for reference, outcome in zip(references, outcomes, strict=True):
+            try:
+                difference = self._compare(reference, outcome, manner)
+            except Undecided as doubt:
+                found.append(doubt)
+            else:
+                failed = (
+                    Failure(reference=reference, difference=difference, manner=manner) if difference else None
+                )
+                found.append(failed)
+        return found
+
+    def _compare(self, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Difference | None:
+        if isinstance(outcome, Crashed):
+            return fallen(reference.prepared, outcome)
+        slots = reference.prepared.slots
+        source = reference.results[POISONS.index(manner.poison)]
+        difference = first_difference(slots, source, outcome.results, manner.poison)
+        if difference is None or reference.exact:
+            return difference
+        measured = self._calibration.of(reference, self._pool)
+        if measured is None:
+            raise Undecided
+        excess = first_excess(
+            slots,
+            source,
+            outcome.results,
+            measured,
+            self._calibration.errors,
+            manner.poison,
+            reference.written,
+        )
+        if excess is not None and not measured.steady:
+            raise Undecided
+        self.rounded |= excess is None
+        return excess
+
+
+def fallen(prepared: Prepared, outcome: Crashed) -> Difference:
+    """Return a call of the candidate that did not come back, as a difference."""
+    where = "call"
+    if outcome.argument is not None and outcome.offset is not None:
+        slot = prepared.arguments[outcome.argument]
+        where = f"{slot.name}[{outcome.offset // slot.element.size}]"
+    check = {"timeout": "timeout", "segmentation fault": "bounds"}.get(outcome.reason, "crash")
+    if check == "bounds" and where == "call":
+        check = "crash"
+    return Difference(where=where, expected="returns", got=outcome.reason, check=check)

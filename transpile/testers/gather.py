@@ -1,0 +1,107 @@
+"""The trials a kernel is judged on: made, examined on the source, added to until its branches are taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from transpile.core import Contract, Inconclusive, Trial
+from transpile.testers.cover import Coverage, Meter
+from transpile.testers.generate import Plan, generate
+from transpile.testers.validity import Examiner, Invalid, Reference
+from transpile.toolchains.build import BuildFailed
+
+COVERED = 0.98
+"""Share of the source's branches that the trials must take."""
+
+FEWEST = 6
+"""Trials below which nothing is concluded, unless the contract admits no more."""
+
+_ROUNDS = 4
+_LARGE = Plan(seed=0, count=4, level=5, elements=1 << 17)
+_FAST = 0.02
+"""Seconds below which a kernel is worth trying at large sizes too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What is known of a kernel's behaviour."""
+
+    references: tuple[Reference, ...]
+    """Small ones first."""
+    invalid: tuple[Invalid, ...]
+    coverage: Coverage
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """Return the trials that count."""
+        return tuple(item.trial for item in self.references)
+
+
+def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
+    """Return the trials that count; Inconclusive where there are none to speak of."""
+    references: list[Reference] = []
+    invalid: list[Invalid] = []
+    for number in range(_ROUNDS):
+        asked = plan if number == 0 else replace(plan, seed=plan.seed + 7919 * number, count=plan.count // 2)
+        failed = _examine(examiner, generate(examiner.contract, asked), references, invalid)
+        if failed is not None:
+            return failed
+        if len(references) >= FEWEST and meter.read().share >= COVERED:
+            break
+        if not references and number:
+            break
+    if references and max(item.seconds for item in references) < _FAST:
+        asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
+        failed = _examine(examiner, generate(examiner.contract, asked), references, invalid)
+        if failed is not None:
+            return failed
+    references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
+    return _doubt(examiner.contract, references, invalid) or Pool(
+        references=tuple(references), invalid=tuple(invalid), coverage=meter.read()
+    )
+
+
+def _examine(
+    examiner: Examiner, trials: Sequence[Trial], references: list[Reference], invalid: list[Invalid]
+) -> Inconclusive | None:
+    """Sort trials into those that count and others."""
+    known = {item.trial for item in references} | {item.trial for item in invalid}
+    found = examiner.examine([trial for trial in trials if trial not in known])
+    if isinstance(found, BuildFailed):
+        reason = f"the source does not build on the emulator: {found.output.strip()[:300]}"
+        return Inconclusive(reason=reason, code="TP402")
+    references += [item for item in found if isinstance(item, Reference)]
+    invalid += [item for item in found if isinstance(item, Invalid)]
+    return None
+
+
+def _doubt(
+    contract: Contract, references: Sequence[Reference], invalid: Sequence[Invalid]
+) -> Inconclusive | None:
+    """Return why the trials that count are no base for a verdict, or None."""
+    tried = len(references) + len(invalid)
+    if not tried:
+        return Inconclusive(reason="the contract admits no trial", code="TP401")
+    if not references or (len(references) < FEWEST and invalid):
+        return Inconclusive(reason=_blame(references, invalid), code="TP401")
+    if not any(item.effective for item in references):
+        return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
+    if not any(_blocks(item) > 1 for item in references) and any(_blocks(item) > 1 for item in invalid):
+        return Inconclusive(reason="no trial of several blocks counts: " + _blame(references, invalid))
+    return None
+
+
+def _blocks(item: Reference | Invalid) -> int:
+    x, y, z = item.trial.launch.grid
+    return x * y * z
+
+
+def _blame(references: Sequence[Reference], invalid: Sequence[Invalid]) -> str:
+    """Return the most frequent flaw in words."""
+    flaw, count = Counter(item.flaw for item in invalid).most_common(1)[0]
+    example = next(item.detail for item in invalid if item.flaw is flaw)
+    counted = "no trial counts" if not references else f"only {len(references)} trials count"
+    detail = f" ({example})" if example else ""
+    return f"{counted}: the source {flaw.value}{detail} in {count} of {len(references) + len(invalid)}"

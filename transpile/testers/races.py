@@ -1,0 +1,49 @@
+"""Race-checked runs of the candidate on 2 and 3 threads: ThreadSanitizer, told of OpenMP by archer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from transpile.core import Candidate, Inconclusive
+from transpile.errors import ToolMissing
+from transpile.testers.bench import CandidateBench, Manner, Proposal, call
+from transpile.testers.duel import Failure
+from transpile.testers.materialise import POISONS
+from transpile.testers.sanitize import flagged, missing, subset, unbuilt
+from transpile.testers.validity import Reference
+from transpile.toolchains import compilers
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.workshop import Workshop
+
+_PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
+_MOST = 6
+_THREADS = (2, 3)
+
+
+def is_parallel(candidate: Candidate) -> bool:
+    """Tell whether a race check is owed, whatever the candidate says of itself."""
+    return candidate.parallel or any(_PARALLEL.search(item.text) for item in candidate.replacements)
+
+
+def race_check(
+    workshop: Workshop, bench: CandidateBench, proposal: Proposal, pool: Sequence[Reference]
+) -> Failure | Inconclusive | None:
+    """Return the first data race on the larger half of the trials; None where there is none."""
+    signature = pool[0].prepared.contract.signature
+    try:
+        compilers.find().require("libarcher")
+        entry = bench.entry(proposal, signature, Flavour.THREAD)
+    except ToolMissing as error:
+        return missing("race", error)
+    if isinstance(entry, BuildFailed):
+        return unbuilt("ThreadSanitizer", entry)
+    chosen = subset(pool[len(pool) // 2 :], _MOST)
+    for threads in _THREADS:
+        manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=threads)
+        outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
+        for reference, outcome in zip(chosen, outcomes, strict=True):
+            if isinstance(outcome, Crashed):
+                return Failure(reference=reference, difference=flagged(outcome, "race"), manner=manner)
+    return None

@@ -1,0 +1,96 @@
+"""One run of the candidate with checked accesses and arithmetic: ASan and UBSan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import Inconclusive
+from transpile.errors import ToolMissing
+from transpile.testers.bench import CandidateBench, Manner, Proposal, SourceBench, call
+from transpile.testers.compare import Difference
+from transpile.testers.duel import Failure
+from transpile.testers.materialise import POISONS
+from transpile.testers.validity import Reference
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.workshop import Workshop
+
+MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
+_MOST = 10
+
+
+def subset(pool: Sequence[Reference], most: int) -> list[Reference]:
+    """Return some trials of a pool that is ordered by size: evenly spread, the ends included."""
+    if len(pool) <= most:
+        return list(pool)
+    return [pool[round(step * (len(pool) - 1) / (most - 1))] for step in range(most)]
+
+
+def sanitize(
+    workshop: Workshop,
+    bench: CandidateBench,
+    source: SourceBench,
+    proposal: Proposal,
+    pool: Sequence[Reference],
+) -> Failure | Inconclusive | None:
+    """Return what the sanitizers say of a candidate on some of its trials; None where they say nothing.
+
+    What they say of the source just as well is not the candidate's doing, and decides nothing.
+    """
+    signature = pool[0].prepared.contract.signature
+    try:
+        entry = bench.entry(proposal, signature, Flavour.ADDRESS)
+    except ToolMissing as error:
+        return missing("address", error)
+    if isinstance(entry, BuildFailed):
+        return unbuilt("ASan and UBSan", entry)
+    chosen = subset(pool, _MOST)
+    blamed = None
+    outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
+    for reference, outcome in zip(chosen, outcomes, strict=True):
+        if not isinstance(outcome, Crashed):
+            continue
+        if not source_is_flagged(workshop, source, reference):
+            return Failure(reference=reference, difference=flagged(outcome, "address"), manner=MANNER)
+        blamed = outcome
+    if blamed is None:
+        return None
+    return Inconclusive(
+        reason=f"the source itself has undefined behaviour: {last_line(blamed.detail)}", code="TP404"
+    )
+
+
+def source_is_flagged(workshop: Workshop, source: SourceBench, reference: Reference) -> bool:
+    """Tell whether the sanitizers object to what the source does on a trial."""
+    entry = source.entry(reference.prepared.contract.signature, Flavour.ADDRESS)
+    if isinstance(entry, BuildFailed):
+        return False
+    manner = Manner(placement=Placement.HEAP, poison=POISONS[0])
+    return isinstance(call(workshop, entry, [reference.prepared], manner)[0], Crashed)
+
+
+def flagged(outcome: Crashed, check: str) -> Difference:
+    """Return a sanitizer's finding as a difference."""
+    if outcome.reason == "timeout":
+        return Difference(where="call", expected="returns", got="timeout", check="timeout")
+    return Difference(
+        where="call", expected="no finding", got=last_line(outcome.detail) or outcome.reason, check=check
+    )
+
+
+def last_line(detail: str) -> str:
+    """Return the line of a sanitizer's report that says what it found."""
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    telling = [line for line in lines if "runtime error" in line or "ERROR:" in line or "WARNING:" in line]
+    return (telling or lines or [""])[0][:300]
+
+
+def missing(check: str, error: ToolMissing) -> Inconclusive:
+    """Return that a check cannot be made on this machine, and how to change that."""
+    hint = f" ({error.hint})" if error.hint else ""
+    return Inconclusive(reason=f"the {check} check cannot run: {error}{hint}", code="TP403")
+
+
+def unbuilt(what: str, failed: BuildFailed) -> Inconclusive:
+    """Return that a checked build failed, though the plain one did not."""
+    return Inconclusive(reason=f"does not build with {what}: {failed.output.strip()[:300]}", code="TP403")

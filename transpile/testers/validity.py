@@ -1,0 +1,234 @@
+"""Which trials count: those on which the source behaved, with what it computed there.
+
+A trial is dropped where the source races, reads or writes outside of what the contract grants, reads what
+nobody wrote, depends on the order of its threads, or does not come back. What is dropped says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from transpile.core import Contract, Trial
+from transpile.testers.bench import Manner, Outcome, SourceBench, call
+from transpile.testers.compare import Mask, first_difference
+from transpile.testers.layout import Bytes
+from transpile.testers.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
+from transpile.testers.tolerance import scales
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.worker import Crashed, Placement, Trace
+from transpile.toolchains.workshop import Workshop
+
+SCHEDULES = (0, 0x5EED)
+"""Orders of the emulator's threads: forward, and shuffled."""
+
+
+class Flaw(StrEnum):
+    """Why a trial does not count; the value completes "the source …"."""
+
+    UNMAKEABLE = "cannot be called as its contract says"
+    CRASH = "crashes"
+    SLOW = "takes too long"
+    RACE = "has a data race"
+    BOUNDS = "reaches beyond the arrays that its contract grants"
+    UNINITIALISED = "reads shared memory that nobody wrote"
+    ORDER = "gives results that depend on the order of its threads, or on what outputs held before"
+    UNDEFINED = "gives other results under other optimisation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A trial that counts, and what the source made of it."""
+
+    prepared: Prepared
+    results: tuple[tuple[Bytes, ...], tuple[Bytes, ...]]
+    """What the slots hold afterwards, for each poison."""
+    exact: bool
+    """No operation had to round: a candidate must agree to the last bit."""
+    written: tuple[Mask, ...]
+    """For each slot, the bytes that the source wrote."""
+    seconds: float
+    """Of the plain build."""
+
+    @property
+    def trial(self) -> Trial:
+        """Return the trial."""
+        return self.prepared.trial
+
+    @property
+    def effective(self) -> bool:
+        """Tell whether the source changed anything at all."""
+        return any(bool(mask.any()) for mask in self.written)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invalid:
+    """A trial that does not count."""
+
+    trial: Trial
+    flaw: Flaw
+    detail: str = ""
+
+
+class Examiner:
+    """Runs one kernel of the source on trials and tells which of them count."""
+
+    def __init__(
+        self, workshop: Workshop, bench: SourceBench, contract: Contract, literals: tuple[float, ...] = ()
+    ) -> None:
+        """Keep what every examination needs."""
+        self._workshop = workshop
+        self._bench = bench
+        self.contract = contract
+        self._literals = literals
+
+    def examine(self, trials: Sequence[Trial]) -> list[Reference | Invalid] | BuildFailed:
+        """Return for each trial what the source made of it, or why it does not count."""
+        traced = self._bench.entry(self.contract.signature, Flavour.TRACE)
+        plain = self._bench.entry(self.contract.signature, Flavour.PLAIN)
+        if isinstance(traced, BuildFailed):
+            return traced
+        if isinstance(plain, BuildFailed):
+            return plain
+        found: dict[int, Reference | Invalid] = {}
+        made: dict[int, Prepared] = {}
+        for number, trial in enumerate(trials):
+            try:
+                made[number] = materialise(self.contract, trial, self._literals)
+            except Unmakeable as error:
+                found[number] = Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
+        tracing = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
+        traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing))
+        again = self._reading_first(made, traces)
+        made |= again
+        traces |= _by_number(again, call(self._workshop, traced, list(again.values()), tracing))
+        for number in list(made):
+            flaw = trace_flaw(made[number], traces[number])
+            if flaw is not None:
+                found[number] = flaw
+                del made[number]
+        kept = list(made.values())
+        high = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+        low = Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
+        first = _by_number(made, call(self._workshop, plain, kept, high))
+        second = _by_number(made, call(self._workshop, plain, kept, low))
+        for number, prepared in made.items():
+            found[number] = judged(prepared, traces[number], first[number], second[number])
+        return [found[number] for number in range(len(trials))]
+
+    def _reading_first(
+        self, made: dict[int, Prepared], traces: dict[int, Outcome | Crashed]
+    ) -> dict[int, Prepared]:
+        """Return the trials whose outputs the source reads before it writes them, with data in those."""
+        again = {}
+        for number, prepared in made.items():
+            outcome = traces[number]
+            names = frozenset() if isinstance(outcome, Crashed) else read_first(prepared, outcome.trace)
+            if names:
+                again[number] = materialise(self.contract, prepared.trial, self._literals, names)
+        return again
+
+
+def _by_number(made: dict[int, Prepared], results: list[Outcome | Crashed]) -> dict[int, Outcome | Crashed]:
+    return dict(zip(made, results, strict=True))
+
+
+def read_first(prepared: Prepared, trace: Trace | None) -> frozenset[str]:
+    """Return the names of the outputs that the source read before it wrote them."""
+    if trace is None:
+        return frozenset()
+    return frozenset(
+        slot.name
+        for slot, seen in zip(prepared.arguments, trace.arrays, strict=True)
+        if slot.output and seen is not None and bool(np.any(seen.read_first))
+    )
+
+
+def trace_flaw(prepared: Prepared, outcome: Outcome | Crashed) -> Invalid | None:
+    """Return why a traced call does not count, or None."""
+    trial = prepared.trial
+    if isinstance(outcome, Crashed):
+        return crashed(trial, outcome)
+    trace = outcome.trace
+    if trace is None:
+        return Invalid(trial=trial, flaw=Flaw.CRASH, detail="no trace")
+    for slot, seen in zip(prepared.arguments, trace.arrays, strict=True):
+        if seen is not None and seen.high > seen.low:
+            above = len(slot.data) - slot.before
+            if seen.low < -slot.before or seen.high > above:
+                place = (seen.low if seen.low < -slot.before else seen.high - 1) // slot.element.size
+                return Invalid(trial=trial, flaw=Flaw.BOUNDS, detail=f"{slot.name}[{place}]")
+    for race in trace.races:
+        if not race.same_value:
+            where = "shared memory" if race.argument is None else prepared.arguments[race.argument].name
+            return Invalid(trial=trial, flaw=Flaw.RACE, detail=f"{race.kind} in {where}")
+    if trace.poisoned:
+        return Invalid(trial=trial, flaw=Flaw.UNINITIALISED)
+    return None
+
+
+def crashed(trial: Trial, outcome: Crashed) -> Invalid:
+    """Return a call of the source that did not come back as the flaw that it is."""
+    slow = outcome.reason == "timeout"
+    return Invalid(trial=trial, flaw=Flaw.SLOW if slow else Flaw.CRASH, detail=outcome.reason)
+
+
+def judged(
+    prepared: Prepared, traced: Outcome | Crashed, first: Outcome | Crashed, second: Outcome | Crashed
+) -> Reference | Invalid:
+    """Return the reference where traced and plain, both poisons, both schedules and both guards agree."""
+    trial = prepared.trial
+    for outcome in (traced, first, second):
+        if isinstance(outcome, Crashed):
+            return crashed(trial, outcome)
+    assert isinstance(traced, Outcome) and isinstance(first, Outcome) and isinstance(second, Outcome)
+    slots = prepared.slots
+    written = written_bytes(prepared, traced)
+    other = overlaid(slots, first.results, second.results, written)
+    exact = not (first.inexact or second.inexact)
+    if not exact:
+        steady = scales(slots, first.results, [other, traced.results], None).steady
+        if not steady:
+            return Invalid(trial=trial, flaw=Flaw.ORDER)
+    elif (found := first_difference(slots, first.results, other, None)) is not None:
+        return Invalid(trial=trial, flaw=Flaw.ORDER, detail=found.where)
+    elif (found := first_difference(slots, first.results, traced.results, None)) is not None:
+        return Invalid(trial=trial, flaw=Flaw.UNDEFINED, detail=found.where)
+    return Reference(
+        prepared=prepared,
+        results=(first.results, second.results),
+        exact=exact,
+        written=written,
+        seconds=max(first.seconds, second.seconds),
+    )
+
+
+def overlaid(
+    slots: Sequence[Slot], first: Sequence[Bytes], second: Sequence[Bytes], written: Sequence[Mask]
+) -> list[Bytes]:
+    """Return the second result with the first one's bytes where the source wrote nothing in either."""
+    merged = []
+    for slot, one, two, mask in zip(slots, first, second, written, strict=True):
+        left = ~mask & (one == slot.poisoned(POISONS[0])) & (two == slot.poisoned(POISONS[1]))
+        merged.append(np.where(left, one, two).astype(np.uint8))
+    return merged
+
+
+def written_bytes(prepared: Prepared, traced: Outcome) -> tuple[Mask, ...]:
+    """Return which bytes of every slot the source wrote; of globals, those that changed."""
+    masks: list[Mask] = []
+    assert traced.trace is not None
+    for slot, seen in zip(prepared.arguments, traced.trace.arrays, strict=True):
+        if not slot.pointer:
+            continue
+        mask = np.zeros(len(slot.data), dtype=np.bool_)
+        if seen is not None and seen.high > seen.low:
+            start = slot.before + seen.low
+            mask[start : start + len(seen.written)] = seen.written
+        masks.append(mask)
+    changed = traced.results[len(masks) :]
+    masks += [slot.data != after for slot, after in zip(prepared.globals, changed, strict=True)]
+    return tuple(masks)
