@@ -1,0 +1,239 @@
+"""Launch sites as expressions: grid, block and shared memory, over the kernel's scalars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from transpile.core import LaunchSite, Signature, Source, Unit
+from transpile.expressions import ExpressionError, evaluate, parse, to_text
+from transpile.expressions import names as names_of
+
+_DEPTH = 8
+_CAST = re.compile(
+    r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|size_t|u?int\d+_t|uint|float|double|\s)+\s*\)(?=\s*[\w(])"
+    r"|static_cast\s*<[^<>]*>(?=\s*\()"
+)
+_SUFFIX = re.compile(r"\b(\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
+_WHOLE_FLOAT = re.compile(r"\b(\d+)\.0*f?(?![\w.])")
+_CEIL = re.compile(r"\b(?:std::)?ceilf?\s*\(")
+_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w ]+?)\s*\)")
+_SIZES = {
+    "char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "unsigned": 4, "unsigned int": 4, "uint": 4,
+    "float": 4, "double": 8, "long": 8, "long long": 8, "size_t": 8, "float2": 8, "float4": 16, "int4": 16,
+}  # fmt: skip
+_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
+_DECLARED = re.compile(r"\b(?:dim3|int|unsigned|size_t|long|auto)\b[^;{}]*$")
+_CONSTANTS = frozenset({"min", "max"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A launch site; what could not be expressed is None."""
+
+    grid: tuple[str | None, str | None, str | None]
+    block: tuple[str | None, str | None, str | None]
+    shared: str | None
+
+    @property
+    def family(self) -> tuple[str, ...] | None:
+        """Return the launch as seven expressions where all are known."""
+        parts = [*self.grid, *self.block, self.shared]
+        known = [part for part in parts if part is not None]
+        return tuple(known) if len(known) == len(parts) else None
+
+    @property
+    def fixed_block(self) -> tuple[int, int, int] | None:
+        """Return the block where it is a constant."""
+        try:
+            x, y, z = (evaluate(part, {}) for part in self.block if part is not None)
+        except (ExpressionError, ValueError):
+            return None
+        return (x, y, z)
+
+
+def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ...]:
+    """Return the sites that launch an instantiation, without repetition."""
+    found: list[Site] = []
+    for launch in source.launches:
+        if launch.unit != unit.id or not _instantiates(launch, signature):
+            continue
+        found.append(_Reader(source, launch, _renaming(launch, signature)).site())
+    return tuple(dict.fromkeys(found))
+
+
+def _instantiates(launch: LaunchSite, signature: Signature) -> bool:
+    if signature.template_arguments is None or "<" not in launch.kernel:
+        return True
+    given = launch.kernel.split("<", 1)[1].rsplit(">", 1)[0]
+    return _compact(given) == _compact(signature.template_arguments)
+
+
+def _compact(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def _renaming(launch: LaunchSite, signature: Signature) -> dict[str, str]:
+    """Return the kernel's names for what the host passes by value."""
+    renaming: dict[str, str] = {}
+    for argument, parameter in zip(launch.arguments, signature.parameters, strict=False):
+        text = _CAST.sub("", argument).strip()
+        if not parameter.pointer and _NAME.fullmatch(text):
+            renaming.setdefault(text, parameter.name)
+    return renaming
+
+
+@dataclass(slots=True)
+class _Reader:
+    source: Source
+    launch: LaunchSite
+    renaming: Mapping[str, str]
+    known: dict[str, str | None] = field(default_factory=dict)
+
+    def site(self) -> Site:
+        texts = [*self.launch.configuration, "0"]
+        grid = self._shape(texts[0])
+        block = self._shape(texts[1] if len(self.launch.configuration) > 1 else "")
+        shared = self._number(texts[2] if len(self.launch.configuration) > 2 else "0", _DEPTH)
+        return Site(grid=grid, block=block, shared=shared)
+
+    def _shape(self, text: str) -> tuple[str | None, str | None, str | None]:
+        parts = self._parts(text, _DEPTH)
+        numbers = [self._number(part, _DEPTH) for part in parts[:3]]
+        numbers += ["1"] * (3 - len(numbers))
+        return (numbers[0], numbers[1], numbers[2])
+
+    def _parts(self, text: str, depth: int) -> list[str]:
+        """Return the components of a shape: of a constructor, a braced list, or a variable defined so."""
+        text = text.strip()
+        call = re.fullmatch(r"(?:dim3\s*)?[({](.*)[)}]", text, re.DOTALL)
+        if call and (text.startswith(("dim3", "{"))):
+            return split(call.group(1))
+        if depth and re.fullmatch(r"[A-Za-z_]\w*", text) and text not in self.renaming:
+            definition = self._definition(text)
+            if definition is not None:
+                return self._parts(definition, depth - 1)
+        return [text]
+
+    def _number(self, text: str, depth: int) -> str | None:
+        """Return the text as an expression of the kernel's scalars, None where it is none."""
+        plain = plainer(text)
+        if plain is None or depth == 0:
+            return None
+        pieces: list[str] = []
+        end = 0
+        for match in _NAME.finditer(plain):
+            name = match.group()
+            pieces.append(plain[end : match.start()])
+            end = match.end()
+            if name in _CONSTANTS:
+                pieces.append(name)
+                continue
+            whole, dot, member = name.partition(".")
+            if whole in self.renaming:
+                pieces.append(self.renaming[whole] + dot + member)
+                continue
+            definition = self._definition(name)
+            value = None if definition is None else self._number(definition, depth - 1)
+            if value is None:
+                return None
+            pieces.append(f"({value})")
+        try:
+            return to_text(parse("".join([*pieces, plain[end:]])))
+        except ExpressionError:
+            return None
+
+    def _definition(self, name: str) -> str | None:
+        """Return what a name was last set to before the launch, or what a macro or constant of it is."""
+        if name not in self.known:
+            self.known[name] = None
+            before = self.source.files[self.launch.path][: self.launch.span.start].decode("utf-8", "replace")
+            self.known[name] = _last_definition(before, name) or self._constant(name)
+        return self.known[name]
+
+    def _constant(self, name: str) -> str | None:
+        for data in self.source.files.values():
+            text = data.decode("utf-8", "replace")
+            found = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}[ \t]+(.+)$", text, re.MULTILINE)
+            found = found or re.search(
+                rf"\bconst(?:expr)?\b[^;=()]*\b{re.escape(name)}\s*=\s*([^;,]+)[;,]", text
+            )
+            if found:
+                return re.sub(r"//.*|/\*.*?\*/", "", found.group(1)).strip()
+        return None
+
+
+def _last_definition(text: str, name: str) -> str | None:
+    """Return the last initialiser of a name: ``name = …``, ``T name(…)``, ``T name{…}``."""
+    last: str | None = None
+    for match in re.finditer(rf"(?<![\w.>]){re.escape(name)}\s*(=(?!=)|\(|\{{)", text):
+        if match.group(1) == "=":
+            last = split(_until(text, match.end(), ";"), 1)[0]
+            continue
+        declared = _DECLARED.search(text, max(match.start() - 200, 0), match.start())
+        inner = _balanced(text, match.end() - 1)
+        if inner is not None and declared:
+            last = f"{{{inner}}}" if "dim3" in declared.group() else inner
+    return last.strip() if last else None
+
+
+def _until(text: str, start: int, stop: str) -> str:
+    end = text.find(stop, start)
+    return text[start : end if end >= 0 else len(text)]
+
+
+def _balanced(text: str, start: int) -> str | None:
+    """Return what stands between a bracket and its partner."""
+    depth = 0
+    for position in range(start, min(len(text), start + 500)):
+        depth += (text[position] in "({") - (text[position] in ")}")
+        if depth == 0:
+            return text[start + 1 : position]
+    return None
+
+
+def split(text: str, most: int = -1) -> list[str]:
+    """Return the parts of a text between commas outside brackets; the first ones where a limit is given."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts[:most] if most > 0 else parts
+
+
+def plainer(text: str) -> str | None:
+    """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays."""
+    text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
+    text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
+    text = _SIZEOF.sub(lambda match: str(_SIZES.get(match.group(1), "?")), text)
+    while (match := _CEIL.search(text)) is not None:
+        inner = _balanced(text, match.end() - 1)
+        quotient = None if inner is None else _quotient(inner)
+        if inner is None or quotient is None:
+            return None
+        text = f"{text[: match.start()]}{quotient}{text[match.end() + len(inner) + 1 :]}"
+    text = _WHOLE_FLOAT.sub(r"\1", text).replace("->", ".")
+    return None if re.search(r"[?\[\]\"']|\.\d|<<|>>", text) else text.strip()
+
+
+def _quotient(text: str) -> str | None:
+    """Return the division inside a ``ceil``, rounded up."""
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] in ")]") - (text[position] in "([")
+        if text[position] == "/" and depth == 0:
+            top, bottom = text[:position].strip(), text[position + 1 :].strip()
+            return f"((({top}) + ({bottom}) - 1) / ({bottom}))"
+    return f"({text})"
+
+
+def families(sites: Sequence[Site], scalars: frozenset[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the launches of sites that are fully known and use nothing but the kernel's scalars."""
+    known = [site.family for site in sites if site.family is not None]
+    return tuple(
+        dict.fromkeys(family for family in known if all(names_of(part) <= scalars for part in family))
+    )
