@@ -71,7 +71,7 @@ def _examine(
     found = examiner.examine([trial for trial in trials if trial not in known])
     if isinstance(found, BuildFailed):
         reason = f"the source does not build on the emulator: {found.output.strip()[:300]}"
-        return Inconclusive(reason=reason, code="TP402")
+        return Inconclusive(reason=reason, code="TP403")
     references += [item for item in found if isinstance(item, Reference)]
     invalid += [item for item in found if isinstance(item, Invalid)]
     return None

@@ -180,13 +180,13 @@ class Case:
                 break
             references.remove(failure.reference)
         else:
-            return Inconclusive(reason="the source itself has undefined behaviour", code="TP404")
+            return Inconclusive(reason="the source itself has undefined behaviour", code="TP413")
         if failure is not None:
             return self.falsified(failure, duel)
         decided = len(references) - len(duel.undecided)
         if decided < _DECIDED * len(references):
             reason = f"rounding hides errors: only {decided} of {len(references)} trials decide"
-            return Inconclusive(reason=reason, code="TP404")
+            return Inconclusive(reason=reason, code="TP413")
         checked = self._checked(references)
         if isinstance(checked, Failure):
             return self.falsified(checked, None)
@@ -257,7 +257,7 @@ def uncovered(coverage: Coverage) -> Inconclusive:
     """Return that trials leave parts of the source untried."""
     places = ", ".join(coverage.missing[:8])
     reason = f"trials take {coverage.taken} of {coverage.total} branches of the source; never: {places}"
-    return Inconclusive(reason=reason, code="TP405")
+    return Inconclusive(reason=reason, code="TP411")
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:

@@ -56,7 +56,7 @@ def sanitize(
     if blamed is None:
         return None
     return Inconclusive(
-        reason=f"the source itself has undefined behaviour: {last_line(blamed.detail)}", code="TP404"
+        reason=f"the source itself has undefined behaviour: {last_line(blamed.detail)}", code="TP413"
     )
 
 
@@ -88,9 +88,9 @@ def last_line(detail: str) -> str:
 def missing(check: str, error: ToolMissing) -> Inconclusive:
     """Return that a check cannot be made on this machine, and how to change that."""
     hint = f" ({error.hint})" if error.hint else ""
-    return Inconclusive(reason=f"the {check} check cannot run: {error}{hint}", code="TP403")
+    return Inconclusive(reason=f"the {check} check cannot run: {error}{hint}", code="TP412")
 
 
 def unbuilt(what: str, failed: BuildFailed) -> Inconclusive:
     """Return that a checked build failed, though the plain one did not."""
-    return Inconclusive(reason=f"does not build with {what}: {failed.output.strip()[:300]}", code="TP403")
+    return Inconclusive(reason=f"does not build with {what}: {failed.output.strip()[:300]}", code="TP412")
