@@ -12,6 +12,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -61,7 +62,12 @@ class Config:
         return tuple(tuple(shlex.split(run)) for run in self.runs)
 
 
-_ADAPTER = TypeAdapter(Config)
+@cache
+def _adapter() -> TypeAdapter[Config]:
+    """Return what reads and writes the file; made on first use, since that takes a while."""
+    return TypeAdapter(Config)
+
+
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
 _UNIT_KEYS = tuple(item.name for item in fields(UnitSettings))
 
@@ -89,7 +95,7 @@ def load(path: Path) -> Config:
         raise ConfigurationError(f"{path}: no [tool.transpile] table", hint=f"Add one, or name a {FILE}.")
     _refuse_unknown(path, table)
     try:
-        config = _ADAPTER.validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
+        config = _adapter().validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
         config.commands  # noqa: B018  (an unclosed quote is found here, not in the middle of a port)
     except ValidationError as error:
         raise ConfigurationError(f"{path}: {_first_problem(error)}") from error

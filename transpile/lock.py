@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -104,7 +105,10 @@ class Change:
     unit: str = ""
 
 
-_ADAPTER = TypeAdapter(Lock)
+@cache
+def _adapter() -> TypeAdapter[Lock]:
+    """Return what reads and writes the file; made on first use, since that takes a while."""
+    return TypeAdapter(Lock)
 
 
 def make(
@@ -149,7 +153,7 @@ def places(evidence: Iterable[Evidence], files: Mapping[str, bytes], required: L
 
 def dump(lock: Lock) -> bytes:
     """Return the text of the file."""
-    return json.dumps(_ADAPTER.dump_python(lock, mode="json"), indent=1, sort_keys=True).encode() + b"\n"
+    return json.dumps(_adapter().dump_python(lock, mode="json"), indent=1, sort_keys=True).encode() + b"\n"
 
 
 def load(path: Path) -> Lock:
@@ -160,7 +164,7 @@ def load(path: Path) -> Lock:
         ConfigurationError: It is damaged, or written by a version that we do not know.
     """
     try:
-        return _ADAPTER.validate_json(path.read_bytes())
+        return _adapter().validate_json(path.read_bytes())
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file", hint="Make a port with `transpile port` first.") from error
     except ValidationError as error:

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -34,7 +35,10 @@ class _Record:
     evidence: Evidence
 
 
-_ADAPTER = TypeAdapter(_Record)
+@cache
+def _adapter() -> TypeAdapter[_Record]:
+    """Return what reads and writes the file; made on first use, since that takes a while."""
+    return TypeAdapter(_Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class Store:
 
     def _read(self, identifier: str) -> _Record | None:
         try:
-            return _ADAPTER.validate_json((self.path(identifier) / _DATA).read_bytes(), strict=True)
+            return _adapter().validate_json((self.path(identifier) / _DATA).read_bytes(), strict=True)
         except (OSError, ValidationError):
             return None
 
@@ -117,7 +121,7 @@ class Store:
 def _files(record: _Record) -> dict[str, bytes]:
     """Return the files of a record: the data, and the texts for people."""
     # By way of Python objects: pydantic's own JSON writer turns infinities into null.
-    plain = _ADAPTER.dump_python(record, mode="json")
+    plain = _adapter().dump_python(record, mode="json")
     unit = record.evidence.unit
     found = {
         _DATA: json.dumps(plain, indent=1).encode() + b"\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -49,4 +51,8 @@ def _options(
 
 def main() -> None:
     """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Source text and paths need not be UTF-8: what is no text goes out as the bytes that it is.
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     app()

@@ -85,7 +85,11 @@ def table(
         found.add_column(name, justify="right" if name in right else "left", overflow="fold")
     for row in rows:
         found.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
-    out().print(found)
+    console = out()
+    with console.capture() as capture:
+        console.print(found)
+    for line in capture.get().splitlines():
+        data_line(line.rstrip())
 
 
 def item(title: Text, *details: str) -> None:

@@ -47,7 +47,7 @@ def _show(found: Source) -> None:
             unit.id,
             str(unit.line),
             str(launches[unit.id] or ""),
-            ", ".join(callee.rpartition("::")[2] for callee in unit.callees),
+            _few([callee.rpartition("::")[2].partition("(")[0] for callee in unit.callees]),
             "" if unit.active else "inactive in this build",
         )
         for number, unit in enumerate(found.units, start=1)
@@ -56,3 +56,8 @@ def _show(found: Source) -> None:
     render.table(columns, rows, right=frozenset({"Line", "Launches"}))
     for item in found.diagnostics:
         render.warning(f"{item.path}:{item.line}: {item.code} {item.message}")
+
+
+def _few(names: list[str], most: int = 4) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
