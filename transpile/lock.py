@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile import __version__
-from transpile.core import Evidence, Level, Passed, Source, UnitKind
+from transpile.core import Evidence, Level, Passed, Source, Unit, UnitKind
 from transpile.errors import ConfigurationError, UsageError
 from transpile.parsers.discovery import is_code, read_files
 
@@ -116,19 +116,30 @@ def make(
     source: Source,
     evidence: Iterable[Evidence],
     files: Mapping[str, bytes],
+    paths: Mapping[str, str],
     place: SourcePlace,
     target: str,
     required: Level,
 ) -> Lock:
-    """Return the lock of a port whose files are ``files``, of a source that is found at ``place``."""
+    """Return the lock of a port.
+
+    Args:
+        source: What was ported.
+        evidence: What was decided of its units.
+        files: The port.
+        paths: The port's path of each file of the source.
+        place: Where the source is found.
+        target: Short name of the dialect.
+        required: The level that units were kept at.
+    """
     decided = {item.unit.id: item for item in evidence}
-    placed = places(decided.values(), files, required)
+    placed = places(decided.values(), paths, required)
     return Lock(
         target=target,
         require=required,
         source=place,
         units={
-            unit.id: _locked(source, unit.id, decided.get(unit.id), placed.get(unit.id, ""))
+            unit.id: _locked(unit, decided.get(unit.id), placed.get(unit.id, ""), files)
             for unit in source.units
         },
         source_files={path: _sha256(data) for path, data in source.files.items()},
@@ -136,19 +147,13 @@ def make(
     )
 
 
-def places(evidence: Iterable[Evidence], files: Mapping[str, bytes], required: Level) -> dict[str, str]:
-    """Return the file of the port that holds each kept unit's translation."""
-    found: dict[str, str] = {}
-    for item in evidence:
-        if item.candidate is None or not item.kept(required):
-            continue
-        stem = PurePosixPath(item.unit.path).with_suffix("")
-        near_first = sorted(files, key=lambda path: (PurePosixPath(path).with_suffix("") != stem, path))
-        text = item.candidate.replacements[0].text.strip()
-        holder = next((path for path in near_first if text in files[path]), None)
-        if holder is not None:
-            found[item.unit.id] = holder
-    return found
+def places(evidence: Iterable[Evidence], paths: Mapping[str, str], required: Level) -> dict[str, str]:
+    """Return the file of the port that holds each kept unit, given the port's path of each source file."""
+    return {
+        item.unit.id: paths[item.unit.path]
+        for item in evidence
+        if item.candidate is not None and item.kept(required)
+    }
 
 
 def dump(lock: Lock) -> bytes:
@@ -293,8 +298,7 @@ def _code_files(root: Path, lock: Lock) -> set[str]:
     return {path for path in found.texts if is_code(path)}
 
 
-def _locked(source: Source, name: str, decided: Evidence | None, place: str) -> LockedUnit:
-    unit = source.unit(name)
+def _locked(unit: Unit, decided: Evidence | None, place: str, files: Mapping[str, bytes]) -> LockedUnit:
     locked = LockedUnit(
         kind=unit.kind, path=unit.path, source=Fingerprint.of(unit.text), callees=tuple(sorted(unit.callees))
     )
@@ -306,11 +310,13 @@ def _locked(source: Source, name: str, decided: Evidence | None, place: str) -> 
         verdict=verdict.kind,
         level=verdict.guarantee.level if isinstance(verdict, Passed) else None,
         evidence=decided.id,
+        target_path=place,
     )
     if candidate is None or not place:
         return locked
-    text = candidate.replacements[0].text.strip()
-    return replace(locked, target_path=place, target=Fingerprint.of(text))
+    target = Fingerprint.of(candidate.replacements[0].text.strip())
+    # Where assembling touched the text itself, the digest of its file has to do.
+    return replace(locked, target=target) if target.found_in(files[place]) else locked
 
 
 def _sha256(data: bytes) -> str:

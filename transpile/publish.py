@@ -25,6 +25,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
             source=source,
             evidence=settled.evidence,
             files=files,
+            paths=assembly.paths,
             place=origin.of(source.root, options.out, exclude=options.exclude_files, unsafe=options.unsafe),
             target=str(options.target.model),
             required=options.required,
@@ -40,7 +41,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
         build_command=assembly.build_command,
         built=settled.built,
         diagnostics=(*source.diagnostics, *assembly.diagnostics),
-        places=lock.places(settled.evidence, files, options.required),
+        places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",
     )
 

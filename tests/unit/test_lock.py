@@ -102,6 +102,7 @@ def make(root: Path) -> lock.Lock:
         source=source,
         evidence=decided,
         files=PORT_FILES,
+        paths={"a.cu": "a.cpp", "h.cuh": "h.hpp"},
         place=lock.SourcePlace(path="../source", exclude=("third_party",)),
         target="openmp",
         required=Level.TESTED,
