@@ -10,6 +10,7 @@ from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import (
+    INDENT,
     Edit,
     Function,
     ancestors,
@@ -78,7 +79,7 @@ class _Atomic:
         parent = self.call.parent
         assert parent is not None
         if parent.type == "expression_statement":
-            return self._done([Edit(parent.start_byte, parent.end_byte, self._lines(parent, self._update()))])
+            return self._done([self._put(parent, self._update())])
         name = self._receives(parent)
         if name is not None:
             return self._captured_in(name)
@@ -138,9 +139,7 @@ class _Atomic:
             ]
             lines.append(f"{head.replace('const ', '').strip()} {name};")
         lines += self._capture(name)
-        return self._done(
-            [Edit(self.statement.start_byte, self.statement.end_byte, self._lines(self.statement, lines))]
-        )
+        return self._done([self._put(self.statement, lines)])
 
     def _capture(self, name: str) -> list[str]:
         x = self.target
@@ -224,18 +223,21 @@ class _Atomic:
             refuse("TP211", self.call, f"target of {called(self.call)}")
         return self.type
 
-    def _lines(self, statement: Node, lines: list[str]) -> str:
-        """Return the lines in the place of a statement, in braces where it is a branch of its own."""
+    def _put(self, statement: Node, lines: list[str]) -> Edit:
+        """Return the edit that puts lines in the place of a statement, in braces where it is a branch."""
         text = self.function.text
-        indent = indentation(text, statement.start_byte)
+        start, end = statement.start_byte, statement.end_byte
+        indent = indentation(text, start)
         parent = statement.parent
-        if parent is not None and parent.type in ("compound_statement", "case_statement"):
-            alone = not text[text.rfind("\n", 0, statement.start_byte) + 1 : statement.start_byte].strip()
-            lead = "" if alone or not any(line.startswith("#") for line in lines) else "\n" + indent
-            tail = "" if alone or not lead else "\n" + indent
-            return lead + ("\n" + indent).join(lines) + tail
-        inner = ("\n" + indent + "    ").join(["{", *lines])
-        return inner + "\n" + indent + "}" if len(lines) > 1 or lines[0].startswith("#") else lines[0]
+        if parent is None or parent.type in ("compound_statement", "case_statement"):
+            return Edit(start, end, ("\n" + indent).join(lines))
+        if len(lines) == 1 and not lines[0].startswith("#"):
+            return Edit(start, end, lines[0])
+        if parent.type == "else_clause":
+            parent = parent.parent
+        indent = indentation(text, parent.start_byte) if parent is not None else indent
+        inner = ("\n" + indent + INDENT).join(["{", *lines])
+        return Edit(len(text[:start].rstrip()), end, " " + inner + "\n" + indent + "}")
 
 
 def _pointee(node: Node) -> str:

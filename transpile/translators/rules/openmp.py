@@ -23,6 +23,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.translators.rules.atomics import atomics
+from transpile.translators.rules.blocks import blocks
 from transpile.translators.rules.declarations import split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
@@ -43,6 +44,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     own_parameters,
     split_declarations,
     elementwise,
+    blocks,
     atomics,
     leftovers,
 )

@@ -64,3 +64,23 @@ def return_to_continue(jump: Node, body: Node) -> Edit | None:
     if any(parent.type in LOOPS for parent in ancestors(jump) if inside(parent, body)):
         return None
     return Edit(jump.start_byte, jump.end_byte, "continue;")
+
+
+def first_assignment_in(variable: Variable, statements: list[Node]) -> Node | None:
+    """Return the assignment that precedes every other use within the statements; None if there is none."""
+    if variable.escapes or variable.array or not variable.uses:
+        return None
+    first = variable.uses[0]
+    assignment = first.parent
+    if assignment is None or assignment.type != "assignment_expression" or operator(assignment) != "=":
+        return None
+    if field(assignment, "left").id != first.id or _reads(variable, assignment):
+        return None
+    statement = assignment.parent
+    if statement is None or statement.type != "expression_statement" or statement.parent is None:
+        return None
+    if any(statement.id == s.id for s in statements):
+        return statement
+    block = statement.parent
+    within = block.type == "compound_statement" and any(inside(block, s) for s in statements)
+    return statement if within and all(inside(use, block) for use in variable.uses) else None

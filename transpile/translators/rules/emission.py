@@ -1,0 +1,314 @@
+"""The text of a kernel's pieces: thread loops, uniform control flow, variables in their new homes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.rules.draft import Draft
+from transpile.translators.rules.launchnames import LaunchNames
+from transpile.translators.rules.layout import Rewriting, render
+from transpile.translators.rules.peel import Peeler
+from transpile.translators.rules.pieces import (
+    Choose,
+    Exchange,
+    Leave,
+    Once,
+    Piece,
+    Repeat,
+    Scope,
+    Threads,
+    escaping_jumps,
+    threads_of,
+)
+from transpile.translators.rules.privates import declare_at
+from transpile.translators.rules.refusal import refuse
+from transpile.translators.rules.storage import Storage
+from transpile.translators.rules.strides import Strided
+from transpile.translators.rules.syntax import (
+    LOOPS,
+    Edit,
+    Function,
+    ancestors,
+    apply,
+    block_statements,
+    condition,
+    find,
+    inside,
+    replace,
+    source,
+)
+from transpile.translators.rules.syntax import field as child_of
+from transpile.translators.rules.uniformity import Uniformity, loads
+from transpile.translators.rules.variables import Variable, Variables
+
+
+@dataclass(slots=True)
+class Emission:
+    """Writes the pieces of one kernel."""
+
+    draft: Draft
+    function: Function
+    variables: Variables
+    names: LaunchNames
+    uniformity: Uniformity
+    storage: Storage
+    peeler: Peeler
+    loop_variables: frozenset[int]
+    """Ids of the kernel's own variables that became the variables of thread loops."""
+    leave: str = "continue"
+    """What a return of the whole block becomes."""
+    headers: set[str] = field(default_factory=set)
+    last: Threads | None = None
+
+    def lines(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
+        """Return the lines of all pieces of a kernel."""
+        self.last = next(iter([*threads_of(list(pieces))][::-1]), None)
+        return self._sequence(pieces, indent, unit)
+
+    def _sequence(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
+        lines: list[str] = []
+        for piece in pieces:
+            new = self._piece(piece, indent, unit)
+            if lines and new and self._set_apart(piece):
+                lines.append("")
+            lines += new
+        return lines
+
+    def _piece(self, piece: Piece, indent: str, unit: str) -> list[str]:
+        match piece:
+            case Threads():
+                return self._arrays(piece, indent) + self._threads(piece, indent, unit)
+            case Once():
+                return self._plain([*piece.comments, piece.statement], indent)
+            case Leave():
+                return self._comments(piece, indent) + self._leave(piece, indent)
+            case Repeat():
+                return self._comments(piece, indent) + self._repeat(piece, indent, unit)
+            case Choose():
+                return self._comments(piece, indent) + self._choose(piece, indent, unit)
+            case Scope():
+                inner = self._sequence(piece.pieces, indent + unit, unit)
+                return [*self._comments(piece, indent), indent + "{", *inner, indent + "}"]
+            case Exchange():
+                refuse("TP209", piece.statement, source(piece.statement))
+
+    def _comments(self, piece: Once | Leave | Repeat | Choose | Scope, indent: str) -> list[str]:
+        return render(self.function, piece.comments, Rewriting(), indent)
+
+    def _set_apart(self, piece: Piece) -> bool:
+        """Tell whether the source has an empty line above a piece."""
+        match piece:
+            case Threads():
+                first = piece.statements[0]
+            case Repeat():
+                first = (*piece.comments, piece.loop)[0]
+            case _:
+                first = (*piece.comments, piece.statement)[0]
+        before = self.function.text[: first.start_byte]
+        return before[len(before.rstrip()) :].count("\n") > 1
+
+    # -- uniform pieces
+
+    def _plain(self, nodes: list[Node], indent: str) -> list[str]:
+        rewriting = Rewriting(edits=[e for node in nodes for e in self.names.edits(node)])
+        return render(self.function, nodes, rewriting, indent)
+
+    def _text(self, node: Node, end: int | None = None) -> str:
+        return apply(
+            self.function.text, self.names.edits(node), node.start_byte, node.end_byte if end is None else end
+        )
+
+    def _leave(self, piece: Leave, indent: str) -> list[str]:
+        edits = list(self.names.edits(piece.statement))
+        edits += [replace(jump, f"{self.leave};") for jump in find(piece.statement, "return_statement")]
+        return render(self.function, [piece.statement], Rewriting(edits=edits), indent)
+
+    def _repeat(self, piece: Repeat, indent: str, unit: str) -> list[str]:
+        inner = self._sequence(piece.pieces, indent + unit, unit)
+        if piece.loop.type == "do_statement":
+            test = self._text(child_of(piece.loop, "condition"))
+            return [f"{indent}do {{", *inner, f"{indent}}} while {test};"]
+        head = self._text(piece.loop, child_of(piece.loop, "body").start_byte).strip()
+        return [f"{indent}{head} {{", *inner, indent + "}"]
+
+    def _choose(self, piece: Choose, indent: str, unit: str) -> list[str]:
+        lines = [f"{indent}if ({self._text(condition(piece.statement))}) {{"]
+        lines += self._sequence(piece.then, indent + unit, unit)
+        if piece.otherwise:
+            lines += [indent + "} else {", *self._sequence(piece.otherwise, indent + unit, unit)]
+        return [*lines, indent + "}"]
+
+    # -- thread loops
+
+    @property
+    def filled(self) -> list[Variable]:
+        """Return the per-thread arrays that all threads start with the same value."""
+        return [
+            v
+            for v in self.storage.expanded
+            if v.initializer is not None
+            and not v.array
+            and not loads(v.initializer)
+            and self.uniformity.expression(v.initializer)
+            and self._changes_nothing_before(v)
+        ]
+
+    def _changes_nothing_before(self, variable: Variable) -> bool:
+        """Tell whether the value may be computed at the start of the variable's first piece."""
+        assert variable.initializer is not None
+        return all(v.constant for v in self.variables.used_in(variable.initializer))
+
+    def _arrays(self, piece: Threads, indent: str) -> list[str]:
+        """Return the declarations of the per-thread arrays that begin their life in a piece."""
+        lines = []
+        for variable in self.storage.expanded:
+            if self.storage.home[id(variable)] is piece:
+                self.headers.add("<vector>")
+                size = self.names.block_size
+                if variable in self.filled:
+                    assert variable.initializer is not None
+                    size += f", {self._text(variable.initializer)}"
+                lines.append(f"{indent}std::vector<{self._element(variable)}> {variable.name}({size});")
+        return lines
+
+    def _element(self, variable: Variable) -> str:
+        kind = variable.type.replace("const ", "").replace("constexpr ", "").strip()
+        if kind == "auto":
+            refuse("TP211", variable.declaration, f"auto {variable.name} lives across a barrier")
+        if variable.pointer:
+            pointee = variable.type.strip()
+            return f"{pointee} *"
+        if not variable.array:
+            return kind
+        self.headers.add("<array>")
+        for shape in find(variable.declarator, "array_declarator"):
+            size = shape.child_by_field_name("size")
+            if size is None:
+                refuse(
+                    "TP211",
+                    variable.declaration,
+                    f"array {variable.name} without a size lives across a barrier",
+                )
+            kind = f"std::array<{kind}, {source(size)}>"
+        return kind
+
+    def _threads(self, piece: Threads, indent: str, unit: str) -> list[str]:
+        statements = [s for s in piece.statements if s.type != "comment"]
+        if len(statements) == 1 and not piece.masks:
+            branch = self.peeler.alone(statements[0])
+            if branch is not None and not self._keeps_private(statements[0]):
+                return self._alone(piece, branch, indent)
+            strided = self.peeler.shared_out(statements[0])
+            if strided is not None and not self._keeps_private(statements[0]):
+                edits = [self._plain_head(strided), *self._edits(piece)]
+                return render(self.function, piece.statements, Rewriting(edits=edits), indent)
+        first = self.peeler.first_threads(piece)
+        return self._looped(piece, first, indent, unit)
+
+    def _plain_head(self, strided: Strided) -> Edit:
+        """Return the edit for the head of a plain loop, its bound in the port's names."""
+        body = child_of(strided.loop, "body")
+        named = strided.header.replace(source(strided.bound), self._text(strided.bound))
+        before = self.function.text[strided.loop.start_byte : body.start_byte]
+        gap = before[len(before.rstrip()) :] or " "
+        return Edit(strided.loop.start_byte, body.start_byte, named + gap)
+
+    def _keeps_private(self, statement: Node) -> bool:
+        return any(v in self.storage.expanded for v in self.variables.used_in(statement))
+
+    def _alone(self, piece: Threads, branch: Node, indent: str) -> list[str]:
+        """Return what thread 0 does, without a loop."""
+        edits = list(self.names.edits(branch, zero=True))
+        for variable in self.variables.used_in(branch):
+            if id(variable) in self.loop_variables:
+                edits += [replace(use, "0") for use in variable.uses if inside(use, branch)]
+        nodes = [s for s in piece.statements if s.type == "comment"] + block_statements(branch)
+        lines = render(self.function, nodes, Rewriting(edits=edits), indent)
+        needed = self.storage.needed_in([branch], self.variables)
+        before = [
+            line for v in needed if id(v) not in self.loop_variables for line in self._recomputed(v, indent)
+        ]
+        return before + lines
+
+    def _recomputed(self, variable: Variable, indent: str) -> list[str]:
+        edits = list(self.names.edits(variable.declaration))
+        return render(self.function, [variable.declaration], Rewriting(edits=edits), indent)
+
+    def _looped(self, piece: Threads, first: tuple[Node, Node] | None, indent: str, unit: str) -> list[str]:
+        axes = self.names.axes["thread"]
+        inner = indent + unit * len(axes)
+        heads = []
+        for level, axis in enumerate(axes):
+            name, kind = self.names.names[f"threadIdx.{axis}"], self.names.types[f"threadIdx.{axis}"]
+            bound = source(first[0]) if first is not None else self.names.of(f"blockDim.{axis}")
+            opening = " {" if level == len(axes) - 1 else ""
+            heads.append(
+                f"{indent}{unit * level}for ({kind} {name} = 0; {name} < {bound}; ++{name}){opening}"
+            )
+        statements = piece.statements
+        if all(s.type == "comment" or s.id in self._dropped(piece, []) for s in statements):
+            return []
+        if first is not None:
+            statements = [s for s in statements if s.type == "comment"] + block_statements(first[1])
+        lines = self._body(piece, statements, inner)
+        if not axes:
+            return lines
+        return [*heads, *lines, f"{indent}{unit * (len(axes) - 1)}}}"]
+
+    def _body(self, piece: Threads, statements: list[Node], indent: str) -> list[str]:
+        nodes = [*statements, *piece.masks]
+        present = {v.declaration.id for v in self.storage.recomputed if self.storage.home.get(id(v)) is piece}
+        needed = self.storage.needed_in(nodes, self.variables)
+        lines: list[str] = []
+        for variable in needed:
+            if variable.declaration.id not in present:
+                lines += self._recomputed(variable, indent)
+        for mask in piece.masks:
+            lines.append(f"{indent}if ({self._text(mask)}) continue;")
+        for variable in self.variables.all:
+            target = self.storage.moved.get(id(variable))
+            if target is not None and target[0] is piece and target[1] is None:
+                lines.append(f"{indent}{source(variable.declaration)}")
+        rewriting = Rewriting(edits=self._edits(piece), dropped=self._dropped(piece, needed))
+        return lines + render(self.function, statements, rewriting, indent)
+
+    def _dropped(self, piece: Threads, needed: list[Variable]) -> set[int]:
+        """Return the declarations in a piece that are made elsewhere or not needed in it."""
+        dropped = {v.declaration.id for v in self.storage.recomputed if v not in needed}
+        for variable in self.variables.all:
+            if id(variable) in self.storage.moved:
+                dropped.add(variable.declaration.id)
+            if variable in self.storage.expanded and (
+                variable.initializer is None or variable in self.filled
+            ):
+                dropped.add(variable.declaration.id)
+        return dropped
+
+    def _edits(self, piece: Threads) -> list[Edit]:
+        edits = [e for node in piece.statements for e in self.names.edits(node)]
+        place = self.names.lane_index
+        for variable in self.storage.expanded:
+            edits += [replace(use, f"{variable.name}[{place}]") for use in variable.uses]
+            if variable.initializer is not None:
+                start, end = variable.declaration.start_byte, variable.initializer.start_byte
+                edits.append(Edit(start, end, f"{variable.name}[{place}] = "))
+        for variable in self.variables.all:
+            target = self.storage.moved.get(id(variable))
+            if target is not None and target[0] is piece and target[1] is not None:
+                edits.append(declare_at(variable, target[1]))
+        return edits + self._returns(piece)
+
+    def _returns(self, piece: Threads) -> list[Edit]:
+        edits = []
+        for jump in escaping_jumps(piece):
+            if jump.type != "return_statement":
+                refuse("TP201", jump, "a thread may leave a loop in which others meet at a barrier")
+            if piece is not self.last or piece.around:
+                refuse("TP205", jump, "a thread may return before others meet at a barrier")
+            if any(parent.type in LOOPS for parent in ancestors(jump)):
+                refuse("TP205", jump, "return from within a loop")
+            edits.append(replace(jump, "continue;" if self.names.axes["thread"] else f"{self.leave};"))
+        return edits

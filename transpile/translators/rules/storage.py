@@ -1,0 +1,114 @@
+"""Where the variables of a thread live once its statements are cut into pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.rules.effects import PURE, calls
+from transpile.translators.rules.pieces import Exchange, Piece, Repeat, Scope, Threads, threads_of
+from transpile.translators.rules.privates import first_assignment_in
+from transpile.translators.rules.syntax import field as child_of
+from transpile.translators.rules.syntax import find, inside, source
+from transpile.translators.rules.uniformity import Uniformity, loads
+from transpile.translators.rules.variables import Variable, Variables
+
+_CHEAP = 100
+"""Longest formula, in characters, that is computed again rather than kept for each thread."""
+
+
+@dataclass(slots=True)
+class Storage:
+    """What becomes of each variable that differs between threads."""
+
+    recomputed: list[Variable] = field(default_factory=list)
+    """Declared again in each piece that uses them."""
+    expanded: list[Variable] = field(default_factory=list)
+    """Kept for each thread, in an array."""
+    moved: dict[int, tuple[Threads, Node | None]] = field(default_factory=dict)
+    """By id of the variable: the one piece that uses it, and the assignment that may declare it."""
+    home: dict[int, Threads] = field(default_factory=dict)
+    """By id of the variable: the piece with its declaration."""
+
+    def needed_in(self, nodes: list[Node], variables: Variables) -> list[Variable]:
+        """Return the recomputed variables that nodes use, with those that their formulas use, in order."""
+        found: set[int] = set()
+        stack = list(nodes)
+        while stack:
+            for variable in variables.used_in(stack.pop()):
+                if variable in self.recomputed and id(variable) not in found:
+                    found.add(id(variable))
+                    assert variable.initializer is not None
+                    stack.append(variable.initializer)
+        return [v for v in self.recomputed if id(v) in found]
+
+
+def decide(pieces: list[Piece], variables: Variables, uniformity: Uniformity) -> Storage:
+    """Decide for every variable whose uses lie in more than one piece."""
+    storage = Storage()
+    threads = list(threads_of(pieces))
+    for piece in threads:
+        for statement in piece.statements:
+            if statement.type == "declaration":
+                for variable in variables.all:
+                    if variable.declaration.id == statement.id:
+                        storage.home[id(variable)] = piece
+    for variable in variables.all:
+        home = storage.home.get(id(variable))
+        if home is None or uniformity.holds(variable):
+            continue
+        if recomputable(variable, variables, uniformity):
+            storage.recomputed.append(variable)
+            continue
+        users = [p for p in threads if _uses(p, variable)]
+        elsewhere = _uses_elsewhere(variable, users, pieces)
+        if not elsewhere and all(user is home for user in users):
+            continue
+        if not elsewhere and len(users) == 1 and variable.initializer is None and not variable.array:
+            statement = first_assignment_in(variable, users[0].statements)
+            if statement is not None or users[0].around == home.around:
+                storage.moved[id(variable)] = (users[0], statement)
+                continue
+        storage.expanded.append(variable)
+    return storage
+
+
+def _uses(piece: Threads, variable: Variable) -> bool:
+    nodes = (*piece.statements, *piece.masks)
+    return any(inside(use, node) for use in variable.uses for node in nodes)
+
+
+def _uses_elsewhere(variable: Variable, users: list[Threads], pieces: list[Piece]) -> bool:
+    """Tell whether an exchange between threads uses the variable."""
+    for piece in pieces:
+        match piece:
+            case Exchange():
+                if any(inside(use, piece.statement) for use in variable.uses):
+                    return True
+                if inside(variable.declaration, piece.statement):
+                    return True
+            case Repeat() | Scope():
+                if _uses_elsewhere(variable, users, piece.pieces):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def recomputable(variable: Variable, variables: Variables, uniformity: Uniformity) -> bool:
+    """Tell whether the value can be computed again anywhere, from values that never change."""
+    value = variable.initializer
+    if value is None or not variable.constant or variable.array or variable.reference or loads(value):
+        return False
+    if len(source(value)) > _CHEAP or any(True for _ in find(value, "lambda_expression", "initializer_list")):
+        return False
+    for name, call in calls(value):
+        primitive = child_of(call, "function").type == "primitive_type"
+        if not primitive and name not in PURE and name not in ("std::min", "std::max"):
+            return False
+    for used in variables.used_in(value):
+        fixed = used.constant and (used.parameter or used.shared or uniformity.holds(used))
+        if not fixed and not (used.constant and recomputable(used, variables, uniformity)):
+            return False
+    return True
