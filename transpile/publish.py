@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import lock, origin
 from transpile.core import Port, Source
 from transpile.errors import InternalError, TranspileError
 from transpile.options import PortOptions
+from transpile.parsers.discovery import file_names
 from transpile.settle import Settled
+
+_BUILT = (b"\x7fELF", b"!<arch>\n")
+"""How objects, libraries and programs begin."""
 
 
 def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
@@ -30,7 +34,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
             target=str(options.target.model),
             required=options.required,
         )
-        write(options.out, {**files, lock.FILE: lock.dump(agreed)}, source.root)
+        write(options.out, {**files, lock.FILE: lock.dump(agreed)}, source.root, carried(source))
     return Port(
         source=source.root,
         out=out,
@@ -46,23 +50,55 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
     )
 
 
-def write(out: Path, files: Mapping[str, bytes], source: Path) -> None:
-    """Put the files into a directory: all at once where it is new, one by one over an earlier port.
+def carried(source: Source) -> tuple[str, ...]:
+    """Return the files that go into the port as they are: data, and code that was left out of the port.
+
+    What a compiler made is left behind: an object file of the source would be linked into the port. A source
+    of one file is a file, not the directory that it lies in.
+    """
+    if len(source.files) == 1:
+        return ()
+    found = (path for path in file_names(source.root) if path not in source.files)
+    return tuple(path for path in found if _is_data(source.root / path, source.root))
+
+
+def _is_data(path: Path, root: Path) -> bool:
+    if not path.resolve().is_relative_to(root.resolve()):
+        return False
+    try:
+        with path.open("rb") as file:
+            return not file.read(8).startswith(_BUILT)
+    except OSError:
+        return False
+
+
+def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[str] = ()) -> None:
+    """Put files into a directory: all at once where it is new, one by one over an earlier port.
 
     Files that an earlier port's lock names and this one lacks are removed; what else lies there stays.
+
+    Args:
+        out: The directory.
+        files: Texts by path.
+        source: Root of the source, whose scripts stay executable.
+        copied: Paths below the source that are copied.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         staged = Path(scratch) / "port"
         for path, data in files.items():
             _write_file(_inside(staged, path), data, source / path)
+        for path in copied:
+            target = _inside(staged, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source / path, target)
         if not out.exists():
             staged.rename(out)
             return
         for path in _earlier_files(out) - files.keys():
             _inside(out, path).unlink(missing_ok=True)
         # The lock last: until it is there, the earlier one tells that the port is not what it says.
-        for path in sorted(files, key=lambda path: (path == lock.FILE, path)):
+        for path in sorted({*files, *copied}, key=lambda path: (path == lock.FILE, path)):
             target = _inside(out, path)
             target.parent.mkdir(parents=True, exist_ok=True)
             (staged / path).replace(target)

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
     "settle": TOOLS | {"options", "assemble", "testers"},
-    "publish": BASE | {"options", "settle", "lock", "origin"},
+    "publish": BASE | {"options", "parsers", "settle", "lock", "origin"},
     "pipeline": TOOLS
     | {"options", "parsers", "contracts", "translators", "testers", "assemble", "settle", "publish", "store"},
     "report": BASE,

@@ -51,7 +51,7 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
             )
         names, directory = [root.name], root.parent
     elif root.is_dir():
-        names, directory = sorted(_names(root)), root
+        names, directory = sorted(file_names(root)), root
     else:
         raise UsageError(f"{root} is neither a file nor a directory")
     texts: dict[str, bytes] = {}
@@ -69,7 +69,8 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
     return Files(root=directory.resolve(), texts=texts, diagnostics=tuple(diagnostics))
 
 
-def _names(root: Path) -> Iterator[str]:
+def file_names(root: Path) -> Iterator[str]:
+    """Yield the paths of the files below a directory, without those in hidden and build directories."""
     for directory, inner, files in os.walk(root):
         here = Path(directory)
         inner[:] = sorted(name for name in inner if not _skipped(here / name))
