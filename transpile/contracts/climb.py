@@ -65,19 +65,9 @@ class Climb:
     """The widest launch again with two threads or blocks where an axis of the text has only one."""
 
     @property
-    def invalid(self) -> Outcome | None:
-        """Return the first outcome of plain launches that shows the source misbehaving."""
-        ladders = [self.together[Split.ONE], *self.solo.values()]
-        for ladder in ladders:
-            for outcome in ladder.outcomes:
-                if isinstance(outcome, Failed) or not outcome.valid:
-                    return outcome
-        return None
-
-    @property
-    def widest(self) -> Launch:
-        """Return the launch with the most blocks."""
-        return self.together[Split.ONE].launches[-1]
+    def valid(self) -> bool:
+        """Tell whether the source behaved under all plain launches."""
+        return all(ladder.valid for ladder in (*self.together.values(), *self.solo.values()))
 
 
 def climb(subject: Subject, scalars: Scalars, filling: Filling, shared: int = 0) -> Asking[Climb]:

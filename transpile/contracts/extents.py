@@ -13,6 +13,7 @@ from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
 from transpile.contracts.rows import Scalars
+from transpile.contracts.shape import launch_by
 from transpile.contracts.subject import Subject
 from transpile.core import Covers, Launch, Role, Unbounded
 from transpile.expressions import evaluate
@@ -77,6 +78,10 @@ def launches(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> 
 
 
 def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch:
+    if law.family:
+        return launch_by(law.family, subject, row) or Launch()
+    if law.blocks:
+        return _shaped(subject, law, row, generator)
     grid, block = {"x": 1, "y": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}
     shapes = _BLOCKS[max(len(subject.axes), 1)]
     shape = shapes[generator.randrange(len(shapes))]
@@ -94,6 +99,19 @@ def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random
     return Launch(
         grid=(grid["x"], grid["y"], grid["z"]), block=(block["x"], block["y"], block["z"]), shared=0
     )
+
+
+def _shaped(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch:
+    """Return a launch of one of the admissible blocks, with enough of them."""
+    block = law.blocks[generator.randrange(len(law.blocks))]
+    known = {**{name: int(row[name]) for name in subject.integers}, **quantities(Launch(block=block))}
+    grid = {"x": 1, "y": 1, "z": 1}
+    for axis in subject.axes:
+        if axis.grid and axis.letter in law.grid:
+            grid[axis.letter] = max(evaluate(law.grid[axis.letter], known), 1) + generator.choice((0, 0, 1))
+        elif axis.grid:
+            grid[axis.letter] = generator.randint(1, 4)
+    return Launch(grid=(grid["x"], grid["y"], grid["z"]), block=block)
 
 
 def _needs(subject: Subject, law: object, row: Scalars) -> dict[str, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
@@ -21,35 +21,46 @@ _SPARE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Law:
-    """A launch law, what it asks besides, and how many threads an axis may be given when it is tried."""
+    """A launch law, and what a launch has to respect besides."""
 
     law: LaunchLaw
     relations: tuple[str, ...] = ()
-    ample: Mapping[str, int]
-    """Threads by axis that certainly cover."""
+    blocks: tuple[tuple[int, int, int], ...] = ()
+    """Shapes that a block may have; any where there are none."""
+    grid: Mapping[str, str] = field(default_factory=dict)
+    """Blocks needed by axis, where blocks have certain shapes."""
+    family: tuple[str, ...] = ()
+    """The only launch that is admitted, as expressions of the scalars."""
+    multiple: int = 1
+    """What sizes have to be multiples of."""
     samples: int = 0
     held_out: int = 0
 
 
-def launch_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | Inconclusive]:
-    """Conclude the law from climbs at a few rows, and its thresholds from all of them."""
+def launch_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | Inconclusive | None]:
+    """Conclude the law from climbs at a few rows, and its thresholds from all of them.
+
+    None where the shape of blocks counts, or the source does not behave under every shape.
+    """
     if not subject.axes:
-        return Law(law=Invariant(), ample={})
+        return Law(law=Invariant())
     climbs: list[Climb] = []
     for row in rows[:_CLIMBS]:
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
     relations = _single_relations(subject, climbs)
     ample = _ample(subject, climbs)
+    if not all(item.valid for item in climbs):
+        return None
     if all(_settled_alike(item) for item in climbs):
         if all(_at_once(item) for item in climbs):
-            return Law(law=Invariant(), relations=relations, ample=ample)
+            return Law(law=Invariant(), relations=relations)
         found = yield from _covering(subject, known, rows, climbs, ample)
         if isinstance(found, Inconclusive):
             return found
         return replace(found, relations=found.relations + relations)
     if all(_grows(item) for item in climbs):
-        return Law(law=Unbounded(), relations=relations, ample=ample)
-    return Inconclusive(reason="the launch law is unknown: results depend on the shape of blocks")
+        return Law(law=Unbounded(), relations=relations)
+    return None
 
 
 def _settled_alike(item: Climb) -> bool:
@@ -123,7 +134,7 @@ def _covering(
         if found is not None:
             joint = len(lone) > 1
             law = Covers(x=found[0], joint=True) if joint else _covers({lead: found[0]})
-            return Law(law=law, ample=ample, samples=found[1], held_out=found[2])
+            return Law(law=law, samples=found[1], held_out=found[2])
     texts: dict[str, str] = {}
     samples = held_out = 0
     for letter in letters:
@@ -135,7 +146,7 @@ def _covering(
             return Inconclusive(reason=f"the launch law is unknown: {missing}")
         texts[letter] = found[0]
         samples, held_out = max(samples, found[1]), max(held_out, found[2])
-    return Law(law=_covers(texts), ample=ample, samples=samples, held_out=held_out)
+    return Law(law=_covers(texts), samples=samples, held_out=held_out)
 
 
 def _covers(texts: Mapping[str, str]) -> Covers:

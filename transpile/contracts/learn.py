@@ -13,6 +13,7 @@ from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Probe, Style, Values
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.rows import Scalars, spread
+from transpile.contracts.shape import shape_law
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Range, Role
@@ -34,22 +35,36 @@ class _Bounded:
     missing: tuple[str, ...]
 
 
-def learn(subject: Subject, pinned: Scalars, seed: int) -> Asking[Contract | Inconclusive]:
-    """Learn the contract of one instantiation; Inconclusive says what could not be established."""
+def learn(
+    subject: Subject, pinned: Scalars, seed: int, hints: Sequence[tuple[int, int, int]] = ()
+) -> Asking[Contract | Inconclusive]:
+    """Learn the contract of one instantiation; Inconclusive says what could not be established.
+
+    Args:
+        subject: The kernel.
+        pinned: Scalars that keep their value.
+        seed: Of every random choice.
+        hints: Shapes of blocks that launch sites and recorded runs use.
+    """
     first = yield from pilot(subject, pinned)
     if isinstance(first, Inconclusive):
         return first
     varied = [name for name in subject.integers if name not in pinned]
     rows = spread(subject, first.scalars, varied, _LAW_ROWS, seed, {})
     tamed = yield from tame(subject, first, [rows[0], rows[-1]])
-    if isinstance(tamed, Inconclusive):
-        return tamed
     known = tamed.pilot
-    law = yield from launch_law(subject, known, [rows[0], *rows[:0:-1]])
+    ordered = [rows[0], *rows[:0:-1]]
+    law = None if tamed.race else (yield from launch_law(subject, known, ordered))
+    if law is None:
+        law = yield from shape_law(subject, known, ordered, hints)
     if isinstance(law, Inconclusive):
+        if tamed.race:
+            return Inconclusive(
+                reason=f"the source is racy under every launch and filling tried: {tamed.race}"
+            )
         return law
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
-    rows = spread(subject, first.scalars, varied, count, seed + 1, {})
+    rows = _scaled(subject, law, spread(subject, first.scalars, varied, count, seed + 1, {}))
     bounded, value_text = yield from _bounds(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
@@ -58,6 +73,11 @@ def learn(subject: Subject, pinned: Scalars, seed: int) -> Asking[Contract | Inc
     arrays = yield from _wide(subject, known, law, arrays, rows)
     facts = Facts(law=law, arrays=arrays, sizes=_sizes(law, arrays))
     scalars = yield from scalar_facts(subject, known, facts)
+    if law.multiple != 1:
+        scalars = tuple(
+            replace(fact, multiple_of=str(law.multiple)) if fact.name in subject.integers else fact
+            for fact in scalars
+        )
     return Contract(
         signature=subject.signature,
         arrays=arrays,
@@ -69,6 +89,15 @@ def learn(subject: Subject, pinned: Scalars, seed: int) -> Asking[Contract | Inc
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
     )
+
+
+def _scaled(
+    subject: Subject, law: Law, rows: Sequence[dict[str, int | float]]
+) -> list[dict[str, int | float]]:
+    """Return rows whose integers are multiples, where the law asks for that."""
+    if law.multiple == 1:
+        return list(rows)
+    return [{**row, **{name: law.multiple * int(row[name]) for name in subject.integers}} for row in rows]
 
 
 def _bounds(

@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from tests.unit.contracts.fake import Kernel, Thread, contract_of
-from transpile.core import Contract, Covers, Inconclusive, Invariant, LaunchLaw, Range, Role, Unbounded
+from transpile.core import (
+    Contract,
+    Covers,
+    Inconclusive,
+    Invariant,
+    LaunchLaw,
+    Range,
+    Role,
+    ShapeDependent,
+    Unbounded,
+)
 
 X = "blockIdx.x * blockDim.x + threadIdx.x"
 XY = X + " blockIdx.y * blockDim.y + threadIdx.y"
@@ -196,3 +206,27 @@ def test_a_divisor_cannot_be_zero() -> None:
     assert scalar is not None and scalar.values.low == "1"
     array = contract.array("x")
     assert array is not None and array.extent == "min(n, m)"
+
+
+def test_a_block_a_row_asks_for_rows_of_blocks() -> None:
+    def rows(t: Thread, a: Call) -> None:
+        if t.block[0] < a["n"]:
+            for i in range(t.thread[0], a["c"], t.block_dim[0]):
+                a["y"][t.block[0] * a["c"] + i] = 2 * a["x"][t.block[0] * a["c"] + i]
+
+    contract = learnt("int n, int c, float *x, float *y", X, rows)
+    assert isinstance(contract.law, ShapeDependent)
+    assert contract.law.relations == ("gridDim.x >= n",)
+    assert {fact.extent for fact in contract.arrays} == {"n * c"}
+
+
+def test_an_output_a_block_depends_on_the_number_of_blocks() -> None:
+    def firsts(t: Thread, a: Call) -> None:
+        if t.thread[0] == 0:
+            a["y"][t.block[0]] = a["x"][t.at()]
+
+    contract = learnt("float *x, float *y", X, firsts)
+    assert isinstance(contract.law, Unbounded)
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents["y"] == "gridDim.x"
+    assert extents["x"] == "(gridDim.x - 1) * blockDim.x + 1"

@@ -1,0 +1,318 @@
+"""Kernels whose blocks have to have a certain shape: which ones, and how many of them are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from transpile.contracts.cover import Cover, Question
+from transpile.contracts.ladder import MAXIMUM_BLOCK, quantities
+from transpile.contracts.law import Law
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe
+from transpile.contracts.rows import Scalars
+from transpile.contracts.subject import Subject
+from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
+from transpile.expressions import ExpressionError, evaluate
+
+Block = tuple[int, int, int]
+
+_LINEAR = (1, 2, 3, 4, 8, 16, 32, 33, 64, 96, 128, 256, 512, 1024)
+_SQUARE = ((1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (32, 32), (32, 1), (1, 32), (32, 8), (16, 4), (5, 3))
+_CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
+_GRIDS = (1, 2, 3, 5, 8, 16, 32)
+_THREADS = 1 << 14
+_SHARED = "16384"
+_TRIED = 4
+"""Admissible blocks that are looked at closely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What a block shape led to over rising grids."""
+
+    block: Block
+    grids: tuple[int, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def valid(self) -> bool:
+        return all(isinstance(item, Observed) and item.valid for item in self.outcomes)
+
+    @property
+    def final(self) -> str | None:
+        """Return what further blocks no longer change, None where they do."""
+        digests = [item.outputs for item in self.outcomes if isinstance(item, Observed)]
+        return digests[-1] if len(digests) >= 3 and len(set(digests[-2:])) == 1 else None
+
+    @property
+    def trouble(self) -> str:
+        for item in self.outcomes:
+            if isinstance(item, Failed):
+                return item.reason
+            if item.race:
+                return item.race
+            if item.poison:
+                return "shared memory is read before it is written"
+        return ""
+
+
+def shape_law(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], hints: Sequence[Block]
+) -> Asking[Law | Inconclusive]:
+    """Conclude which launches are admissible for a kernel whose results depend on the shape of its blocks."""
+    by_site = yield from _family_law(subject, known, rows)
+    if by_site is not None:
+        return by_site
+    blocks = _blocks(subject, rows, hints)
+    seen: list[list[_Seen]] = []
+    for row in rows[:2]:
+        seen.append((yield from _over_grids(subject, known, row, blocks)))
+    admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
+    if not admissible:
+        trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
+        return Inconclusive(reason=f"no block shape was found under which the source behaves: {trouble}")
+    relation = _block_relation(subject, blocks, admissible)
+    preferred = sorted(admissible, key=lambda block: (block not in hints, abs(prod(block) - 128)))
+    chosen = tuple(preferred[:_TRIED])
+    relations = (relation,) if relation else ()
+    settled = [item.final is not None for group in seen for item in group if item.block in chosen]
+    if not any(settled):
+        if not relations:
+            return Law(law=Unbounded())
+        launches = tuple(_family(block, str(grid)) for block in chosen for grid in (1, 2, 5))
+        law = ShapeDependent(relations=relations, launches=launches)
+        return Law(law=law, blocks=chosen)
+    if not all(settled):
+        return Inconclusive(reason="the launch law is unknown: with some blocks, more of them change results")
+    return (yield from _grid_law(subject, known, rows, chosen, relations))
+
+
+def _blocks(subject: Subject, rows: Sequence[Scalars], hints: Sequence[Block]) -> list[Block]:
+    """Return block shapes to try on the axes that have threads, those of launch sites first."""
+    letters = [axis.letter for axis in subject.axes if axis.block]
+    sizes = {int(rows[0][name]) for name in subject.integers}
+    shapes: list[tuple[int, ...]] = []
+    match len(letters):
+        case 0:
+            shapes = [()]
+        case 1:
+            shapes = [(size,) for size in sorted({*_LINEAR, *(s for s in sizes if 0 < s <= MAXIMUM_BLOCK)})]
+        case 2:
+            shapes = list(_SQUARE)
+        case _:
+            shapes = list(_CUBIC)
+    made = [_placed(dict(zip(letters, shape, strict=True))) for shape in shapes]
+    fitting = [block for block in hints if prod(block) <= MAXIMUM_BLOCK]
+    return list(dict.fromkeys([*fitting, *made]))
+
+
+def _placed(sizes: Mapping[str, int]) -> Block:
+    return (sizes.get("x", 1), sizes.get("y", 1), sizes.get("z", 1))
+
+
+def _grid(subject: Subject, count: int) -> Block:
+    return _placed({axis.letter: count for axis in subject.axes if axis.grid})
+
+
+def _over_grids(subject: Subject, known: Pilot, row: Scalars, blocks: Sequence[Block]) -> Asking[list[_Seen]]:
+    plans: list[tuple[Block, tuple[int, ...]]] = []
+    for block in blocks:
+        fitting = [count for count in _GRIDS if prod(_grid(subject, count)) * prod(block) <= _THREADS]
+        plans.append((block, tuple(fitting or [1])))
+    outcomes = yield [
+        Probe(
+            scalars=row,
+            launch=Launch(grid=_grid(subject, count), block=block, shared=known.shared),
+            filling=known.filling,
+        )
+        for block, grids in plans
+        for count in grids
+    ]
+    result: list[_Seen] = []
+    position = 0
+    for block, grids in plans:
+        part = tuple(outcomes[position : position + len(grids)])
+        result.append(_Seen(block=block, grids=grids, outcomes=part))
+        position += len(grids)
+    return result
+
+
+def _block_relation(subject: Subject, tried: Sequence[Block], admissible: Sequence[Block]) -> str:
+    """Return a condition that holds for the admissible blocks and for no other that was tried."""
+    letters = [axis.letter for axis in subject.axes if axis.block]
+    if len(tried) == len(admissible):
+        return ""
+    if len(letters) == 1:
+        index = "xyz".index(letters[0])
+        good = {block[index] for block in admissible}
+        name = f"blockDim.{letters[0]}"
+        tests: list[tuple[str, Callable[[int], bool]]] = [
+            (f"{name} <= {max(good)}", lambda size: size <= max(good)),
+            (f"{name} >= {min(good)}", lambda size: size >= min(good)),
+            (f"{name} % 32 == 0", lambda size: size % 32 == 0),
+            (f"{name} % 2 == 0", lambda size: size % 2 == 0),
+            (
+                f"{name} % 32 == 0 && {name} <= {max(good)}",
+                lambda size: size % 32 == 0 and size <= max(good),
+            ),
+        ]
+        for text, test in tests:
+            if len(good) > 1 and all(test(block[index]) == (block in admissible) for block in tried):
+                return text
+    shapes = [
+        " && ".join(f"blockDim.{letter} == {block['xyz'.index(letter)]}" for letter in letters)
+        for block in admissible[:8]
+    ]
+    return (
+        shapes[0]
+        if len(shapes) == 1
+        else " || ".join(f"({shape})" if "&&" in shape else shape for shape in shapes)
+    )
+
+
+def _family(block: Block, *grid: str) -> tuple[str, ...]:
+    counts = [*grid, "1", "1"][:3]
+    return (*counts, *(str(size) for size in block), _SHARED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grids(Question):
+    """Asks for blocks on an axis, while their shape is fixed."""
+
+    block: Block = (1, 1, 1)
+
+    def launch(self, subject: Subject, threads: int, shared: int) -> Launch:
+        counts = _placed({**self.others, self.letter: threads})
+        return Launch(grid=counts, block=self.block, shared=shared)
+
+
+def _grid_law(
+    subject: Subject,
+    known: Pilot,
+    rows: Sequence[Scalars],
+    blocks: Sequence[Block],
+    relations: tuple[str, ...],
+) -> Asking[Law | Inconclusive]:
+    """Find how many blocks are needed on each axis, for every admissible shape that is looked at."""
+    letters = [axis.letter for axis in subject.axes if axis.grid]
+    texts: dict[Block, dict[str, str]] = {}
+    samples = held_out = 0
+    for block in blocks:
+        top = max(min(48, _THREADS // prod(block) // 2), 4)
+        ample = {letter: top if len(letters) == 1 else min(top, 16) for letter in letters}
+        enlarged = [*rows, *_enlarged(subject, rows[0], block)]
+        for letter in letters:
+            others = {other: ample[other] for other in letters if other != letter}
+            question = _Grids(letter=letter, others=others, top=ample[letter], block=block)
+            cover = Cover(subject=subject, question=question, fillings=(known.filling,), shared=known.shared)
+            found = yield from cover.threshold(enlarged)
+            if found is None:
+                missing = f"no expression gives the blocks of shape {block} needed on {letter}"
+                return Inconclusive(reason=f"the launch law is unknown: {missing}")
+            texts.setdefault(block, {})[letter] = found.text
+            samples, held_out = max(samples, found.samples), max(held_out, found.held_out)
+    needs = _common(subject, texts)
+    launches = tuple(_family(block, *(texts[block].get(letter, "1") for letter in "xyz")) for block in blocks)
+    conditions = [f"gridDim.{letter} >= {text}" for letter, text in needs.items() if text != "1"]
+    if len(needs) < len(letters):
+        # No one expression serves all shapes: keep to the one that launch sites, or habit, prefer.
+        block = blocks[0]
+        conditions = [f"blockDim.{letter} == {block['xyz'.index(letter)]}" for letter in "xyz"]
+        conditions += [f"gridDim.{letter} >= {text}" for letter, text in texts[block].items() if text != "1"]
+        relations, launches, blocks = (), launches[:1], blocks[:1]
+        needs = texts[block]
+    law = ShapeDependent(relations=(*relations, *conditions), launches=launches)
+    return Law(law=law, blocks=tuple(blocks), grid=needs, samples=samples, held_out=held_out)
+
+
+def _common(subject: Subject, texts: Mapping[Block, Mapping[str, str]]) -> dict[str, str]:
+    """Return expressions that hold for every shape, with ``blockDim`` where the shape counts."""
+    common: dict[str, str] = {}
+    letters = [axis.letter for axis in subject.axes if axis.grid]
+    for letter in letters:
+        given = {block: by_letter[letter] for block, by_letter in texts.items()}
+        if len(set(given.values())) == 1:
+            common[letter] = next(iter(given.values()))
+            continue
+        size = f"blockDim.{letter}"
+        index = "xyz".index(letter)
+        generic = {
+            text.replace(f"/ {block[index]}", f"/ {size}").replace(f"+ {block[index] - 1})", f"+ {size} - 1)")
+            if block[index] > 1
+            else f"({text} + {size} - 1) / {size}"
+            for block, text in given.items()
+        }
+        if len(generic) == 1:
+            common[letter] = generic.pop()
+    return common
+
+
+def _enlarged(subject: Subject, base: Scalars, block: Block) -> list[Scalars]:
+    """Return rows whose sizes go beyond one block, one scalar at a time."""
+    size = max(block)
+    rows: list[Scalars] = []
+    if size > 8:
+        for name in subject.integers:
+            rows += [{**base, name: value} for value in (size, size + 1, 2 * size + 3, 3 * size)]
+    return rows
+
+
+def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
+    """Take the launches of the source's own sites for the law, where the source behaves under them."""
+    for family in subject.families:
+        for scaled in (rows, _multiples(subject, rows, family)):
+            made = [(row, launch_by(family, subject, row)) for row in scaled]
+            usable = [(row, launch) for row, launch in made if launch is not None]
+            if len(usable) < 4:
+                continue
+            outcomes = yield [
+                Probe(scalars=row, launch=launch, filling=known.filling) for row, launch in usable
+            ]
+            if all(isinstance(item, Observed) and item.valid and item.touched for item in outcomes):
+                relations = tuple(
+                    f"{name} == {text}"
+                    for name, text in zip(
+                        ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z"),
+                        family,
+                        strict=False,
+                    )
+                    if text != "1"
+                )
+                law = ShapeDependent(relations=relations, launches=(family,))
+                multiple = max(_block_of(family)) if scaled is not rows else 1
+                return Law(law=law, family=family, multiple=multiple)
+    return None
+
+
+def _block_of(family: tuple[str, ...]) -> Block:
+    try:
+        x, y, z = (evaluate(text, {}) for text in family[3:6])
+    except ExpressionError:
+        return (1, 1, 1)
+    return (x, y, z)
+
+
+def _multiples(subject: Subject, rows: Sequence[Scalars], family: tuple[str, ...]) -> list[Scalars]:
+    """Return rows whose integers are multiples of the block's size."""
+    size = max(_block_of(family))
+    if size == 1:
+        return []
+    return [{**row, **{name: size * (1 + int(row[name]) % 3) for name in subject.integers}} for row in rows]
+
+
+def launch_by(family: tuple[str, ...], subject: Subject, row: Scalars) -> Launch | None:
+    """Return the launch that a site makes of the scalars, None where it makes none or too large a one."""
+    known = {**{name: int(row[name]) for name in subject.integers}, **quantities(Launch())}
+    try:
+        gx, gy, gz, bx, by, bz, shared = (evaluate(text, known) for text in family)
+    except ExpressionError:
+        return None
+    if (
+        min(gx, gy, gz, bx, by, bz) < 1
+        or bx * by * bz > MAXIMUM_BLOCK
+        or gx * gy * gz * bx * by * bz > 4 * _THREADS
+    ):
+        return None
+    return Launch(grid=(gx, gy, gz), block=(bx, by, bz), shared=shared)
