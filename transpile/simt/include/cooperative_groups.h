@@ -110,7 +110,7 @@ public:
 inline grid_group this_grid() { return {}; }
 
 using coalesced_group = lane_group;
-SIMT_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+SIMT_INLINE coalesced_group coalesced_threads(unsigned line = __builtin_LINE()) { return coalesced_group(__activemask(line)); }
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public lane_group {
@@ -120,6 +120,8 @@ public:
     thread_block_tile()
         : lane_group(static_cast<simt::Mask>(((Size == 64 ? 0 : simt::LaneMask{1} << (Size & 63)) - 1)
                                              << (simt::lane_of(*simt::machine.current) & ~(Size - 1)))) {}
+    template <class Other>
+    thread_block_tile(const thread_block_tile<Size, Other> &other) : lane_group(other) {}
     static constexpr unsigned size() { return Size; }
     static constexpr unsigned num_threads() { return Size; }
     static unsigned thread_rank() { return simt::lane_of(*simt::machine.current) & (Size - 1); }

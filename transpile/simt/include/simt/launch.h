@@ -20,8 +20,9 @@ typedef struct CUstream_st *cudaStream_t;
 
 namespace simt {
 
-// Host threads may launch; the emulator runs one grid at a time.
-inline pthread_mutex_t launch_lock = PTHREAD_MUTEX_INITIALIZER;
+// Host threads may launch; the emulator runs one grid at a time. Recursive, so that a kernel that launches is
+// told so.
+inline pthread_mutex_t launch_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 struct Exclusive {
     Exclusive() { pthread_mutex_lock(&launch_lock); }

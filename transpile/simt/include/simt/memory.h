@@ -93,24 +93,25 @@ struct Allocations {
 
 inline Allocations allocations;
 
+// The pointer is stored as bytes, since programs pass the address of a float * as void **.
 template <class T>
 cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     const Exclusive exclusive;
     if (pointer == nullptr) return report(cudaErrorInvalidValue);
-    *pointer = nullptr;
+    void *memory = nullptr;
+    std::memcpy(static_cast<void *>(pointer), &memory, sizeof memory);
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (size == 0) return cudaSuccess;
     if (space != Space::host && size > device_memory_bytes - allocations.device_bytes) return report(cudaErrorMemoryAllocation);
-    void *memory = nullptr;
     if (posix_memalign(&memory, 256, size) != 0) return report(cudaErrorMemoryAllocation);
     std::memset(memory, 0xFF, size);
     if (space != Space::host) allocations.device_bytes += size;
     allocations.insert({static_cast<unsigned char *>(memory), size, space});
-    *pointer = static_cast<T *>(memory);
+    std::memcpy(static_cast<void *>(pointer), &memory, sizeof memory);
     return cudaSuccess;
 }
 
-inline cudaError_t release(void *pointer, bool host) {
+SIMT_NOINLINE inline cudaError_t release(void *pointer, bool host) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (pointer == nullptr) return cudaSuccess;
@@ -139,7 +140,7 @@ inline bool acceptable(const void *pointer, std::size_t size, bool device) {
 }
 
 // A copy of rows; `what` names the function for the record.
-inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch, std::size_t width,
+SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch, std::size_t width,
                              std::size_t height, cudaMemcpyKind kind, const char *what) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
@@ -159,7 +160,7 @@ inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void 
     return cudaSuccess;
 }
 
-inline cudaError_t fill_rows(void *target, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
@@ -213,7 +214,7 @@ inline cudaError_t cudaFreeHost(void *pointer) { return simt::release(pointer, t
 
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned) {
-    *device = static_cast<T *>(host);
+    std::memcpy(static_cast<void *>(device), &host, sizeof host);
     return simt::allocations.find(host) != nullptr ? cudaSuccess : simt::report(cudaErrorInvalidValue);
 }
 inline cudaError_t cudaHostRegister(void *pointer, std::size_t size, unsigned) {
@@ -281,7 +282,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Symbol &symbol, std::s
 }
 template <class T, class Symbol>
 cudaError_t cudaGetSymbolAddress(T **pointer, const Symbol &symbol) {
-    *pointer = reinterpret_cast<T *>(simt::symbol_address(symbol));
+    const void *address = simt::symbol_address(symbol);
+    std::memcpy(static_cast<void *>(pointer), &address, sizeof address);
     return cudaSuccess;
 }
 template <class Symbol>

@@ -45,12 +45,11 @@ void record_launch(const char *name, const Configuration &c, const Arguments &..
     transpile_recording::text(file, name);
     std::fprintf(file, ", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %zu, \"scalars\": [", c.grid.x, c.grid.y,
                  c.grid.z, c.block.x, c.block.y, c.block.z, c.shared_bytes);
-    bool first = true;
-    int index = 0;
+    [[maybe_unused]] bool first = true;
+    [[maybe_unused]] int index = 0;
     (record_scalar(file, index++, arguments, first), ...);
     std::fputs("]}\n", file);
     std::fflush(file);
-    (void)index;
 }
 
 }  // namespace simt

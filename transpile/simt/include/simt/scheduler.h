@@ -35,12 +35,13 @@ using Resolve = void (*)(Warp &, LaneMask group);
 struct Lane {
     std::uint64_t in, out;
     LaneMask mask;     // lanes it asked for; 0: those that are converged with it
-    const void *site;  // the call, where convergence matters
+    std::uint64_t site;  // the call, where convergence matters
     Resolve resolve;
     unsigned source;
 };
 
 struct Warp {
+    LaneMask present;  // lanes that the block has
     LaneMask live;     // lanes that have not exited
     LaneMask waiting;  // lanes that wait for an operation of the warp
     unsigned runnable; // lanes that neither wait nor have exited
@@ -262,9 +263,10 @@ SIMT_QUIET inline void resolve_pending(Warp &warp) {
     }
 }
 
-// Meets the lanes of `mask` (0: those converged here) at an operation and returns its result for this lane.
+// Meets the lanes of `mask` (0: those converged here) at an operation and returns its result for this lane. The
+// line tells calls apart that a compiler merged into one.
 SIMT_QUIET SIMT_NOINLINE inline std::uint64_t meet(Resolve resolve, LaneMask mask, std::uint64_t value, unsigned source,
-                                                   const char *what) {
+                                                   const char *what, unsigned line = 0) {
     if (!in_kernel()) fail("%s outside of a kernel", what);
     Thread &self = *machine.current;
     Warp &warp = warp_of(self);
@@ -274,7 +276,8 @@ SIMT_QUIET SIMT_NOINLINE inline std::uint64_t meet(Resolve resolve, LaneMask mas
              machine.kernel, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, lane,
              static_cast<unsigned long long>(mask));
     }
-    warp.lanes[lane] = {value, 0, mask, __builtin_return_address(0), resolve, source};
+    const std::uint64_t site = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) * 0x9E3779B97F4A7C15u + line;
+    warp.lanes[lane] = {value, 0, mask, site, resolve, source};
     warp.waiting |= LaneMask{1} << lane;
     --warp.runnable;
     self.waits = what;
@@ -321,7 +324,7 @@ SIMT_QUIET inline bool begin_block() {
     m.ready_head = m.ready_tail = 0;
     for (unsigned w = 0; w * warp_size < m.threads; ++w) {
         const unsigned lanes = m.threads - w * warp_size < warp_size ? m.threads - w * warp_size : warp_size;
-        m.warp[w].live = lanes == 64 ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+        m.warp[w].present = m.warp[w].live = lanes == 64 ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
         m.warp[w].waiting = 0;
         m.warp[w].runnable = lanes;
     }

@@ -73,6 +73,8 @@ struct alignas(2) SmallFloat {
     SmallFloat() = default;
     template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
     SmallFloat(Number value) : bits(encode<Format>(static_cast<double>(value))) {}
+    template <class Other>
+    explicit SmallFloat(SmallFloat<Other> other) : SmallFloat(float(other)) {}
     operator float() const { return decode<Format>(bits); }
 
     static SmallFloat of_bits(std::uint16_t bits) {

@@ -7,8 +7,8 @@
 
 // Where execution stands. Two accesses of different threads to one byte, one of them a write, conflict
 // unless both are atomic or one of these orders them: same block and another epoch (block barriers passed),
-// or same warp and another warp_epoch (__syncwarp passed by all lanes of the warp that had not exited; a
-// shuffle or a vote orders no memory).
+// or same warp and another warp_epoch (__syncwarp passed with a mask of all lanes of the warp; a shuffle, a
+// vote or the meeting of some lanes orders nothing here).
 struct simt_position {
     std::uint32_t block, thread, epoch, warp_epoch;
 };

@@ -78,11 +78,11 @@ SIMT_QUIET inline void resolve_members(Warp &warp, LaneMask group) {
     }
 }
 
-// Orders the memory accesses of the warp for the trace where no lane is left out.
+// Orders the memory accesses of the warp for the trace, where the mask leaves out no lane of the block.
 SIMT_QUIET inline void resolve_sync(Warp &warp, LaneMask group) {
     const unsigned first = static_cast<unsigned>(&warp - machine.warp) * warp_size;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-        if (group == warp.live && (group >> lane & 1) != 0) ++machine.thread[first + lane].warp_epoch;
+        if ((group >> lane & 1) != 0 && (warp.present & ~warp.lanes[lane].mask) == 0) ++machine.thread[first + lane].warp_epoch;
     }
 }
 
@@ -119,9 +119,9 @@ SIMT_QUIET inline unsigned shuffle_source(Shuffle kind, unsigned argument, int w
 }
 
 template <class T>
-SIMT_INLINE Promoted<T> shuffle(Shuffle kind, LaneMask mask, T value, unsigned argument, int width, const char *what) {
+SIMT_INLINE Promoted<T> shuffle(Shuffle kind, LaneMask mask, T value, unsigned argument, int width, const char *what, unsigned line = 0) {
     const unsigned source = shuffle_source(kind, argument, width, what);
-    return unpack<Promoted<T>>(meet(resolve_shuffle, mask, pack<Promoted<T>>(value), source, what));
+    return unpack<Promoted<T>>(meet(resolve_shuffle, mask, pack<Promoted<T>>(value), source, what, line));
 }
 
 // Whether the operation held for the whole group, as the resolve functions left it.
@@ -137,8 +137,9 @@ SIMT_QUIET inline bool unanimous() { return warp_of(*machine.current).lanes[lane
                              static_cast<unsigned>(argument), width, "__" #name "_sync");                    \
     }                                                                                                        \
     template <class T>                                                                                       \
-    SIMT_INLINE simt::Promoted<T> __##name(T value, argument_type argument, int width = warpSize) {          \
-        return simt::shuffle(kind, simt::converged, value, static_cast<unsigned>(argument), width, "__" #name); \
+    SIMT_INLINE simt::Promoted<T> __##name(T value, argument_type argument, int width = warpSize,            \
+                                           unsigned line = __builtin_LINE()) {                               \
+        return simt::shuffle(kind, simt::converged, value, static_cast<unsigned>(argument), width, "__" #name, line); \
     }
 
 SIMT_SHUFFLE(shfl, simt::Shuffle::index, int)
@@ -161,18 +162,18 @@ SIMT_INLINE int __uni_sync(simt::Mask mask, int predicate) {
     const auto ballot = simt::meet(simt::resolve_ballot, simt::named(mask, "__uni_sync"), predicate != 0, 0, "__uni_sync");
     return ballot == 0 || simt::unanimous();
 }
-SIMT_INLINE simt::Mask __ballot(int predicate) {
-    return static_cast<simt::Mask>(simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__ballot"));
+SIMT_INLINE simt::Mask __ballot(int predicate, unsigned line = __builtin_LINE()) {
+    return static_cast<simt::Mask>(simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__ballot", line));
 }
-SIMT_INLINE int __any(int predicate) {
-    return simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__any") != 0;
+SIMT_INLINE int __any(int predicate, unsigned line = __builtin_LINE()) {
+    return simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__any", line) != 0;
 }
-SIMT_INLINE int __all(int predicate) {
-    simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__all");
+SIMT_INLINE int __all(int predicate, unsigned line = __builtin_LINE()) {
+    simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__all", line);
     return simt::unanimous();
 }
-SIMT_INLINE simt::Mask __activemask() {
-    return static_cast<simt::Mask>(simt::meet(simt::resolve_members, simt::converged, 0, 0, "__activemask"));
+SIMT_INLINE simt::Mask __activemask(unsigned line = __builtin_LINE()) {
+    return static_cast<simt::Mask>(simt::meet(simt::resolve_members, simt::converged, 0, 0, "__activemask", line));
 }
 
 template <class T>

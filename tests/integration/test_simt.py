@@ -1,0 +1,139 @@
+"""The emulator, by programs that compute what they expect, under two compilers and the sanitizers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transpile.parsers.emulation import lower_text
+from transpile.simt import include_directory
+
+CASES = Path(__file__).parent.parent / "cases" / "simt"
+PLAIN = ("g++", "-O1")
+CHECKED = ("clang++-19", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def build(case: Path, place: Path, compiler: tuple[str, ...], *flags: str) -> Path:
+    """Compile a case and return the program; warnings are errors."""
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
+    lowered = lower_text(case.read_bytes(), frozenset())
+    source, program = place / f"{case.stem}.cpp", place / case.stem
+    source.write_bytes(lowered.data)
+    command = [*compiler, *flags, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", str(include_directory())]
+    command += ["-I", str(CASES), "-include", "simt/simt.h", str(source), "-o", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def runs(case: Path) -> list[tuple[dict[str, str], list[str], str]]:
+    """Return environment, arguments and expected end of each ``// run:`` line."""
+    found = []
+    for line in case.read_text().splitlines():
+        if line.startswith("// run:"):
+            words, _, end = line.removeprefix("// run:").partition("=>")
+            settings = dict(word.split("=", 1) for word in words.split() if "=" in word)
+            arguments = [word for word in words.split() if "=" not in word]
+            found.append((settings, arguments, end.strip()))
+    return found
+
+
+def flags(case: Path) -> list[str]:
+    """Return what the ``// flags:`` line adds to the compiler's command."""
+    lines = [line for line in case.read_text().splitlines() if line.startswith("// flags:")]
+    return lines[0].removeprefix("// flags:").split() if lines else []
+
+
+@pytest.mark.parametrize("compiler", [PLAIN, CHECKED], ids=["g++", "clang++ with sanitizers"])
+@pytest.mark.parametrize("case", sorted(CASES.glob("*.cu")), ids=lambda case: case.stem)
+def test_case_ends_as_it_says(case: Path, compiler: tuple[str, ...], tmp_path: Path) -> None:
+    program = build(case, tmp_path, compiler, *flags(case))
+    assert runs(case), "a case without a run line shows nothing"
+    for settings, arguments, end in runs(case):
+        done = subprocess.run(
+            [str(program), *arguments],
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        kind, _, detail = end.partition(" ")
+        if kind == "abort":
+            assert done.returncode == -6, (arguments, done.stdout, done.stderr)
+            assert re.search(detail, done.stderr), (arguments, done.stderr)
+        else:
+            assert done.returncode == int(detail), (settings, arguments, done.stdout, done.stderr)
+
+
+RECORDED = b"""
+#include <vector>
+__global__ void scale(double *data, float factor, int n, unsigned long long big) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] *= factor + big;
+}
+int main() {
+    std::vector<double> host(300, 2.0);
+    double *device;
+    cudaMalloc(&device, 300 * sizeof(double));
+    cudaMemcpy(device, host.data(), 300 * sizeof(double), cudaMemcpyHostToDevice);
+    scale<<<dim3(3, 1), 128, 64>>>(device, 1.5f, 300, 1ull << 63);
+    cudaMemcpy(host.data(), device, 300 * sizeof(double), cudaMemcpyDeviceToHost);
+    transpile_probe("a \\"label\\"", host.data(), 16);
+}
+"""
+
+
+def test_record_tells_launches_and_copies_back(tmp_path: Path) -> None:
+    case = tmp_path / "recorded.cu"
+    case.write_bytes(RECORDED)
+    program = build(case, tmp_path, PLAIN)
+    record = tmp_path / "record"
+    subprocess.run([str(program)], env={**os.environ, "SIMT_RECORD": str(record)}, check=True, timeout=60)
+    launch, copy, probe = [json.loads(line) for line in record.read_text().splitlines()]
+    assert launch == {
+        "kernel": "scale",
+        "grid": [3, 1, 1],
+        "block": [128, 1, 1],
+        "shared": 64,
+        "scalars": [[1, 1.5], [2, 300], [3, 2**63]],
+    }
+    values = struct.pack("<300d", *([2.0 * (2.0**63)] * 300))
+    assert (copy["copy"], copy["label"], copy["offset"], copy["kept"]) == (2400, "cudaMemcpy", 0, 2400)
+    assert (probe["copy"], probe["label"], probe["offset"], probe["kept"]) == (16, 'a "label"', 2400, 16)
+    assert copy["digest"] == f"{fnv1a(values):016x}"
+    assert Path(f"{record}.bytes").read_bytes() == values + values[:16]
+
+
+def fnv1a(data: bytes) -> int:
+    """Return the 64-bit FNV-1a hash."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+@pytest.mark.parametrize("case", ["barriers", "shuffles"])
+def test_fibers_without_assembly_do_the_same(case: str, tmp_path: Path) -> None:
+    program = build(CASES / f"{case}.cu", tmp_path, PLAIN, "-DSIMT_UCONTEXT")
+    assert subprocess.run([str(program)], timeout=60, check=False).returncode == 0
+
+
+def test_a_kernel_that_overruns_shared_memory_is_caught(tmp_path: Path) -> None:
+    case = tmp_path / "overrun.cu"
+    case.write_text(
+        "__global__ void k(int n) {\n"
+        "    __shared__ int a[4];\n    __shared__ int b[4];\n    int *p = a;\n    b[0] = p[n] = 2;\n}\n"
+        "int main(int count, char **) { k<<<1, 1>>>(2 + 2 * count); }\n"
+    )
+    program = build(case, tmp_path, CHECKED)
+    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "use-after-poison" in done.stderr
