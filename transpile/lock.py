@@ -22,6 +22,8 @@ from transpile.errors import ConfigurationError, UsageError
 from transpile.parsers.discovery import is_code, read_files
 
 FILE = "transpile.lock"
+AROUND = "changed outside of its units"
+"""Reason of a change that no unit of its file shows."""
 _LINE = re.compile(rb"^[ \t]*", re.MULTILINE)
 _STRICT = ConfigDict(extra="forbid", strict=True)
 
@@ -263,7 +265,7 @@ def _side(
             ]
             found += [Change(side=side, path=path, unit=name, reason="its text changed") for name in gone]
             if not gone:
-                found.append(Change(side=side, path=path, reason="changed outside of its units"))
+                found.append(Change(side=side, path=path, reason=AROUND))
     return found
 
 

@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin"},
     "pipeline": TOOLS
     | {"options", "parsers", "contracts", "translators", "testers", "assemble", "settle", "publish", "store"},
+    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers"},
     "report": BASE,
     "datasets": BASE | {"contracts"},
     "cli": {"*"},

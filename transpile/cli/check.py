@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from transpile import lock
-from transpile.cli import edge, render
-from transpile.cli.arguments import Format, OutputFormat
-from transpile.core import Severity
+from transpile import config, lock, recheck
+from transpile.cli import arguments, edge, render
+from transpile.cli.arguments import Defines, Format, Includes, OutputFormat, Unsafe
+from transpile.core import Passed
 from transpile.errors import UsageError
 from transpile.lock import Change
+from transpile.options import PortOptions
+from transpile.recheck import Standing
 from transpile.report import github
-from transpile.report.findings import STALE, Finding
+from transpile.report.findings import STALE, Finding, reason_of
+from transpile.toolchains.workshop import cache_directory
 
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "build", "dist"})
 """Directories that are not searched for locks below a repository's root, as hidden ones are not."""
@@ -30,16 +33,63 @@ def check(
     source: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where the source is, if not where the lock says.")
     ] = None,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Run the trials of what changed again, and judge by them.")
+    ] = False,
+    include: Includes = None,
+    define: Defines = None,
     output_format: Format = OutputFormat.FULL,
+    unsafe: Unsafe = False,
 ) -> None:
     """Compare source and port with transpile.lock, offline; exit status 1 where either has changed."""
-    found = {place: lock.check(place, source) for place in locks(path)}
-    if not found:
+    places = locks(path)
+    if not places:
         hint = "Name a port, or make one with `transpile port`."
         raise UsageError(f"{path}: no {lock.FILE} in or below it", hint=hint)
-    _show(found, output_format)
-    if any(found.values()):
+    results = []
+    for place in places:
+        changes = lock.check(place, source)
+        root = lock.source_root(lock.load(place), place, source)
+        if rerun and changes and root is not None:
+            options = _options(root, include, define, unsafe=unsafe)
+            standings = recheck.rerun(
+                lock.load(place), changes, source=root, port=place.parent, options=options
+            )
+            results.append(Result(place=place, changes=changes, standings=tuple(standings)))
+        else:
+            results.append(Result(place=place, changes=changes))
+    _show(results, output_format)
+    if any(result.stale for result in results):
         raise typer.Exit(edge.ExitStatus.FINDINGS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What was found of one lock."""
+
+    place: Path
+    changes: tuple[Change, ...]
+    standings: tuple[Standing, ...] | None = None
+    """What the trials say of the units that the changes reach; None where they were not run."""
+
+    @property
+    def stale(self) -> bool:
+        """Tell whether something changed that the trials do not clear."""
+        if self.standings is None:
+            return bool(self.changes)
+        beyond_trials = any(not change.unit and change.reason != lock.AROUND for change in self.changes)
+        return beyond_trials or not all(isinstance(item.verdict, Passed) for item in self.standings)
+
+
+def _options(root: Path, include: list[str] | None, define: list[str] | None, *, unsafe: bool) -> PortOptions:
+    settings = config.find(root)
+    return PortOptions(
+        cache=cache_directory(),
+        exclude_files=settings.exclude,
+        flags=arguments.compile_flags(settings.flags, settings.directory, include, define, root),
+        units=settings.units,
+        unsafe=unsafe,
+    )
 
 
 def locks(path: Path) -> list[Path]:
@@ -58,39 +108,56 @@ def _search(path: Path) -> Iterator[Path]:
             yield Path(directory) / lock.FILE
 
 
-def _show(found: dict[Path, tuple[Change, ...]], output_format: OutputFormat) -> None:
+def _show(results: list[Result], output_format: OutputFormat) -> None:
     match output_format:
         case OutputFormat.JSON | OutputFormat.JSONL:
             render.data(
                 {
                     "schema": 1,
                     "command": "check",
-                    "exit_status": int(any(found.values())),
-                    "locks": [
-                        {"path": str(place), "changes": [asdict(change) for change in changes]}
-                        for place, changes in found.items()
-                    ],
+                    "exit_status": int(any(result.stale for result in results)),
+                    "locks": [_data(result) for result in results],
                 },
                 indent=1 if output_format is OutputFormat.JSON else None,
             )
         case OutputFormat.GITHUB:
-            findings = [_finding(place, change) for place, changes in found.items() for change in changes]
+            findings = [_finding(result.place, change) for result in results for change in result.changes]
             for line in github.lines(findings):
                 render.data_line(line)
         case OutputFormat.FULL | OutputFormat.CONCISE:
-            for place, changes in found.items():
-                _show_lock(place, changes)
+            for result in results:
+                _show_lock(result)
 
 
-def _show_lock(place: Path, changes: tuple[Change, ...]) -> None:
-    for change in changes:
-        about = change.unit or change.path
-        render.data_line(f"{change.side}: {about}: {change.reason}")
-    if changes:
-        render.data_line(f"{place}: stale, {len(changes)} change{'s' * (len(changes) != 1)}")
-        render.hint("Port again, or restore what changed; --rerun runs the trials of what changed again.")
+def _data(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "path": str(result.place),
+        "stale": result.stale,
+        "changes": [asdict(change) for change in result.changes],
+    }
+    if result.standings is not None:
+        found["rerun"] = [
+            {"unit": item.unit, "verdict": item.verdict.kind, "reason": reason_of(item.verdict)}
+            for item in result.standings
+        ]
+    return found
+
+
+def _show_lock(result: Result) -> None:
+    for change in result.changes:
+        render.data_line(f"{change.side}: {change.unit or change.path}: {change.reason}")
+    for item in result.standings or ():
+        render.data_line(f"trials: {item.unit}: {item.verdict.kind}: {reason_of(item.verdict)}")
+    if result.stale:
+        count = len(result.changes)
+        render.data_line(f"{result.place}: stale, {count} change{'s' * (count != 1)}")
+        more = "" if result.standings is not None else "; --rerun judges by the trials of what changed"
+        render.hint(f"Port again, or restore what changed{more}.")
+    elif result.changes:
+        render.data_line(f"{result.place}: changed, and the trials still agree")
+        render.hint("Port again to renew the lock.")
     else:
-        render.data_line(f"{place}: as agreed")
+        render.data_line(f"{result.place}: as agreed")
 
 
 def _finding(place: Path, change: Change) -> Finding:
@@ -99,7 +166,6 @@ def _finding(place: Path, change: Change) -> Finding:
         root = root / lock.load(place).source.path
     return Finding(
         code=STALE,
-        severity=Severity.ERROR,
         path=os.path.relpath(root / change.path),
         line=1,
         unit=change.unit,

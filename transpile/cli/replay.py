@@ -11,10 +11,10 @@ import typer
 from transpile import pipeline, testers
 from transpile.cli import edge, places, render
 from transpile.cli.arguments import Unsafe
-from transpile.core import Evidence, Falsified, Inconclusive, Passed, Rejected, Source, Trial, Verdict
+from transpile.core import Evidence, Falsified, Passed, Source, Trial
 from transpile.errors import UsageError
 from transpile.options import PortOptions
-from transpile.report.findings import describe, describe_trial
+from transpile.report.findings import describe_trial, reason_of
 from transpile.store import Store
 from transpile.toolchains.workshop import cache_directory
 
@@ -41,7 +41,9 @@ def replay(
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")
     verdicts = [testers.replay(workshop, found, proposal, trial) for trial in trials]
     for trial, verdict in zip(trials, verdicts, strict=True):
-        render.data_line(f"{outcome(verdict):12} {describe_trial(trial)}{_difference(verdict)}")
+        render.data_line(f"{verdict.kind}: {describe_trial(trial)}")
+        if not isinstance(verdict, Passed):
+            render.data_line(f"    {reason_of(verdict)}")
     if not all(isinstance(verdict, Passed) for verdict in verdicts):
         raise typer.Exit(edge.ExitStatus.FINDINGS)
 
@@ -50,31 +52,6 @@ def trials_of(evidence: Evidence) -> tuple[Trial, ...]:
     """Return what there is to run again."""
     verdict = evidence.verdict
     return (verdict.counterexample.trial,) if isinstance(verdict, Falsified) else evidence.pool
-
-
-def outcome(verdict: Verdict) -> str:
-    """Return what a trial showed, in a word."""
-    match verdict:
-        case Passed():
-            return "agrees"
-        case Falsified():
-            return "differs"
-        case Rejected():
-            return "rejected"
-        case Inconclusive():
-            return "undecided"
-
-
-def _difference(verdict: Verdict) -> str:
-    match verdict:
-        case Passed():
-            return ""
-        case Falsified(counterexample=found):
-            return f"\n    {describe(found)}"
-        case Rejected(diagnostics=diagnostics):
-            return "".join(f"\n    {item.code} {item.message}" for item in diagnostics)
-        case Inconclusive(reason=reason, code=code):
-            return f"\n    {code} {reason}"
 
 
 def _options(evidence: Evidence, *, unsafe: bool) -> PortOptions:

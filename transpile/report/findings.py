@@ -20,6 +20,7 @@ from transpile.core import (
     Severity,
     Trial,
     UnitKind,
+    Verdict,
 )
 
 FALSIFIED = "TP400"
@@ -117,6 +118,19 @@ def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
             return (whole(PROGRAM_UNDECIDED, reason, Severity.NOTE),)
         case Rejected(diagnostics=diagnostics):
             return tuple(_of_diagnostic(item) for item in diagnostics)
+
+
+def reason_of(verdict: Verdict) -> str:
+    """Return what a verdict rests on, in one line."""
+    match verdict:
+        case Passed(guarantee=shown):
+            return f"{shown.trials} trial{'s' * (shown.trials != 1)} agree"
+        case Falsified(counterexample=found):
+            return describe(found)
+        case Rejected(diagnostics=diagnostics):
+            return "; ".join(f"{item.code} {item.message}" for item in diagnostics)
+        case Inconclusive(reason=reason, code=code):
+            return f"{code} {reason}"
 
 
 def describe(found: Counterexample) -> str:
