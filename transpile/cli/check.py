@@ -6,21 +6,23 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from transpile import config, lock, recheck
+from transpile import config, lock
 from transpile.cli import arguments, edge, render
 from transpile.cli.arguments import Defines, Format, Includes, OutputFormat, Unsafe
 from transpile.core import Passed
 from transpile.errors import UsageError
 from transpile.lock import Change
 from transpile.options import PortOptions
-from transpile.recheck import Standing
 from transpile.report import github
 from transpile.report.findings import STALE, Finding, reason_of
 from transpile.toolchains.workshop import cache_directory
+
+if TYPE_CHECKING:
+    from transpile.recheck import Standing
 
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "build", "dist"})
 """Directories that are not searched for locks below a repository's root, as hidden ones are not."""
@@ -51,6 +53,9 @@ def check(
         changes = lock.check(place, source)
         root = lock.source_root(lock.load(place), place, source)
         if rerun and changes and root is not None:
+            # Only here: the check itself, which a commit waits for, needs no compiler and no worker.
+            from transpile import recheck
+
             options = _options(root, include, define, unsafe=unsafe)
             standings = recheck.rerun(
                 lock.load(place), changes, source=root, port=place.parent, options=options
