@@ -25,6 +25,10 @@ _BLOCKS = {
 }
 
 
+_TOUCHING = 7
+"""Rows that have to touch an array before anything is said about it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """One row: scalars, the launch, and what calls under all fillings touched together."""
@@ -38,37 +42,41 @@ class Sample:
         return {**{name: int(self.scalars[name]) for name in subject.integers}, **quantities(self.launch)}
 
 
+_TURNS = (
+    (Style.RANDOM, Floats.EXACT, Values()),
+    (Style.CONSTANT, Floats.HIGH, Values()),
+    (Style.COUNTING, Floats.LOW, Values(Style.COUNTING, 0, 1 << 20)),
+    (Style.RANDOM, Floats.REAL, Values(Style.RANDOM, -4, 40)),
+)
+"""For each fill: the style of bounded integer arrays, the floats, and the integers of free arrays."""
+
+
 def fillings(subject: Subject, known: Pilot, high: int) -> list[Filling]:
     """Return fills that together open guards on values and reach both ends of every interval."""
-    base = known.filling
-
-    def steered(style: Style, upper: int) -> dict[str, Values]:
-        own = dict(base.own)
-        for name in known.steering:
-            fixed = base.own[name].style in (Style.DISTINCT, Style.ASCENDING)
-            low = base.own[name].low
-            own[name] = Values(base.own[name].style if fixed else style, low, max(upper, low))
-        return own
-
-    ends = [
-        replace(base, own=steered(Style.RANDOM, high)),
-        replace(base, own=steered(Style.CONSTANT, high), floats=Floats.HIGH, seed=1),
-        replace(
-            base,
-            own=steered(Style.RANDOM, high),
-            floats=Floats.LOW,
-            seed=2,
-            integers=Values(Style.COUNTING, 0, 0),
-        ),
-        replace(
-            base,
-            own=steered(Style.CONSTANT, 0),
-            floats=Floats.REAL,
-            seed=3,
-            integers=Values(Style.RANDOM, -4, 40),
-        ),
+    turns = _TURNS if any(array.integer for array in subject.arrays) else _TURNS[:3]
+    return [
+        Filling(
+            seed=seed,
+            integers=integers,
+            floats=floats,
+            own={
+                name: Values(_allowed(values.style, style, seed), values.low, max(high, values.low))
+                for name, values in known.filling.own.items()
+            },
+        )
+        for seed, (style, floats, integers) in enumerate(turns)
     ]
-    return ends if any(array.integer for array in subject.arrays) else ends[:3]
+
+
+def _allowed(condition: Style, wanted: Style, turn: int) -> Style:
+    """Return the style wanted, or one that keeps to the condition without which the source races."""
+    match condition:
+        case Style.DISTINCT:
+            return Style.DISTINCT if turn % 2 else Style.COUNTING
+        case Style.ASCENDING:
+            return Style.CONSTANT if wanted is Style.CONSTANT else Style.ASCENDING
+        case _:
+            return wanted
 
 
 def launches(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[Launch]:
@@ -181,7 +189,7 @@ def bounds(
 ) -> Bounds | None:
     """Fit both ends of an array; launch quantities are used only where scalars alone do not do."""
     touching = [sample for sample in found if name in sample.touched]
-    if 2 * len(touching) < len(found):
+    if len(touching) < _TOUCHING:
         return None
     rows = [sample.row(subject) for sample in touching]
     high = [max(sample.touched[name].high, 0) for sample in touching]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,16 +109,25 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     yield from islice(quotient(data.rows, values, few), 4)
     yield from _dense(data, values, few)
     yield from islice(extremum(data.rows, values, few), 4)
+    yield from _squares(data, values, few)
     for name in quotient_names(data.rows, few):
         for polynomial in _sparse(data.extended(name), values, (*few, name), needed=name, terms=2):
             yield polynomial.text()
+
+
+def _squares(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield squares of dense polynomials."""
+    roots = np.array([isqrt(max(int(value), 0)) for value in values], dtype=np.int64)
+    if (roots * roots == values).all() and len(set(roots)) > 1:
+        for text in _dense(data, roots, names):
+            yield f"({text}) * ({text})"
 
 
 def _sparse(
     data: _Data, values: Integers, names: tuple[str, ...], *, needed: str = "", terms: int = 3
 ) -> Iterator[Polynomial]:
     """Yield polynomials with few terms that give all values, fewest terms first."""
-    basis = monomials(names, 3)
+    basis = _with_quotient(names[:-1], needed) if needed else monomials(names, 3)
     columns = data.columns(basis)
     for count in range(1, terms + 1):
         if count == 3 and len(basis) > 60:
@@ -129,6 +139,12 @@ def _sparse(
             if polynomial is not None:
                 yield polynomial
                 return
+
+
+def _with_quotient(names: tuple[str, ...], name: str) -> list[Monomial]:
+    """Return products of names, with the quotient at most once; the products may be one degree higher."""
+    plain = monomials(names, 3, squares=False)
+    return [*plain, *((name, *monomial) for monomial in plain)]
 
 
 def _cut(basis: list[Monomial], columns: Integers, count: int) -> tuple[list[Monomial], Integers]:

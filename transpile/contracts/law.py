@@ -115,7 +115,7 @@ def _ample(subject: Subject, climbs: Sequence[Climb]) -> dict[str, int]:
 def _fillings(known: Pilot) -> list[tuple[Filling, ...]]:
     """Return what thresholds are asked under: the plain filling, then several that open value guards."""
     base = known.filling
-    counting = replace(base, seed=1, integers=Values(Style.COUNTING, 0, 0))
+    counting = replace(base, seed=1, integers=Values(Style.COUNTING, 0, 1 << 20))
     several = (base, replace(base, floats=Floats.HIGH), replace(base, floats=Floats.LOW), counting)
     return [(base,), several]
 

@@ -22,8 +22,8 @@ from transpile.expressions import names as names_of
 
 _LAW_ROWS = 14
 _ROWS = 24
-_ROWS_A_SCALAR = 6
-_MOST_ROWS = 64
+_ROWS_A_SCALAR = 9
+_MOST_ROWS = 72
 _STEERED = 7
 """Elements of steering arrays stay below this while nothing better is known."""
 
@@ -106,7 +106,7 @@ def _bounds(
     """Fit the bounds; where arrays steer others, once more with their values bounded by an expression."""
     known = tamed.pilot
     bounded = yield from _fitted(subject, known, law, rows, seed, str(_STEERED))
-    if not known.steering:
+    if not known.filling.own:
         return bounded, ""
     for text in _value_bounds(subject, tamed, law, bounded):
         again = yield from _fitted(subject, known, law, rows, seed, text)
@@ -117,7 +117,8 @@ def _bounds(
 
 def _value_bounds(subject: Subject, tamed: Tamed, law: Law, bounded: _Bounded) -> list[str]:
     """Return what may bound the elements of steering arrays, best first: extents that are plain names."""
-    own = [bounded.bounds[name].extent for name in tamed.pilot.steering if name in bounded.bounds]
+    bounding = tamed.distinct or tamed.pilot.steering
+    own = [bounded.bounds[name].extent for name in bounding if name in bounded.bounds]
     others = Counter(item.extent for item in bounded.bounds.values())
     texts = [*own, *(text for text, _ in others.most_common())]
     texts += [law.law.x] if isinstance(law.law, Covers) else []

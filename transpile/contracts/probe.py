@@ -17,7 +17,7 @@ class Style(StrEnum):
     CONSTANT = "constant"
     """All at the upper end."""
     COUNTING = "counting"
-    """One more than the element before, from the lower end."""
+    """One more than the element before, from the lower end to the upper one, again and again."""
     DISTINCT = "distinct"
     """A permutation of the interval, again and again."""
     ASCENDING = "ascending"
