@@ -174,7 +174,7 @@ def decide(
         else:
             attempts[unit.id] = Attempt(candidate=None, verdict=proposed)
     pools = {}
-    judged = testers.judge(workshop, source, proposals, seed=options.seed, required=options.required)
+    judged = testers.judge(workshop, source, proposals, seed=options.seed)
     for proposal, result in zip(proposals, judged, strict=True):
         attempts[proposal.unit.id] = Attempt(candidate=proposal.candidate, verdict=result.verdict)
         pools[proposal.unit.id] = result.pool

@@ -165,14 +165,7 @@ def confirmation_failures(
     proposals = [
         testers.Proposal(unit=item.unit, contracts=item.contracts, candidate=kept[item.unit.id]) for item in items
     ]
-    verdicts = testers.confirm(
-        workshop,
-        assembly.files,
-        {unit.path: port for unit, port in zip(source.translation_units, assembly.translation_units, strict=True)},
-        source,
-        proposals,
-        [item.pool for item in items],
-    )
+    verdicts = testers.confirm(workshop, source, assembly, proposals, [item.pool for item in items])
     return {
         item.unit.id: verdict
         for item, verdict in zip(items, verdicts, strict=True)
