@@ -72,6 +72,11 @@ def find() -> Toolbox:
     )
 
 
+def versions() -> tuple[tuple[str, str], ...]:
+    """Return the version of each tool that was found, by name."""
+    return tuple((tool.name, tool.version) for tool in find().tools if tool.path is not None)
+
+
 def _program(name: str, purpose: str, hint: str) -> Tool:
     path = shutil.which(name)
     return Tool(name=name, purpose=purpose, path=path, version=_version(path), hint=hint)
