@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from transpile import parsers, testers, translators
+from transpile import __version__, parsers, testers, translators
 from transpile.contracts import infer
 from transpile.core import (
     Attempt,
@@ -35,7 +35,7 @@ from transpile.core import (
 from transpile.options import Observer, PortOptions
 from transpile.publish import publish
 from transpile.settle import settle
-from transpile.store import Store
+from transpile.store import Store, own_code
 from transpile.testers.program import record
 from transpile.toolchains.compilers import versions
 from transpile.toolchains.workshop import Workshop
@@ -236,7 +236,8 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
 
 def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
     """Return what made the verdict: seed, versions, machine."""
-    return (("seed", str(options.seed)), ("machine", platform.machine()), *versions())
+    own = f"{__version__}+{own_code()[:12]}"
+    return (("transpile", own), ("seed", str(options.seed)), ("machine", platform.machine()), *versions())
 
 
 def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], ...]:

@@ -17,12 +17,14 @@ from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile.core import Evidence
+from transpile.core import Evidence, digest
 from transpile.errors import UsageError
 
 ID_LENGTH = 12
 """Hexadecimal digits of an id: 48 bits, short enough to type, and any unique beginning will do."""
 _DATA = "evidence.json"
+_SHOWING = frozenset(("cli", "report", "datasets"))
+"""Packages that no verdict depends on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,15 @@ class Store:
                 file.replace(final / file.name)
             _sync_directory(final)
         _sync_directory(self.root)
+
+
+@cache
+def own_code() -> str:
+    """Return the digest of this package's own code: a verdict is worth what its judge was when it was made."""
+    root = Path(__file__).parent
+    names = sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    judging = (name for name in names if name.parts[0] not in _SHOWING and "__pycache__" not in name.parts)
+    return digest(*(part for name in judging for part in (str(name), (root / name).read_bytes())))
 
 
 def _files(record: _Record) -> dict[str, bytes]:

@@ -31,7 +31,7 @@ from transpile.core import (
     digest,
 )
 from transpile.errors import UsageError
-from transpile.store import ID_LENGTH, Store
+from transpile.store import ID_LENGTH, Store, own_code
 
 
 def unit(text: bytes = b"__global__ void k() {}") -> Unit:
@@ -185,3 +185,8 @@ def test_kill_in_the_middle_of_writing(tmp_path: Path, patience: float) -> None:
     following = digest(str(max(numbers_done) + 1))
     store.save(following, evidence())
     assert store.find(following) is not None
+
+
+def test_the_judge_is_known_by_its_own_code() -> None:
+    assert len(own_code()) == 64
+    assert own_code() == own_code()
