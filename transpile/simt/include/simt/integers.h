@@ -169,6 +169,44 @@ inline int __dp2a_lo(int a, int b, int c) {
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
 
+// Operations on the four bytes or two halves of a word.
+namespace simt {
+
+template <class Part, class Operation>
+inline unsigned by_parts(unsigned a, unsigned b, Operation operation) {
+    unsigned result = 0;
+    constexpr unsigned bits = sizeof(Part) * 8;
+    for (unsigned shift = 0; shift < 32; shift += bits) {
+        const int value = operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
+        result |= (static_cast<unsigned>(value) & ((1u << bits) - 1)) << shift;
+    }
+    return result;
+}
+
+}  // namespace simt
+
+#define SIMT_PARTS(name, type4, type2, expression)                                                                       \
+    inline unsigned __v##name##4(unsigned x, unsigned y) { return simt::by_parts<type4>(x, y, [](int a, int b) { return expression; }); } \
+    inline unsigned __v##name##2(unsigned x, unsigned y) { return simt::by_parts<type2>(x, y, [](int a, int b) { return expression; }); }
+SIMT_PARTS(add, std::uint8_t, std::uint16_t, a + b)
+SIMT_PARTS(sub, std::uint8_t, std::uint16_t, a - b)
+SIMT_PARTS(maxs, std::int8_t, std::int16_t, a > b ? a : b)
+SIMT_PARTS(maxu, std::uint8_t, std::uint16_t, a > b ? a : b)
+SIMT_PARTS(mins, std::int8_t, std::int16_t, a < b ? a : b)
+SIMT_PARTS(minu, std::uint8_t, std::uint16_t, a < b ? a : b)
+SIMT_PARTS(absdiffs, std::int8_t, std::int16_t, a > b ? a - b : b - a)
+SIMT_PARTS(absdiffu, std::uint8_t, std::uint16_t, a > b ? a - b : b - a)
+SIMT_PARTS(avgu, std::uint8_t, std::uint16_t, (a + b + 1) >> 1)
+SIMT_PARTS(cmpeq, std::uint8_t, std::uint16_t, a == b ? -1 : 0)
+SIMT_PARTS(cmpne, std::uint8_t, std::uint16_t, a != b ? -1 : 0)
+SIMT_PARTS(cmpgts, std::int8_t, std::int16_t, a > b ? -1 : 0)
+SIMT_PARTS(cmpgtu, std::uint8_t, std::uint16_t, a > b ? -1 : 0)
+SIMT_PARTS(cmpltu, std::uint8_t, std::uint16_t, a < b ? -1 : 0)
+SIMT_PARTS(cmplts, std::int8_t, std::int16_t, a < b ? -1 : 0)
+SIMT_PARTS(seteq, std::uint8_t, std::uint16_t, a == b ? 1 : 0)
+SIMT_PARTS(setne, std::uint8_t, std::uint16_t, a != b ? 1 : 0)
+#undef SIMT_PARTS
+
 // Caches and hints: a load is a load.
 #define SIMT_LOAD(name)                 \
     template <class T>                  \

@@ -1,0 +1,1 @@
+#include "simt/block_collectives.h"

@@ -1,0 +1,2 @@
+#include "simt/block_collectives.h"
+#include "simt/device_algorithms.h"

@@ -1,0 +1,252 @@
+// The part of thrust that maps onto the standard library: vectors in device memory and algorithms over them.
+#ifndef SIMT_THRUST_H
+#define SIMT_THRUST_H
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "simt/simt.h"
+
+namespace thrust {
+
+template <class T>
+class device_ptr {
+public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = std::remove_cv_t<T>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = T *;
+    using reference = T &;
+
+    device_ptr() = default;
+    explicit device_ptr(T *raw) : raw_(raw) {}
+    template <class Other, class = std::enable_if_t<std::is_convertible_v<Other *, T *>>>
+    device_ptr(const device_ptr<Other> &other) : raw_(other.get()) {}
+
+    T *get() const { return raw_; }
+    T &operator*() const { return *raw_; }
+    T *operator->() const { return raw_; }
+    T &operator[](std::ptrdiff_t i) const { return raw_[i]; }
+    device_ptr &operator++() { return ++raw_, *this; }
+    device_ptr &operator--() { return --raw_, *this; }
+    device_ptr operator++(int) { return device_ptr(raw_++); }
+    device_ptr operator--(int) { return device_ptr(raw_--); }
+    device_ptr &operator+=(std::ptrdiff_t n) { return raw_ += n, *this; }
+    device_ptr &operator-=(std::ptrdiff_t n) { return raw_ -= n, *this; }
+    friend device_ptr operator+(device_ptr a, std::ptrdiff_t n) { return device_ptr(a.raw_ + n); }
+    friend device_ptr operator+(std::ptrdiff_t n, device_ptr a) { return device_ptr(a.raw_ + n); }
+    friend device_ptr operator-(device_ptr a, std::ptrdiff_t n) { return device_ptr(a.raw_ - n); }
+    friend std::ptrdiff_t operator-(device_ptr a, device_ptr b) { return a.raw_ - b.raw_; }
+    friend bool operator==(device_ptr a, device_ptr b) { return a.raw_ == b.raw_; }
+    friend bool operator!=(device_ptr a, device_ptr b) { return a.raw_ != b.raw_; }
+    friend bool operator<(device_ptr a, device_ptr b) { return a.raw_ < b.raw_; }
+    friend bool operator>(device_ptr a, device_ptr b) { return a.raw_ > b.raw_; }
+    friend bool operator<=(device_ptr a, device_ptr b) { return a.raw_ <= b.raw_; }
+    friend bool operator>=(device_ptr a, device_ptr b) { return a.raw_ >= b.raw_; }
+
+private:
+    T *raw_ = nullptr;
+};
+
+template <class T>
+device_ptr<T> device_pointer_cast(T *raw) {
+    return device_ptr<T>(raw);
+}
+template <class T>
+T *raw_pointer_cast(device_ptr<T> pointer) {
+    return pointer.get();
+}
+template <class T>
+T *raw_pointer_cast(T *pointer) {
+    return pointer;
+}
+
+template <class T>
+using host_vector = std::vector<T>;
+
+template <class T>
+class device_vector {
+public:
+    using value_type = T;
+    using iterator = device_ptr<T>;
+    using const_iterator = device_ptr<const T>;
+
+    device_vector() = default;
+    explicit device_vector(std::size_t count, const T &value = T()) { assign(std::vector<T>(count, value)); }
+    device_vector(const std::vector<T> &values) { assign(values); }
+    device_vector(const device_vector &other) { assign(std::vector<T>(other.data_, other.data_ + other.size_)); }
+    device_vector(device_vector &&other) noexcept { swap(other); }
+    template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+    device_vector(Iterator first, Iterator last) {
+        assign(std::vector<T>(first, last));
+    }
+    ~device_vector() { cudaFree(data_); }
+    device_vector &operator=(device_vector other) noexcept {
+        swap(other);
+        return *this;
+    }
+    operator std::vector<T>() const { return std::vector<T>(data_, data_ + size_); }
+
+    void swap(device_vector &other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+    void resize(std::size_t count, const T &value = T()) {
+        std::vector<T> values(data_, data_ + size_);
+        values.resize(count, value);
+        device_vector(values).swap(*this);
+    }
+    void clear() { device_vector().swap(*this); }
+    void push_back(const T &value) { resize(size_ + 1, value); }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    device_ptr<T> data() { return device_ptr<T>(data_); }
+    device_ptr<const T> data() const { return device_ptr<const T>(data_); }
+    iterator begin() { return data(); }
+    iterator end() { return data() + static_cast<std::ptrdiff_t>(size_); }
+    const_iterator begin() const { return data(); }
+    const_iterator end() const { return data() + static_cast<std::ptrdiff_t>(size_); }
+    T &operator[](std::size_t i) { return data_[i]; }
+    const T &operator[](std::size_t i) const { return data_[i]; }
+    T &front() { return data_[0]; }
+    T &back() { return data_[size_ - 1]; }
+
+private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+
+    void assign(const std::vector<T> &values) {
+        size_ = values.size();
+        if (cudaMalloc(&data_, size_ * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+        std::copy(values.begin(), values.end(), data_);
+    }
+};
+
+struct policy {
+    policy on(cudaStream_t) const { return {}; }
+};
+inline constexpr policy device, host, seq;
+namespace cuda {
+inline constexpr policy par;
+}
+
+template <class T = void>
+using plus = std::plus<T>;
+template <class T = void>
+using minus = std::minus<T>;
+template <class T = void>
+using multiplies = std::multiplies<T>;
+template <class T = void>
+using less = std::less<T>;
+template <class T = void>
+using greater = std::greater<T>;
+template <class T>
+struct maximum {
+    T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+template <class T>
+struct minimum {
+    T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <class T>
+struct identity {
+    const T &operator()(const T &value) const { return value; }
+};
+
+using std::distance;
+using std::make_pair;
+using std::pair;
+
+// Each algorithm of the standard library, with and without an execution policy.
+#define SIMT_THRUST(name, standard)                                                     \
+    template <class... Arguments>                                                       \
+    auto name(const policy &, Arguments... arguments) {                                 \
+        return standard(arguments...);                                                  \
+    }                                                                                   \
+    template <class First, class... Arguments,                                          \
+              class = std::enable_if_t<!std::is_same_v<std::decay_t<First>, policy>>>   \
+    auto name(First first, Arguments... arguments) {                                    \
+        return standard(first, arguments...);                                           \
+    }
+SIMT_THRUST(sort, std::sort)
+SIMT_THRUST(stable_sort, std::stable_sort)
+SIMT_THRUST(fill, std::fill)
+SIMT_THRUST(copy, std::copy)
+SIMT_THRUST(transform, std::transform)
+SIMT_THRUST(for_each, std::for_each)
+SIMT_THRUST(count, std::count)
+SIMT_THRUST(count_if, std::count_if)
+SIMT_THRUST(unique, std::unique)
+SIMT_THRUST(find, std::find)
+SIMT_THRUST(min_element, std::min_element)
+SIMT_THRUST(max_element, std::max_element)
+SIMT_THRUST(minmax_element, std::minmax_element)
+SIMT_THRUST(lower_bound, std::lower_bound)
+SIMT_THRUST(upper_bound, std::upper_bound)
+SIMT_THRUST(inclusive_scan, std::partial_sum)
+SIMT_THRUST(inner_product, std::inner_product)
+SIMT_THRUST(swap_ranges, std::swap_ranges)
+SIMT_THRUST(reverse, std::reverse)
+
+template <class Iterator>
+using Value = typename std::iterator_traits<Iterator>::value_type;
+
+template <class Iterator>
+auto sum_of(Iterator first, Iterator last) {
+    return std::accumulate(first, last, Value<Iterator>());
+}
+template <class Iterator, class T, class Operation = std::plus<>>
+T sum_of(Iterator first, Iterator last, T initial, Operation operation = {}) {
+    return std::accumulate(first, last, initial, operation);
+}
+SIMT_THRUST(reduce, sum_of)
+
+template <class Iterator, class T = Value<Iterator>>
+void count_up(Iterator first, Iterator last, T start = T()) {
+    for (; first != last; ++first) *first = start++;
+}
+SIMT_THRUST(sequence, count_up)
+
+template <class In, class Out, class T, class Operation = std::plus<>>
+Out scan_before(In first, In last, Out out, T initial, Operation operation = {}) {
+    for (; first != last; ++first, ++out) {
+        const T next = operation(initial, *first);
+        *out = initial;
+        initial = next;
+    }
+    return out;
+}
+template <class In, class Out>
+Out scan_before(In first, In last, Out out) {
+    return scan_before(first, last, out, Value<In>());
+}
+SIMT_THRUST(exclusive_scan, scan_before)
+
+template <class In, class Unary, class T, class Binary>
+T transformed_sum(In first, In last, Unary unary, T initial, Binary binary) {
+    for (; first != last; ++first) initial = binary(initial, unary(*first));
+    return initial;
+}
+SIMT_THRUST(transform_reduce, transformed_sum)
+
+template <class Keys, class Values, class Compare = std::less<>>
+void sort_pairs(Keys first, Keys last, Values values, Compare compare = {}) {
+    std::vector<std::pair<Value<Keys>, Value<Values>>> pairs;
+    Values value = values;
+    for (Keys key = first; key != last; ++key, ++value) pairs.emplace_back(*key, *value);
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const auto &a, const auto &b) { return compare(a.first, b.first); });
+    for (const auto &[key, payload] : pairs) *first++ = key, *values++ = payload;
+}
+SIMT_THRUST(sort_by_key, sort_pairs)
+SIMT_THRUST(stable_sort_by_key, sort_pairs)
+#undef SIMT_THRUST
+
+}  // namespace thrust
+
+#endif
