@@ -10,6 +10,7 @@ from transpile.cli import render
 from transpile.cli.arguments import OutputFormat
 from transpile.core import Passed, Source, Unit, UnitKind
 from transpile.options import PortOptions
+from transpile.report.findings import reason_of
 from transpile.store import Store
 
 
@@ -60,29 +61,28 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
 
 def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
     """Return the steps of a port, callees first, as it would take them."""
-    chosen = {unit.id for unit in pipeline.chosen(source, options)}
+    keys = pipeline.keys_of(source, pipeline.chosen(source, options), options)
     store = Store(options.cache / "evidence")
-    return tuple(_step(source, unit, options, store, chosen) for unit in source.units)
+    return tuple(_step(source, unit, keys.get(unit.id), store) for unit in source.units)
 
 
-def _step(source: Source, unit: Unit, options: PortOptions, store: Store, chosen: set[str]) -> Step:
+def _step(source: Source, unit: Unit, key: str | None, store: Store) -> Step:
     match unit.kind:
         case UnitKind.DEVICE:
             return Step(unit=unit, action="translate with its callers")
         case UnitKind.GLUE | UnitKind.PROGRAM:
             return Step(unit=unit, action="edit", detail="judged by program runs")
         case UnitKind.KERNEL | UnitKind.FUNCTION:
-            return _judged_step(source, unit, options, store, chosen)
+            return _judged_step(source, unit, key, store)
 
 
-def _judged_step(source: Source, unit: Unit, options: PortOptions, store: Store, chosen: set[str]) -> Step:
-    if unit.id not in chosen:
+def _judged_step(source: Source, unit: Unit, key: str | None, store: Store) -> Step:
+    if key is None:
         kind = "not chosen" if unit.kind is UnitKind.KERNEL else "host function: judged by program runs"
         return Step(unit=unit, action="leave", detail=kind)
     refusal = pipeline.refusal_of(source, unit)
     if refusal is not None:
-        reasons = "; ".join(item.message for item in getattr(refusal, "diagnostics", ()))
-        return Step(unit=unit, action="leave", detail=reasons or getattr(refusal, "reason", ""))
+        return Step(unit=unit, action="leave", detail=reason_of(refusal))
     known = store.find(pipeline.keys_of(source, [unit], options)[unit.id])
     if known is None:
         return Step(unit=unit, action="judge")
