@@ -1,0 +1,224 @@
+"""Translation units become shared objects and programs, in the sandbox, kept by content."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile.core import TranslationUnit, digest
+from transpile.errors import UsageError
+from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.headers import Headers, headers
+from transpile.toolchains.process import Finished
+from transpile.toolchains.recipes import Flavour, Recipe, recipe, unit_flags, version
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+__all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_program"]
+
+_TIMEOUT = 300.0
+_DIAGNOSTICS = 8000
+_HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A library or program in the cache."""
+
+    path: Path
+    digest: str
+    flavour: Flavour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildFailed:
+    """What the compiler said."""
+
+    command: str
+    output: str
+    """Diagnostics, the last of them cut where there are many."""
+
+
+@dataclass
+class _Failure(Exception):  # not frozen: raising sets attributes
+    """Carries the first failing command out of a build."""
+
+    command: str
+    output: str
+
+
+def build_library(
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    shim: bytes,
+    flavour: Flavour,
+    *,
+    emulated: bool = True,
+) -> Built | BuildFailed:
+    """Compile one translation unit, with the shim at its end, into a shared object.
+
+    Args:
+        workshop: Where and how far.
+        files: The whole tree, by path relative to its root.
+        unit: The file to compile and its flags.
+        shim: Entries appended to that file.
+        flavour: What the build is for.
+        emulated: Compile CUDA with the emulator's headers.
+    """
+    how = recipe(flavour)
+    texts = dict(files)
+    texts[unit.path] = texts[unit.path] + shim
+    fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
+    key = _key(texts, [unit], how, fixed, (flavour, str(emulated)))
+    final = workshop.cache / "libraries" / key[:40]
+    if not (final / "library.so").exists():
+        try:
+            with _tree(workshop, texts) as tree:
+                _compile(workshop, tree, unit, how, fixed, "library.o", emulated=emulated)
+                link = [how.compiler, "-shared", "library.o", "-o", "library.so", *how.link]
+                _run(workshop, tree, link, fixed, unit)
+                _keep(tree, final, ("library.so", "library.gcno"))
+        except _Failure as failure:
+            return BuildFailed(command=failure.command, output=failure.output)
+    return Built(path=final / "library.so", digest=key, flavour=flavour)
+
+
+def build_program(
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    units: Sequence[TranslationUnit],
+    *,
+    link_flags: Sequence[str] = (),
+    emulated: bool,
+    compiler: str = "g++",
+    defines: Sequence[str] = (),
+) -> Built | BuildFailed:
+    """Compile and link a program.
+
+    Args:
+        workshop: Where and how far.
+        files: The whole tree, by path relative to its root.
+        units: The files to compile and their flags.
+        link_flags: Such as ``-lm``.
+        emulated: Compile CUDA with the emulator's headers.
+        compiler: Name of the tool.
+        defines: Macros on top of the units' own, without ``-D``.
+    """
+    base = recipe(Flavour.PLAIN)
+    how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
+    fixed = [headers(workshop, how, unit_flags(unit, emulated=emulated), None, emulated=emulated) for unit in units]
+    key = _key(files, units, how, fixed[0], ("program", str(emulated), *link_flags))
+    final = workshop.cache / "programs" / key[:40]
+    if not (final / "program").exists():
+        try:
+            with _tree(workshop, files) as tree:
+                objects = []
+                for index, (unit, given) in enumerate(zip(units, fixed, strict=True)):
+                    objects.append(f"{tree.name}-{index}.o")
+                    _compile(workshop, tree, unit, how, given, objects[-1], emulated=emulated)
+                command = [how.compiler, *objects, "-o", "program", *how.link, *link_flags]
+                _run(workshop, tree, command, fixed[0], units[0])
+                (tree / "program").chmod(0o755)
+                _keep(tree, final, ("program",))
+        except _Failure as failure:
+            return BuildFailed(command=failure.command, output=failure.output)
+    return Built(path=final / "program", digest=key, flavour=Flavour.PLAIN)
+
+
+def _key(
+    files: Mapping[str, bytes],
+    units: Sequence[TranslationUnit],
+    how: Recipe,
+    fixed: Headers,
+    extra: Sequence[str],
+) -> str:
+    parts: list[bytes | str] = [version(how.compiler), *how.compile, "|", *how.link, "|", *how.defines, "|"]
+    parts += [fixed.digest, *extra]
+    for unit in units:
+        parts += [unit.path, *unit.flags, "|"]
+    for path in sorted(files):
+        parts += [path, files[path]]
+    return digest(*parts)
+
+
+@contextmanager
+def _tree(workshop: Workshop, files: Mapping[str, bytes]) -> Iterator[Path]:
+    """Write the files to a directory of their own, gone afterwards."""
+    scratch = workshop.cache / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="build-", ignore_cleanup_errors=True) as directory:
+        root = Path(directory)
+        for path, data in files.items():
+            place = root / path
+            if not place.resolve().is_relative_to(root.resolve()):
+                raise UsageError(f"{path} lies outside the source")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        yield root
+
+
+def _compile(
+    workshop: Workshop,
+    tree: Path,
+    unit: TranslationUnit,
+    how: Recipe,
+    fixed: Headers,
+    output: str,
+    *,
+    emulated: bool,
+) -> None:
+    language = ["-x", "c" if unit.path.endswith(".c") and not emulated else "c++"]
+    defines = [f"-D{name}" for name in how.defines]
+    command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit_flags(unit, emulated=emulated)]
+    _run(workshop, tree, [*command, "-c", *language, unit.path, "-o", output], fixed, unit)
+
+
+def _run(workshop: Workshop, tree: Path, command: Sequence[str], fixed: Headers, unit: TranslationUnit) -> None:
+    tool = compilers.find().require(command[0])
+    finished = sandbox.execute(
+        [tool.path or command[0], *command[1:]],
+        profile=Profile.BUILD,
+        readable=[*fixed.readable, *_directories(tree, unit.flags)],
+        writable=[tree],
+        cwd=tree,
+        timeout=_TIMEOUT,
+        memory=workshop.memory,
+        unsafe=workshop.unsafe,
+    )
+    if finished.status != 0:
+        raise _Failure(" ".join(command), _output(finished, tree))
+
+
+def _directories(tree: Path, flags: Sequence[str]) -> list[Path]:
+    """Return what the flags name outside the tree, such as the headers of an installed library."""
+    words = [flag[2:] if flag.startswith(("-I", "-L")) else flag for flag in flags]
+    paths = [Path(word) for word in words if word.startswith("/")]
+    return [path for path in paths if path.is_dir() and not path.is_relative_to(tree)]
+
+
+def _output(finished: Finished, tree: Path) -> str:
+    text = (finished.stderr + finished.stdout).decode("utf-8", "replace").replace(f"{tree}/", "")
+    if finished.timed_out:
+        text += f"\nthe compiler took more than {_TIMEOUT:.0f} seconds"
+    return text if len(text) <= _DIAGNOSTICS else text[:_DIAGNOSTICS] + "\n…"
+
+
+def _keep(tree: Path, final: Path, names: Sequence[str]) -> None:
+    """Move what was built into the cache. Whoever comes first wins: the others built the same."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=final.parent, prefix="new-", ignore_cleanup_errors=True) as directory:
+        place = Path(directory) / "kept"
+        place.mkdir()
+        for name in names:
+            if (tree / name).exists():
+                os.replace(tree / name, place / name)
+        try:
+            os.rename(place, final)
+        except OSError:
+            if not final.exists():
+                raise

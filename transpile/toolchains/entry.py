@@ -1,0 +1,142 @@
+"""Text that ends a translation unit: one uniform way into each source kernel and each candidate.
+
+``int transpile_entry_<i>(void **arguments)`` finds the address of the value of parameter j in
+``arguments[j]``, then a ``transpile_launch``, then the place for what is returned.
+It returns 0, or not where the launch was refused.
+``transpile_globals_<i>`` lists the variables at file scope that the worker sets and saves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from transpile.core import Binding, Parameter, Scalar, Signature
+
+_C_NAMES = {
+    Scalar.BOOL: "bool",
+    Scalar.INT8: "signed char",
+    Scalar.UINT8: "unsigned char",
+    Scalar.INT16: "short",
+    Scalar.UINT16: "unsigned short",
+    Scalar.INT32: "int",
+    Scalar.UINT32: "unsigned int",
+    Scalar.INT64: "long long",
+    Scalar.UINT64: "unsigned long long",
+    Scalar.FLOAT32: "float",
+    Scalar.FLOAT64: "double",
+}
+
+
+def source_entries(signatures: Sequence[Signature]) -> bytes:
+    """Return entries that launch kernels of the source on the emulator, in the given order."""
+    overloaded = _overloaded(signatures)
+    texts = [_source_entry(i, signature, overloaded) for i, signature in enumerate(signatures)]
+    return _joined(texts)
+
+
+def candidate_entries(
+    pairs: Sequence[tuple[Signature, Binding]], namespace: str = "transpile_candidate"
+) -> bytes:
+    """Return entries that call candidates as their bindings say.
+
+    Args:
+        pairs: The signature of the source and how it becomes a call of the candidate.
+        namespace: Where the candidates are, within the namespace of their source. Empty for an
+            assembled port, where the candidate has replaced its source.
+    """
+    overloaded = _overloaded([signature for signature, _ in pairs])
+    texts = [
+        _candidate_entry(i, signature, binding, namespace, overloaded)
+        for i, (signature, binding) in enumerate(pairs)
+    ]
+    return _joined(texts)
+
+
+def _joined(texts: Sequence[str]) -> bytes:
+    return ("\n" + "".join(texts)).encode("utf-8", "surrogateescape")
+
+
+def _overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
+    """Return the callables that have several parameter lists, so that their name alone is ambiguous."""
+    lists = {(item.callable, tuple(p.spelling for p in item.parameters)) for item in signatures}
+    counts = Counter(name for name, _ in lists)
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+def _source_entry(index: int, signature: Signature, overloaded: frozenset[str]) -> str:
+    function = signature.callable
+    if function in overloaded:
+        function = f"static_cast<void (*)({', '.join(map(_spelled, signature.parameters))})>({function})"
+    return _globals(index, signature) + (
+        f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{\n'
+        f"    return transpile::launch({_quoted(signature.callable)}, {function}, transpile_arguments);\n"
+        "}\n"
+    )
+
+
+def _candidate_entry(
+    index: int, signature: Signature, binding: Binding, namespace: str, overloaded: frozenset[str]
+) -> str:
+    count = len(signature.parameters)
+    by_name = bool(namespace) and signature.callable not in overloaded
+    lines = [f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{']
+    if by_name:
+        lines.append(f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;")
+    for position, parameter in enumerate(signature.parameters):
+        kind = f"transpile_types::at<{position}>" if by_name else _spelled(parameter)
+        lines.append(f"    using transpile_type_{position} = {kind};")
+        if parameter.name:
+            lines.append(
+                f"    [[maybe_unused]] transpile_type_{position} {parameter.name} ="
+                f" transpile::argument<transpile_type_{position}>(transpile_arguments, {position});"
+            )
+    lines += [
+        "    const auto &transpile_how ="
+        f" transpile::argument<const transpile_launch>(transpile_arguments, {count});",
+        "    [[maybe_unused]] const transpile_dim3 gridDim ="
+        " {transpile_how.grid[0], transpile_how.grid[1], transpile_how.grid[2]};",
+        "    [[maybe_unused]] const transpile_dim3 blockDim ="
+        " {transpile_how.block[0], transpile_how.block[1], transpile_how.block[2]};",
+        "    [[maybe_unused]] const std::size_t dynamicShared = transpile_how.shared;",
+        f"    return transpile::keep_result([&] {{ return {_call(binding, namespace)}; }},"
+        f" transpile_arguments[{count + 1}]);",
+        "}\n",
+    ]
+    return _globals(index, signature) + "\n".join(lines)
+
+
+def _call(binding: Binding, namespace: str) -> str:
+    scope, separator, name = binding.name.rpartition("::")
+    inner = f"{namespace}::{name}" if namespace else name
+    template = f"<{binding.template_arguments}>" if binding.template_arguments is not None else ""
+    return f"{scope}{separator}{inner}{template}({', '.join(binding.arguments)})"
+
+
+def _globals(index: int, signature: Signature) -> str:
+    rows = "".join(
+        f"    {{{_quoted(variable.name)}, (void *)&{variable.name}, sizeof({variable.name})}},\n"
+        for variable in signature.globals
+    )
+    return (
+        f'extern "C" {{ TRANSPILE_EXPORT extern const transpile_global transpile_globals_{index}[] = {{\n'
+        f"{rows}    {{nullptr, nullptr, 0}},\n}}; }}\n"
+    )
+
+
+def _spelled(parameter: Parameter) -> str:
+    """Return a type as C++ spells it outside the template that declares the parameter."""
+    element = parameter.element
+    if element is None:
+        return parameter.spelling
+    base = element.spelling
+    if element.scalar is not None and not parameter.pointer:
+        base = _C_NAMES.get(element.scalar, base)
+    if not parameter.pointer:
+        return base
+    return f"{'const ' if parameter.const else ''}{base} *"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,122 @@
+"""Our own headers as builds see them: a copy in the cache, precompiled for the flags at hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import transpile
+from transpile.core import digest
+from transpile.toolchains import compilers, native, sandbox
+from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+_SIMT = Path(transpile.__file__).parent / "simt" / "include"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headers:
+    """What a compilation needs in order to find our headers."""
+
+    flags: tuple[str, ...]
+    readable: tuple[Path, ...]
+    digest: str
+
+
+def headers(
+    workshop: Workshop, how: Recipe, flags: Sequence[str], flavour: Flavour | None, *, emulated: bool
+) -> Headers:
+    """Return the flags that include our headers before any source.
+
+    Args:
+        workshop: Where the copies are kept.
+        how: The compiler and its flags.
+        flags: Those of the unit.
+        flavour: What a library is built for; None for a program, which has no entries.
+        emulated: With the emulator.
+    """
+    if not emulated and flavour is None:
+        return Headers(flags=(), readable=(), digest="")
+    copy, key = _copy(workshop.cache)
+    lines = ["#include <simt/simt.h>"] if emulated else []
+    if flavour is not None:
+        lines += (["#define TRANSPILE_EMULATED"] if emulated else []) + ["#include <entry.h>"]
+    if flavour is Flavour.WIDE:
+        lines.append("#include <wide.h>")
+    text = "\n".join([*lines, ""])
+    name = _precompiled(workshop, how, flags, copy, text, digest(key, text))
+    return Headers(
+        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy)),
+        readable=(name.parent, copy),
+        digest=digest(key, text),
+    )
+
+
+def _copy(directory: Path) -> tuple[Path, str]:
+    """Keep our headers by content, so that a build sees one state of them, wherever they are installed."""
+    key = _contents()
+    final = directory / "headers" / key[:32]
+    if not final.exists():
+        final.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
+            place = Path(scratch) / "include"
+            shutil.copytree(_SIMT, place)
+            for path in native.SOURCES.glob("*.h"):
+                shutil.copy(path, place / path.name)
+            _rename(place, final)
+    return final, key
+
+
+@cache
+def _contents() -> str:
+    paths = [*sorted(_SIMT.rglob("*")), *sorted(native.SOURCES.glob("*.h"))]
+    files = [path for path in paths if path.is_file()]
+    return digest(*(part for path in files for part in (str(path), path.read_bytes())))
+
+
+def _precompiled(
+    workshop: Workshop, how: Recipe, flags: Sequence[str], copy: Path, text: str, key: str
+) -> Path:
+    """Return a header of that text, beside which lies its precompiled form."""
+    strict = how.compiler != "g++"
+    shared = shared_by(flags, strict=strict)
+    defines = [f"-D{name}" for name in how.defines]
+    whole = digest(key, version(how.compiler), *how.compile, *defines, "|", *shared)
+    final = workshop.cache / "precompiled" / whole[:32]
+    if not final.exists():
+        final.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
+            place = Path(scratch) / "include"
+            place.mkdir()
+            (place / "transpile_prelude.h").write_text(text)
+            suffix = ".gch" if how.compiler == "g++" else ".pch"
+            tool = compilers.find().require(how.compiler)
+            command = [tool.path or how.compiler, *how.compile, *defines, *shared, "-I", str(copy)]
+            command += ["-x", "c++-header", "transpile_prelude.h", "-o", "transpile_prelude.h" + suffix]
+            # Where this fails, so will every build with these flags, and say why.
+            sandbox.execute(
+                command,
+                profile=Profile.BUILD,
+                readable=[copy],
+                writable=[place],
+                cwd=place,
+                timeout=120,
+                memory=workshop.memory,
+                unsafe=workshop.unsafe,
+            )
+            _rename(place, final)
+    return final / "transpile_prelude.h"
+
+
+def _rename(place: Path, final: Path) -> None:
+    try:
+        os.rename(place, final)
+    except OSError:
+        if not final.exists():
+            raise

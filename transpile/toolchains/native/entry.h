@@ -1,0 +1,88 @@
+// What a library built for judging shares with the worker that loads it. Included before any source, so
+// that macros of the source cannot reach it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#define TRANSPILE_EXPORT __attribute__((visibility("default")))
+
+struct transpile_launch {
+    std::uint32_t grid[3];
+    std::uint32_t block[3];
+    std::uint64_t shared;
+    std::uint64_t seed;
+};
+
+struct transpile_global {
+    const char *name;
+    void *address;
+    std::uint64_t size;
+};
+
+// Becomes the dim3 of whichever header the code under test brings.
+struct transpile_dim3 {
+    unsigned x, y, z;
+    template <class Other, class = std::enable_if_t<std::is_class<Other>::value>>
+    operator Other() const {
+        return Other{x, y, z};
+    }
+};
+
+namespace transpile {
+
+template <class Function>
+struct parameters_of;
+template <class Result, class... Types>
+struct parameters_of<Result (*)(Types...)> {
+    template <std::size_t index>
+    using at = std::remove_cv_t<std::remove_reference_t<std::tuple_element_t<index, std::tuple<Types...>>>>;
+};
+
+template <class Type>
+Type &argument(void **arguments, std::size_t index) {
+    return *static_cast<Type *>(arguments[index]);
+}
+
+// Calls and leaves what is returned, if anything, where the caller wants it.
+template <class Call>
+int keep_result(Call call, void *place) {
+    using Result = decltype(call());
+    if constexpr (std::is_void_v<Result>) call();
+    else ::new (place) std::remove_cv_t<std::remove_reference_t<Result>>(call());
+    return 0;
+}
+
+}  // namespace transpile
+
+#ifdef TRANSPILE_EMULATED
+namespace transpile {
+
+template <class... Types, std::size_t... index>
+int launch(const char *name, void (*kernel)(Types...), void **arguments, std::index_sequence<index...>) {
+    const auto &how = argument<const transpile_launch>(arguments, sizeof...(Types));
+    const dim3 grid(how.grid[0], how.grid[1], how.grid[2]), block(how.block[0], how.block[1], how.block[2]);
+    simt::schedule_seed = how.seed;
+    return int(simt::launch(name, simt::Configuration(grid, block, how.shared), kernel,
+                 argument<std::remove_cv_t<std::remove_reference_t<Types>>>(arguments, index)...));
+}
+
+// Runs a kernel of the source as the launch among the arguments says; not 0 where it was refused.
+template <class... Types>
+int launch(const char *name, void (*kernel)(Types...), void **arguments) {
+    return launch(name, kernel, arguments, std::index_sequence_for<Types...>());
+}
+
+}  // namespace transpile
+#endif
+
+#ifdef TRANSPILE_COVERAGE
+extern "C" void __gcov_dump();
+extern "C" TRANSPILE_EXPORT inline void transpile_write_coverage() { __gcov_dump(); }
+// An inline function is emitted where it is used.
+[[maybe_unused]] static void (*const transpile_keeps_coverage)() __attribute__((used)) = transpile_write_coverage;
+#endif

@@ -1,0 +1,132 @@
+// Where the buffers of a call lie: each kind of placement shows another kind of bad access.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+#include "batch.h"
+
+namespace placement {
+
+enum class Kind { guard_high, guard_low, arena, heap };
+
+struct Buffer {
+    unsigned char *start = nullptr, *pointer = nullptr;
+    std::size_t size = 0;
+    unsigned char *low = nullptr, *high = nullptr;  // with what surrounds it
+};
+
+inline Kind kind;
+inline std::vector<Buffer> buffers;  // of the current call; values have none
+
+inline constexpr std::size_t arena_bytes = std::size_t{1} << 32;
+inline constexpr unsigned most_arenas = 128;
+inline unsigned char *arenas = nullptr;
+
+inline constexpr std::size_t guard_bytes = 64 << 10;
+inline constexpr std::size_t field_bytes = std::size_t{1} << 36, field_turn = std::size_t{1} << 30;
+inline unsigned char *field = nullptr;
+inline std::size_t field_used = 0;
+
+[[noreturn]] inline void give_up(const char *what) {
+    perror(what);
+    _exit(98);
+}
+
+inline unsigned char *reserve(std::size_t size, int protection) {
+    void *memory = mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) give_up("cannot reserve addresses");
+    return static_cast<unsigned char *>(memory);
+}
+
+// A buffer of its own between pages that fault. Addresses are not used again soon, so that a pointer
+// kept from an earlier call faults too.
+inline Buffer guarded(std::size_t size, std::size_t before) {
+    static const std::size_t page = std::size_t(sysconf(_SC_PAGESIZE));
+    if (!field) field = reserve(field_bytes, PROT_NONE);
+    const std::size_t pages = (size + page - 1) / page * page;
+    if (field_used > field_turn) field_used = 0;
+    unsigned char *first = field + field_used + guard_bytes;
+    field_used += pages + guard_bytes;
+    if (field_used + guard_bytes > field_bytes) give_up("buffers too large");
+    if (pages && mprotect(first, pages, PROT_READ | PROT_WRITE)) give_up("out of memory");
+    Buffer buffer;
+    buffer.size = size;
+    buffer.start = kind == Kind::guard_high ? first + pages - size : first;
+    buffer.low = first - guard_bytes;
+    buffer.high = first + pages + guard_bytes;
+    // The rest of the pages is neither guarded nor data: what is read there should look wrong.
+    memset(kind == Kind::guard_high ? first : first + size, 0xFF, pages - size);
+    buffer.pointer = buffer.start + before;
+    return buffer;
+}
+
+inline Buffer in_arena(std::size_t size, std::size_t before, std::size_t index) {
+    if (index >= most_arenas) give_up("too many buffers");
+    if (!arenas) arenas = reserve(arena_bytes * most_arenas, PROT_READ | PROT_WRITE);
+    Buffer buffer;
+    buffer.size = size;
+    buffer.low = arenas + arena_bytes * index;
+    buffer.high = buffer.low + arena_bytes;
+    buffer.pointer = buffer.low + arena_bytes / 2;
+    buffer.start = buffer.pointer - before;
+    return buffer;
+}
+
+inline Buffer on_heap(std::size_t size, std::size_t before) {
+    constexpr std::size_t around = 4096;
+    Buffer buffer;
+    buffer.size = size;
+    buffer.start = static_cast<unsigned char *>(malloc(size));
+    if (!buffer.start) give_up("out of memory");
+    buffer.pointer = buffer.start + before;
+    buffer.low = buffer.start - around;
+    buffer.high = buffer.start + size + around;
+    return buffer;
+}
+
+inline Buffer place(std::size_t size, std::size_t before, std::size_t index) {
+    switch (kind) {
+        case Kind::arena: return in_arena(size, before, index);
+        case Kind::heap: return on_heap(size, before);
+        default: return guarded(size, before);
+    }
+}
+
+inline void release(const Buffer &buffer) {
+    if (!buffer.start) return;
+    if (kind == Kind::heap) {
+        free(buffer.start);
+    } else if (kind == Kind::arena) {
+        madvise(buffer.low, arena_bytes, MADV_DONTNEED);
+    } else {
+        unsigned char *first = buffer.low + guard_bytes;
+        const std::size_t pages = std::size_t(buffer.high - buffer.low) - 2 * guard_bytes;
+        if (pages == 0) return;
+        madvise(first, pages, MADV_DONTNEED);
+        mprotect(first, pages, PROT_NONE);
+    }
+}
+
+// Says in the progress which argument an address belongs to, or lies next to.
+inline void attribute(Progress &progress, const void *address) {
+    const auto *byte = static_cast<const unsigned char *>(address);
+    progress.argument = -1;
+    std::size_t best = SIZE_MAX;
+    for (std::size_t i = 0; i < buffers.size(); i++) {
+        const Buffer &buffer = buffers[i];
+        if (!buffer.start || byte < buffer.low || byte >= buffer.high) continue;
+        const std::size_t away = byte < buffer.start ? std::size_t(buffer.start - byte)
+                                 : byte >= buffer.start + buffer.size ? std::size_t(byte - buffer.start) - buffer.size : 0;
+        if (away >= best) continue;
+        best = away;
+        progress.argument = std::int64_t(i);
+        progress.offset = byte - buffer.pointer;
+    }
+}
+
+}  // namespace placement

@@ -1,0 +1,99 @@
+// From here on float means double, in types, functions and vectors: the reference that tolerances are
+// measured against. Included after the standard headers, which would not survive it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define float double
+#define float1 double1
+#define float2 double2
+#define float3 double3
+#define float4 double4
+#define make_float1 make_double1
+#define make_float2 make_double2
+#define make_float3 make_double3
+#define make_float4 make_double4
+
+#define acosf acos
+#define asinf asin
+#define atanf atan
+#define atan2f atan2
+#define cbrtf cbrt
+#define ceilf ceil
+#define copysignf copysign
+#define cosf cos
+#define coshf cosh
+#define erff erf
+#define erfcf erfc
+#define expf exp
+#define exp2f exp2
+#define expm1f expm1
+#define fabsf fabs
+#define floorf floor
+#define fmaf fma
+#define fmaxf fmax
+#define fminf fmin
+#define fmodf fmod
+#define hypotf hypot
+#define lgammaf lgamma
+#define logf log
+#define log10f log10
+#define log1pf log1p
+#define log2f log2
+#define nearbyintf nearbyint
+#define powf pow
+#define rintf rint
+#define roundf round
+#define rsqrtf rsqrt
+#define sinf sin
+#define sinhf sinh
+#define sqrtf sqrt
+#define tanf tan
+#define tanhf tanh
+#define tgammaf tgamma
+#define truncf trunc
+#define __expf exp
+#define __logf log
+#define __log2f log2
+#define __log10f log10
+#define __powf pow
+#define __sinf sin
+#define __cosf cos
+#define __tanf tan
+#define __fdividef(a, b) ((a) / (b))
+#define __fsqrt_rn sqrt
+#define __frsqrt_rn rsqrt

@@ -1,0 +1,249 @@
+// Loads one library and makes the calls of a batch, each with fresh copies of its data.
+//
+//   worker LIBRARY BATCH RESULTS PROGRESS FIRST PLACEMENT TIMEOUT_MILLISECONDS
+//
+// What a call left behind is appended to RESULTS as soon as it is done. A fault ends the worker; the
+// caller starts another one at the next call.
+#include <cfenv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <sys/time.h>
+
+#include "batch.h"
+#include "entry.h"
+#include "placement.h"
+#include "trace.h"
+
+namespace {
+
+Progress *progress;
+const unsigned char *batch;
+int results;
+long timeout_milliseconds;
+unsigned char *stack_low;
+
+using Entry = int (*)(void **);
+
+[[noreturn]] void end(std::uint64_t reason) {
+    progress->reason = reason;
+    trace::save_coverage();
+    _exit(97);
+}
+
+#ifndef TRANSPILE_SANITIZED
+// Only touches memory of its own, so that it may interrupt anything.
+void on_fault(int number, siginfo_t *info, void *) {
+    std::uint64_t reason = number == SIGBUS   ? reason_bus
+                           : number == SIGFPE ? reason_arithmetic
+                           : number == SIGILL ? reason_illegal
+                                              : reason_segmentation;
+    if (number == SIGSEGV || number == SIGBUS) {
+        placement::attribute(*progress, info->si_addr);
+        auto *address = static_cast<unsigned char *>(info->si_addr);
+        if (progress->argument < 0 && address < stack_low && address > stack_low - (1 << 20)) reason = reason_stack;
+    }
+    end(reason);
+}
+#endif
+
+void on_alarm(int) { end(reason_timeout); }
+
+void catch_signals() {
+    static unsigned char alternative[64 << 10];
+    stack_t stack = {};
+    stack.ss_sp = alternative;
+    stack.ss_size = sizeof alternative;
+    sigaltstack(&stack, nullptr);
+    struct sigaction action = {};
+    action.sa_flags = SA_ONSTACK;
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, nullptr);
+#ifndef TRANSPILE_SANITIZED
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+    action.sa_sigaction = on_fault;
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(number, &action, nullptr);
+#endif
+}
+
+void set_alarm(long milliseconds) {
+    itimerval timer = {};
+    timer.it_value.tv_sec = milliseconds / 1000;
+    timer.it_value.tv_usec = milliseconds % 1000 * 1000;
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+const unsigned char *map(const char *path, bool shared) {
+    int file = open(path, (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status)) placement::give_up(path);
+    void *memory = mmap(nullptr, std::size_t(status.st_size), PROT_READ | (shared ? PROT_WRITE : 0),
+                        shared ? MAP_SHARED : MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED) placement::give_up(path);
+    close(file);
+    return static_cast<unsigned char *>(memory);
+}
+
+void *look_up(void *library, const std::string &name) {
+    void *symbol = dlsym(library, name.c_str());
+    if (symbol) return symbol;
+    fprintf(stderr, "%s\n", dlerror());
+    end(reason_load);
+}
+
+const transpile_global *find_global(const transpile_global *row, const char *name) {
+    for (; row->name; row++)
+        if (!strcmp(row->name, name)) return row;
+    fprintf(stderr, "no global %s\n", name);
+    end(reason_load);
+}
+
+struct Storage {
+    alignas(64) unsigned char bytes[256];
+};
+
+// All that one call needs while it is going on.
+class Running {
+  public:
+    Running(void *library, const BatchCall &call) : call_(call) {
+        arguments_ = reinterpret_cast<const BatchArgument *>(&call + 1);
+        globals_ = reinterpret_cast<const BatchGlobal *>(arguments_ + call.arguments);
+        entry_ = reinterpret_cast<Entry>(look_up(library, "transpile_entry_" + std::to_string(call.entry)));
+        if (call.globals) {
+            auto table = static_cast<const transpile_global *>(
+                look_up(library, "transpile_globals_" + std::to_string(call.entry)));
+            for (std::size_t i = 0; i < call.globals; i++) {
+                const transpile_global *row = find_global(table, reinterpret_cast<const char *>(batch + globals_[i].name));
+                addresses_.push_back(static_cast<unsigned char *>(row->address));
+                sizes_.push_back(row->size < globals_[i].size ? row->size : globals_[i].size);
+            }
+        }
+    }
+
+    int make(std::string &out) {
+        place();
+        void **slots = slots_.data();
+        set_alarm(timeout_milliseconds);
+        trace::begin(placement::buffers, addresses_, sizes_);
+        feclearexcept(FE_ALL_EXCEPT);
+        auto start = std::chrono::steady_clock::now();
+        int status = entry_(slots);
+        std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        bool inexact = fetestexcept(FE_INEXACT) != 0;
+        trace::finish();
+        set_alarm(0);
+        collect(out, status, seconds.count(), inexact);
+        for (auto &buffer : placement::buffers) placement::release(buffer);
+        return status;
+    }
+
+  private:
+    const BatchCall &call_;
+    const BatchArgument *arguments_;
+    const BatchGlobal *globals_;
+    Entry entry_;
+    std::vector<unsigned char *> addresses_;
+    std::vector<std::size_t> sizes_;
+    std::vector<void *> slots_;
+    std::vector<std::vector<Storage>> values_;
+    std::vector<Storage> returned_;
+    transpile_launch launch_;
+
+    void place() {
+        placement::buffers.assign(call_.arguments, {});
+        values_.resize(call_.arguments);
+        slots_.resize(call_.arguments + 2);
+        for (std::size_t i = 0; i < call_.arguments; i++) {
+            const BatchArgument &argument = arguments_[i];
+            if (argument.buffer) {
+                auto &buffer = placement::buffers[i] = placement::place(argument.size, argument.before, i);
+                memcpy(buffer.start, batch + argument.data, argument.size);
+                slots_[i] = &buffer.pointer;
+            } else {
+                values_[i].resize(argument.size / sizeof(Storage) + 1);
+                memcpy(static_cast<void *>(values_[i].data()), batch + argument.data, argument.size);
+                slots_[i] = values_[i].data();
+            }
+        }
+        for (std::size_t i = 0; i < call_.globals; i++) memcpy(addresses_[i], batch + globals_[i].data, sizes_[i]);
+        for (int axis = 0; axis < 3; axis++) {
+            launch_.grid[axis] = std::uint32_t(call_.grid[axis]);
+            launch_.block[axis] = std::uint32_t(call_.block[axis]);
+        }
+        launch_.shared = call_.shared;
+        launch_.seed = call_.seed;
+        returned_.resize(call_.returns / sizeof(Storage) + 1);
+        slots_[call_.arguments] = &launch_;
+        slots_[call_.arguments + 1] = returned_.data();
+    }
+
+    void collect(std::string &out, int status, double seconds, bool inexact) {
+        std::uint64_t head[3] = {std::uint64_t(status), inexact, 0};
+        memcpy(&head[2], &seconds, sizeof seconds);
+        trace::append(out, head, sizeof head);
+        for (auto &buffer : placement::buffers) trace::append(out, buffer.start, buffer.size);
+        for (std::size_t i = 0; i < addresses_.size(); i++) {
+            trace::append(out, addresses_[i], sizes_[i]);
+            out.append((globals_[i].size + 7) / 8 * 8 - (sizes_[i] + 7) / 8 * 8, '\0');
+        }
+        trace::append(out, returned_.data(), call_.returns);
+        trace::report(out);
+    }
+};
+
+void write_all(const std::string &data) {
+    for (std::size_t done = 0; done < data.size();) {
+        ssize_t written = write(results, data.data() + done, data.size() - done);
+        if (written < 0) placement::give_up("results");
+        done += std::size_t(written);
+    }
+}
+
+}  // namespace
+
+#ifdef TRANSPILE_ADDRESS
+extern "C" void *__asan_get_report_address();
+extern "C" void __asan_on_error() {
+    placement::attribute(*progress, __asan_get_report_address());
+    progress->reason = reason_sanitizer;
+}
+#endif
+
+int main(int count, char **words) {
+    if (count != 8) return 99;
+    batch = map(words[2], false);
+    results = open(words[3], O_WRONLY | O_APPEND | O_CLOEXEC);
+    progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(words[4], true)));
+    if (results < 0) placement::give_up(words[3]);
+    std::size_t first = strtoul(words[5], nullptr, 10);
+    placement::kind = placement::Kind(atoi(words[6]));
+    timeout_milliseconds = atol(words[7]);
+    stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
+    catch_signals();
+    progress->argument = -1;
+    progress->begun = first + 1;  // What loading the library runs is blamed on the first call.
+    set_alarm(timeout_milliseconds);
+    void *library = dlopen(words[1], RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        end(reason_load);
+    }
+    trace::find_coverage(library);
+    auto number = reinterpret_cast<const std::uint64_t *>(batch);
+    std::string out;
+    for (std::size_t i = first; i < number[0]; i++) {
+        progress->begun = i + 1;
+        Running running(library, *reinterpret_cast<const BatchCall *>(batch + number[1 + i]));
+        out.clear();
+        running.make(out);
+        write_all(out);
+        progress->done = i + 1;
+    }
+    fflush(nullptr);
+    trace::save_coverage();
+    _exit(0);
+}

@@ -1,0 +1,103 @@
+"""How each flavour of a build is compiled and linked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from transpile.core import TranslationUnit
+from transpile.toolchains import compilers
+
+
+class Flavour(StrEnum):
+    """What a build is for."""
+
+    PLAIN = "plain"
+    """Results."""
+    TRACE = "trace"
+    """Every access reported to the worker, branches counted. One thread only."""
+    WIDE = "wide"
+    """Results in double where the source says float."""
+    ADDRESS = "address"
+    """Accesses outside of objects and undefined behaviour end the run."""
+    THREAD = "thread"
+    """Data races of OpenMP threads end the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """Compiler and flags of a flavour."""
+
+    compiler: str
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+    defines: tuple[str, ...] = ()
+
+
+_COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
+_SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
+_UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def recipe(flavour: Flavour) -> Recipe:
+    """Return how to build the flavour with the compilers of this machine."""
+    match flavour:
+        case Flavour.PLAIN | Flavour.WIDE:
+            return Recipe(compiler="g++", compile=(*_COMMON, "-O1", "-fopenmp"), link=("-fopenmp",))
+        case Flavour.TRACE:
+            # The callbacks are the worker's, so the runtime library of the sanitizer is not linked.
+            return Recipe(
+                compiler="g++",
+                compile=(*_COMMON, "-O0", "-g1", "-fsanitize=thread", "--coverage"),
+                link=("--coverage",),
+                defines=("SIMT_TRACE", "TRANSPILE_COVERAGE"),
+            )
+        case Flavour.ADDRESS:
+            return Recipe(
+                compiler="g++",
+                compile=(*_COMMON, *_SANITIZED, *_UNDEFINED),
+                link=("-fopenmp", *_UNDEFINED),
+            )
+        case Flavour.THREAD:
+            thread = ("-fopenmp", "-fsanitize=thread")
+            return Recipe(compiler="clang++", compile=(*_COMMON, *_SANITIZED, *thread), link=thread)
+
+
+def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:
+    """Return the unit's own flags, of a standard that the emulator can be read in."""
+    return tuple(flag for flag in unit.flags if not (emulated and _too_old(flag)))
+
+
+def _too_old(flag: str) -> bool:
+    """Tell whether a -std flag asks for less than C++17, which is what the compilers default to."""
+    match = re.fullmatch(r"-?-std=(?:c|gnu)\+\+(\w+)", flag)
+    return bool(match) and match is not None and match[1] in ("98", "03", "0x", "11", "1y", "14")
+
+
+def version(compiler: str) -> str:
+    """Return what distinguishes the compiler's output from that of another machine."""
+    tool = compilers.find().require(compiler)
+    return f"{tool.path} {tool.version}"
+
+
+def shared_by(flags: Sequence[str], *, strict: bool) -> tuple[str, ...]:
+    """Return those of a unit's flags that a precompiled header depends on.
+
+    Directories do not change our headers. g++ finds out by itself whether a macro matters and reads
+    the text instead; clang (``strict``) refuses.
+    """
+    kept: list[str] = []
+    words = iter(flags)
+    for word in words:
+        if word in ("-I", "-isystem", "-iquote", "-include", "-idirafter"):
+            next(words, None)
+        elif word in ("-D", "-U"):
+            value = next(words, "")
+            kept += [word, value] if strict else []
+        elif word.startswith(("-D", "-U")):
+            kept += [word] if strict else []
+        elif not word.startswith(("-I", "-isystem", "-iquote", "-include", "-idirafter", "-l", "-L")):
+            kept.append(word)
+    return tuple(kept)
