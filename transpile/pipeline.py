@@ -33,6 +33,8 @@ from transpile.core import (
     digest,
 )
 from transpile.options import Observer, PortOptions
+from transpile.parsers.includes import closure as included
+from transpile.parsers.includes import include_directories
 from transpile.publish import publish
 from transpile.settle import settle
 from transpile.store import Store, own_code
@@ -228,8 +230,10 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
     def key(unit: Unit) -> str:
         own = compiled.get(unit.translation_unit)
         flags = own.flags if own else ()
-        text = source.files.get(unit.translation_unit, b"")
-        return digest(unit.id, unit.text, text, shared, *flags, asked)
+        # The unit's own translation unit with all that it includes, and whatever else may be read by name.
+        paths = included(source.files, unit.translation_unit, include_directories(flags))
+        texts = (part for path in sorted(paths) for part in (path, source.files[path]))
+        return digest(unit.id, unit.text, *texts, shared, *flags, asked)
 
     return {unit.id: key(unit) for unit in units}
 

@@ -83,7 +83,7 @@ def _judged_step(source: Source, unit: Unit, key: str | None, store: Store) -> S
     refusal = pipeline.refusal_of(source, unit)
     if refusal is not None:
         return Step(unit=unit, action="leave", detail=reason_of(refusal))
-    known = store.find(pipeline.keys_of(source, [unit], options)[unit.id])
+    known = store.find(key)
     if known is None:
         return Step(unit=unit, action="judge")
     verdict = known.verdict
