@@ -7,7 +7,7 @@ of the result is the same line of the source. Function and variable qualifiers a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Diagnostic, Source
@@ -15,7 +15,7 @@ from transpile.parsers import shared_memory, unsupported
 from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split, tokenize
-from transpile.parsers.outline import device_functions, file_scope
+from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
 
 MAIN = b"transpile_source_main"
 """What ``main`` is called in a library build."""
@@ -63,9 +63,7 @@ def lower_text(
     tokens = tokenize(data)
     functions = tuple(device_functions(tokens.text)) if triggered else ()
     device = [(function.first, function.last) for function in functions]
-    names = frozenset(name.encode() for name in templates) | {
-        f.name for f in functions if f.kernel and f.template
-    }
+    names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
     scope = file_scope(tokens.text)
     edits = [
         *_launch_edits(data, tokens, names),
@@ -84,16 +82,33 @@ def lower_text(
 
 
 def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
-    """Return the names of the kernels that are templates anywhere in the files."""
+    """Return the names of the kernels that are templates, overloads or have default arguments in any file."""
     names: set[str] = set()
     for data in files.values():
-        if b"__global__" in data and b"template" in data:
+        if b"__global__" in data:
+            text = tokenize(data).text
             names.update(
-                function.name.rpartition(b"::")[2].decode("utf-8", "surrogateescape")
-                for function in device_functions(tokenize(data).text)
-                if function.kernel and function.template
+                name.rpartition(b"::")[2].decode("utf-8", "surrogateescape")
+                for name in _without_address(text, device_functions(text))
             )
     return frozenset(names)
+
+
+def _without_address(tokens: Sequence[Token], functions: Iterable[DeviceFunction]) -> frozenset[bytes]:
+    """Return the kernels whose name alone is no function that takes what a launch passes.
+
+    Templates, overloads, and kernels with default arguments.
+    """
+    lists: dict[bytes, set[str]] = {}
+    found: set[bytes] = set()
+    for function in functions:
+        if function.kernel:
+            close = closing(tokens, function.parameters) or function.body
+            parameters = tokens[function.parameters : close]
+            lists.setdefault(function.name, set()).add(spelled(parameters))
+            if function.template or any(token.text == b"=" for token in parameters):
+                found.add(function.name)
+    return frozenset(found | {name for name, different in lists.items() if len(different) > 1})
 
 
 def _launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Edit]:
