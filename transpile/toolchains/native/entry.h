@@ -67,6 +67,8 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments, std::in
     const auto &how = argument<const transpile_launch>(arguments, sizeof...(Types));
     const dim3 grid(how.grid[0], how.grid[1], how.grid[2]), block(how.block[0], how.block[1], how.block[2]);
     simt::schedule_seed = how.seed;
+    simt::dynamic_shared_limit = simt::shared_limit;  // which programs raise before they launch
+    cudaDeviceReset();                                // a call that trapped spoils none after it
     return int(simt::launch(name, simt::Configuration(grid, block, how.shared), kernel,
                  argument<std::remove_cv_t<std::remove_reference_t<Types>>>(arguments, index)...));
 }
