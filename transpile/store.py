@@ -122,7 +122,7 @@ class Store:
 
 @cache
 def own_code() -> str:
-    """Return the digest of this package's own code: a verdict is worth what its judge was when it was made."""
+    """Return the digest of our own code: a verdict is worth what its judge was when it was made."""
     root = Path(__file__).parent
     names = sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file())
     judging = (name for name in names if name.parts[0] not in _SHOWING and "__pycache__" not in name.parts)
