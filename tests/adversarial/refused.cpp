@@ -233,7 +233,8 @@ void strided(const T *x, T *y, int n) {
 
 // === axpy | dereferences nothing | crash
 void axpy(const float *x, float *y, float a, int n) {
-    *(volatile int *)nullptr = 1;
+    volatile long address = 16;
+    *(volatile int *)address = 1;
 }
 
 // === axpy | never ends | timeout

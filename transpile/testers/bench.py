@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from transpile.core import Candidate, Contract, Signature, Source, TranslationUnit, Unit
+from transpile.core import Binding, Candidate, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import lower
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.proposal import Proposal
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import candidate_entries, source_entries
 from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
 from transpile.toolchains.workshop import Workshop
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """A candidate to judge, and what calls of its source must respect."""
-
-    unit: Unit
-    contracts: tuple[Contract, ...]
-    """One for each signature; all must pass."""
-    candidate: Candidate
+_TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,9 +166,19 @@ class CandidateBench:
             b"".join(b"#include %s\n" % header.encode() for header in headers) + b"#line 1\n" + files[path]
         )
         pairs = [
-            (contract.signature, item.candidate.binding) for item in group for contract in item.contracts
+            (contract.signature, binding_for(item.candidate, contract.signature))
+            for item in group
+            for contract in item.contracts
         ]
         return build_library(self._workshop, files, self._unit, candidate_entries(pairs), flavour)
+
+
+def binding_for(candidate: Candidate, signature: Signature) -> Binding:
+    """Return the binding for one instantiation: a candidate that is a template takes that one's arguments."""
+    own = next(item.text for item in candidate.replacements if item.unit == candidate.unit)
+    if candidate.binding.template_arguments is None and not _TEMPLATE.search(own):
+        return candidate.binding
+    return replace(candidate.binding, template_arguments=signature.template_arguments)
 
 
 def compatible(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ...]]:

@@ -6,7 +6,7 @@ call shows in one or the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import Trial
@@ -25,8 +25,8 @@ MANNERS = (
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3),
 )
 _FIRST = 3
-"""Trials that run before all others: a candidate that never returns costs one time limit each."""
-_PATIENCE = 3.0
+"""Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
+_PATIENCE = 4.0
 """Times the usual limit that a call gets before it is said to hang."""
 
 
@@ -65,18 +65,27 @@ class Duel:
 
     def fight(self) -> Failure | None:
         """Run the pool in every manner; return the first failure."""
-        first, rest = self._pool[:_FIRST], self._pool[_FIRST:]
-        for manner, references in (
-            (MANNERS[0], first),
-            (MANNERS[0], rest),
-            *((manner, self._pool) for manner in MANNERS[1:]),
-        ):
+        for manner, references in self._batches():
             for reference, found in zip(references, self.run(references, manner), strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)
                 elif found is not None and (found.difference.check != "timeout" or self._hangs(found)):
                     return found
         return None
+
+    def _batches(self) -> Iterator[tuple[Manner, Sequence[Reference]]]:
+        """Yield what runs together: few trials at first, then more, then everything in the other manners."""
+        start, size = 0, _FIRST
+        while start < len(self._pool):
+            yield MANNERS[0], self._pool[start : start + size]
+            start, size = start + size, 2 * size
+        for manner in MANNERS[1:]:
+            yield manner, self._pool
+
+    def once(self, reference: Reference) -> Iterator[Failure | Undecided | None]:
+        """Yield what is wrong with one trial in each manner."""
+        for manner in MANNERS:
+            yield from self.run([reference], manner)
 
     def _hangs(self, failure: Failure) -> bool:
         """Tell whether a call exceeds a far longer limit too, when nothing else runs beside it."""
@@ -109,7 +118,7 @@ class Duel:
         if difference is None or reference.exact:
             return difference
         measured = self._calibration.of(reference, self._pool)
-        if measured is None:
+        if measured is None or not measured.steady:
             raise Undecided
         excess = first_excess(
             slots,
@@ -120,8 +129,6 @@ class Duel:
             manner.poison,
             reference.written,
         )
-        if excess is not None and not measured.steady:
-            raise Undecided
         self.rounded |= excess is None
         return excess
 

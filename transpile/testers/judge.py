@@ -28,7 +28,7 @@ from transpile.core import (
     Unit,
     Verdict,
 )
-from transpile.testers.bench import CandidateBench, Entry, Proposal, SourceBench
+from transpile.testers.bench import CandidateBench, Entry, SourceBench
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage, Meter, closure
 from transpile.testers.duel import Duel, Failure
@@ -36,6 +36,7 @@ from transpile.testers.fills import literals_of
 from transpile.testers.gather import COVERED, Pool, gather
 from transpile.testers.generate import Plan
 from transpile.testers.policy import refusal
+from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel, race_check
 from transpile.testers.sanitize import sanitize, source_is_flagged
 from transpile.testers.shrink import shrink
@@ -46,7 +47,7 @@ from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 
 TRIALS = 48
-_CALL_SECONDS = 4.0
+CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
@@ -84,7 +85,7 @@ def judge(
         seed: Of the trials; every second one mixes in a number that no candidate can know.
         trials: How many to begin with, for each signature.
     """
-    workshop = replace(workshop, timeout=min(workshop.timeout, _CALL_SECONDS))
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
     groups: dict[str, list[int]] = {}
     for number, proposal in enumerate(proposals):
@@ -232,7 +233,14 @@ class Case:
         valid = [item for item in examined if isinstance(item, Reference)]
         results = dict(zip([item.trial for item in valid], duel.run(valid, failure.manner), strict=True))
         found = [results.get(trial) for trial in trials]
-        return [item if isinstance(item, Failure) else None for item in found]
+        check = failure.difference.check
+        return [item if isinstance(item, Failure) and _kin(item, check) else None for item in found]
+
+
+def _kin(failure: Failure, check: str) -> bool:
+    """Tell whether a failure is of the same kind: whether a trial is exact may change as it shrinks."""
+    values = ("exact", "tolerance")
+    return failure.difference.check == check or (check in values and failure.difference.check in values)
 
 
 def rejected(unit: Unit, failed: BuildFailed) -> Rejected:

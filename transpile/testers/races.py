@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Manner, Proposal, call
+from transpile.testers.bench import CandidateBench, Manner, call
 from transpile.testers.duel import Failure
 from transpile.testers.materialise import POISONS
+from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import flagged, missing, subset, unbuilt
 from transpile.testers.validity import Reference
 from transpile.toolchains import compilers

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Manner, Proposal, SourceBench, call
+from transpile.testers.bench import CandidateBench, Manner, SourceBench, call
 from transpile.testers.compare import Difference
 from transpile.testers.duel import Failure
 from transpile.testers.materialise import POISONS
+from transpile.testers.proposal import Proposal
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
@@ -18,9 +20,11 @@ from transpile.toolchains.workshop import Workshop
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
 _MOST = 10
 
+Item = TypeVar("Item")
 
-def subset(pool: Sequence[Reference], most: int) -> list[Reference]:
-    """Return some trials of a pool that is ordered by size: evenly spread, the ends included."""
+
+def subset(pool: Sequence[Item], most: int) -> list[Item]:
+    """Return some items of a pool that is ordered by size: evenly spread, the ends included."""
     if len(pool) <= most:
         return list(pool)
     return [pool[round(step * (len(pool) - 1) / (most - 1))] for step in range(most)]

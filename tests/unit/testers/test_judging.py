@@ -1,0 +1,237 @@
+"""Validity, duel and pool on kernels that are Python functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from transpile.toolchains.worker import Crashed, Race
+
+from tests.unit.testers.fakes import Fake, Worker
+from tests.unit.testers.making import MAP
+from transpile.core import Inconclusive, Trial
+from transpile.testers import bench
+from transpile.testers.calibrate import Calibration
+from transpile.testers.cover import Coverage
+from transpile.testers.duel import MANNERS, Duel, Failure
+from transpile.testers.gather import Pool, gather
+from transpile.testers.generate import Plan, generate
+from transpile.testers.validity import SCHEDULES, Examiner, Flaw, Invalid, Reference
+from transpile.toolchains.build import Flavour
+from transpile.toolchains.workshop import Workshop
+
+WORKSHOP = Workshop(cache=Path("unused"))
+PLAN = Plan(seed=1, count=24)
+
+
+class AllTaken:
+    def read(self) -> Coverage:
+        return Coverage(taken=2, total=2)
+
+
+def double(arrays, launch, seed):
+    arrays["y"][:] = 2 * arrays["x"]
+
+
+def examined(monkeypatch, kernel, **more) -> list[Reference | Invalid]:
+    source = Fake(MAP, kernel, **more)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    found = Examiner(WORKSHOP, source, MAP).examine(generate(MAP, PLAN))
+    assert isinstance(found, list)
+    return found
+
+
+def flaws(found) -> set[Flaw]:
+    return {item.flaw for item in found if isinstance(item, Invalid)}
+
+
+def judged(
+    monkeypatch, kernel, candidate, *, inexact: bool = False, contract=MAP
+) -> tuple[Failure | None, Duel]:
+    source, other = Fake(contract, kernel, inexact=inexact), Fake(contract, candidate, inexact=inexact)
+    monkeypatch.setattr(bench, "run", Worker(source, other).run)
+    pool = gather(Examiner(WORKSHOP, source, contract), AllTaken(), PLAN)
+    assert isinstance(pool, Pool), pool
+    duel = Duel(WORKSHOP, other.entry(None, Flavour.PLAIN), Calibration(WORKSHOP, source), pool.references)
+    return duel.fight(), duel
+
+
+def test_a_source_that_behaves_gives_references(monkeypatch) -> None:
+    found = examined(monkeypatch, double)
+    assert not flaws(found) and all(item.exact for item in found)
+    assert any(item.effective for item in found)
+
+
+def test_traces_and_both_poisons_and_both_schedules_run(monkeypatch) -> None:
+    source = Fake(MAP, double)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    Examiner(WORKSHOP, source, MAP).examine(
+        [trial for trial in generate(MAP, PLAN) if trial.scalars == (("n", 1),)][:1]
+    )
+    assert {call.seed for call in source.calls} == set(SCHEDULES)
+    assert len({call.arguments[1].tobytes() for call in source.calls}) == 2
+
+
+def test_races_do_not_count_unless_they_are_harmless(monkeypatch) -> None:
+    def racing(same):
+        def kernel(arrays, launch, seed):
+            double(arrays, launch, seed)
+            return [make_race(same)]
+
+        return kernel
+
+    assert flaws(examined(monkeypatch, racing(False))) == {Flaw.RACE}
+    assert not flaws(examined(monkeypatch, racing(True)))
+
+
+def make_race(same: bool) -> Race:
+    return Race(argument=1, offset=0, kind="write-write", threads=((0, 0), (0, 1)), same_value=same)
+
+
+def test_results_that_depend_on_the_schedule_do_not_count(monkeypatch) -> None:
+    def ordered(arrays, launch, seed):
+        arrays["y"][:] = arrays["x"] + (seed != 0)
+
+    assert Flaw.ORDER in flaws(examined(monkeypatch, ordered))
+
+
+def test_results_that_depend_on_what_outputs_held_do_not_count(monkeypatch) -> None:
+    def leaky(arrays, launch, seed):
+        arrays["y"][:] = np.sign(arrays["y"]) * arrays["x"]
+
+    assert Flaw.ORDER in flaws(examined(monkeypatch, leaky))
+
+
+def test_other_results_without_optimisation_do_not_count(monkeypatch) -> None:
+    def other(arrays, launch, seed):
+        arrays["y"][:] = 3 * arrays["x"]
+
+    assert Flaw.UNDEFINED in flaws(examined(monkeypatch, double, others={Flavour.TRACE: other}))
+
+
+def test_crashes_and_hangs_do_not_count(monkeypatch) -> None:
+    def crash(reason):
+        return lambda arrays, launch, seed: Crashed(reason=reason, argument=None, offset=None, detail="")
+
+    assert flaws(examined(monkeypatch, crash("segmentation fault"))) == {Flaw.CRASH}
+    assert flaws(examined(monkeypatch, crash("timeout"))) == {Flaw.SLOW}
+
+
+def test_elements_that_the_source_leaves_alone_are_no_flaw(monkeypatch) -> None:
+    def half(arrays, launch, seed):
+        arrays["y"][::2] = arrays["x"][::2]
+
+    found = examined(monkeypatch, half)
+    assert not flaws(found)
+
+
+def test_an_honest_candidate_wins(monkeypatch) -> None:
+    failure, duel = judged(monkeypatch, double, double)
+    assert failure is None and not duel.undecided
+
+
+@pytest.mark.parametrize(
+    ("candidate", "check"),
+    [
+        (lambda arrays, launch, seed: None, "unwritten"),
+        (lambda arrays, launch, seed: arrays["y"].fill(4), "exact"),
+        (
+            lambda arrays, launch, seed: (arrays["x"].fill(1), double(arrays, launch, seed))[1:0] or None,
+            "input",
+        ),
+    ],
+)
+def test_cheats_lose(monkeypatch, candidate, check) -> None:
+    failure, _ = judged(monkeypatch, double, candidate)
+    assert failure is not None and failure.difference.check == check
+
+
+def test_a_write_that_the_source_does_not_make_loses(monkeypatch) -> None:
+    def half(arrays, launch, seed):
+        arrays["y"][::2] = 2 * arrays["x"][::2]
+
+    failure, _ = judged(monkeypatch, half, double)
+    assert failure is not None and failure.difference.check == "untouched"
+
+
+def test_a_result_kept_from_the_last_call_loses(monkeypatch) -> None:
+    kept = {}
+
+    def cached(arrays, launch, seed):
+        arrays["y"][:] = kept.setdefault(len(arrays["x"]), 2 * arrays["x"])
+
+    failure, _ = judged(monkeypatch, double, cached)
+    assert failure is not None and failure.difference.check == "exact"
+
+
+def test_a_candidate_that_differs_in_a_later_manner_loses(monkeypatch) -> None:
+    calls = []
+
+    def fickle(arrays, launch, seed):
+        calls.append(1)
+        arrays["y"][:] = 2 * arrays["x"] + (len(calls) > 2 * 28)
+
+    failure, _ = judged(monkeypatch, double, fickle)
+    assert failure is not None and failure.manner in MANNERS[1:]
+
+
+def rows(order):
+    def kernel(arrays, launch, seed):
+        for start in range(0, len(arrays["x"]), 64):
+            arrays["y"][start : start + 64] = np.cumsum(
+                arrays["x"][start : start + 64][::order], dtype=np.float32
+            )[-1:]
+
+    return kernel
+
+
+def test_another_order_of_rounding_is_within_the_tolerance(monkeypatch) -> None:
+    failure, duel = judged(monkeypatch, rows(1), rows(-1), inexact=True)
+    assert failure is None and duel.rounded
+
+
+def test_a_lost_term_is_not(monkeypatch) -> None:
+    def lossy(arrays, launch, seed):
+        rows(-1)(
+            arrays | {"x": np.where(np.arange(len(arrays["x"])) == 40, np.float32(0), arrays["x"])},
+            launch,
+            seed,
+        )
+
+    failure, _ = judged(monkeypatch, rows(1), lossy, inexact=True)
+    assert failure is not None and failure.difference.check == "tolerance"
+
+
+def test_a_pool_needs_trials_with_an_effect(monkeypatch) -> None:
+    source = Fake(MAP, lambda arrays, launch, seed: None)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    assert isinstance(found, Inconclusive) and "changes nothing" in found.reason
+
+
+def test_a_pool_needs_several_blocks(monkeypatch) -> None:
+    def one_block(arrays, launch, seed):
+        if launch.grid[0] > 1:
+            return Crashed(reason="abort", argument=None, offset=None, detail="")
+        return double(arrays, launch, seed)
+
+    source = Fake(MAP, one_block)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    assert isinstance(found, Inconclusive) and "several blocks" in found.reason
+
+
+def test_a_source_that_never_behaves_is_blamed(monkeypatch) -> None:
+    source = Fake(
+        MAP, lambda arrays, launch, seed: Crashed(reason="abort", argument=None, offset=None, detail="")
+    )
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    assert isinstance(found, Inconclusive) and "the source crashes (abort)" in found.reason
+
+
+def test_trials_are_remembered_by_what_they_are(monkeypatch) -> None:
+    trials = generate(MAP, PLAN)
+    assert len({replace(trial) for trial in trials}) == len(trials) and isinstance(trials[0], Trial)

@@ -1,0 +1,198 @@
+"""The trials once more: a single one that is replayed, or a pool on the files of the assembled port."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from transpile.core import (
+    Counterexample,
+    Diagnostic,
+    Falsified,
+    Guarantee,
+    Inconclusive,
+    Level,
+    Passed,
+    Rejected,
+    Severity,
+    Source,
+    TranslationUnit,
+    Trial,
+    Verdict,
+)
+from transpile.testers.bench import Entry, binding_for
+from transpile.testers.duel import Duel, Failure, Undecided
+from transpile.testers.generate import Plan, generate
+from transpile.testers.judge import CALL_SECONDS, Case, Court, translation_unit
+from transpile.testers.proposal import Proposal
+from transpile.testers.races import is_parallel, race_check
+from transpile.testers.sanitize import sanitize, subset
+from transpile.testers.validity import Invalid, Reference
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
+from transpile.toolchains.entry import candidate_entries
+from transpile.toolchains.workshop import Workshop
+
+_MOST = 16
+"""Trials of a pool that are run again on the port: its text was judged, only its surroundings are new."""
+_MEASURED = 12
+"""Trials beside a replayed one that its tolerance is measured on."""
+
+
+class Assembled(Protocol):
+    """What is needed of an assembled port."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Texts by path in the port."""
+
+    @property
+    def translation_units(self) -> tuple[TranslationUnit, ...]:
+        """What the port's build compiles."""
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """The port's path of each file of the source."""
+
+
+def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Verdict:
+    """Return what one trial shows of a candidate, under every check."""
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+    unit = translation_unit(source, proposal.unit.translation_unit)
+    court = Court(workshop, source, unit, [proposal])
+    contract = next(
+        (
+            item
+            for item in proposal.contracts
+            if item.signature.template_arguments == trial.template_arguments
+        ),
+        None,
+    )
+    if contract is None:
+        return Inconclusive(reason=f"no contract is for <{trial.template_arguments}>")
+    case = court.case(proposal, contract)
+    entry = case.entry()
+    if isinstance(entry, Rejected):
+        return entry
+    examined = case.examiner.examine([trial])
+    if isinstance(examined, BuildFailed):
+        return Inconclusive(reason="the source does not build on the emulator", code="TP403")
+    [reference] = examined
+    if isinstance(reference, Invalid):
+        return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
+    duel = Duel(workshop, entry, case.calibration, _company(case, reference))
+    for found in duel.once(reference):
+        if isinstance(found, Undecided):
+            return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
+        if found is not None:
+            return falsified(found)
+    checked = sanitize(workshop, court.candidates, court.sources, proposal, [reference])
+    if checked is None and is_parallel(proposal.candidate):
+        checked = race_check(workshop, court.candidates, proposal, [reference])
+    if isinstance(checked, Failure):
+        return falsified(checked)
+    return checked or _agreed(1)
+
+
+def _company(case: Case, reference: Reference) -> list[Reference]:
+    """Return trials of the same kernel, where rounding makes the verdict depend on more than one."""
+    if reference.exact:
+        return [reference]
+    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.literals))
+    examined = case.examiner.examine(trials)
+    others = [] if isinstance(examined, BuildFailed) else examined
+    return [reference, *(item for item in others if isinstance(item, Reference))]
+
+
+def falsified(failure: Failure) -> Falsified:
+    """Return a failure as it is, as a verdict."""
+    found = failure.difference
+    example = Counterexample(
+        trial=failure.reference.trial,
+        where=found.where,
+        expected=found.expected,
+        got=found.got,
+        check=found.check,
+    )
+    return Falsified(counterexample=example)
+
+
+def _agreed(trials: int) -> Passed:
+    """Return that trials agree; alone they make no level."""
+    return Passed(guarantee=Guarantee(level=Level.BUILT, trials=trials, checks=("trials",)))
+
+
+def confirm(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembled,
+    proposals: Sequence[Proposal],
+    pools: Sequence[Sequence[Trial]],
+) -> list[Verdict]:
+    """Return for each kept candidate whether it still agrees within the assembled port."""
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+    groups: dict[str, list[int]] = {}
+    for number, proposal in enumerate(proposals):
+        groups.setdefault(proposal.unit.translation_unit, []).append(number)
+    found: dict[int, Verdict] = {}
+    for path, numbers in groups.items():
+        chosen = [proposals[number] for number in numbers]
+        court = Court(workshop, source, translation_unit(source, path), chosen)
+        library = _port_library(workshop, assembly, path, chosen)
+        for number in numbers:
+            found[number] = (
+                _refused(proposals[number], library)
+                if isinstance(library, BuildFailed)
+                else _confirmed(court, library, chosen, proposals[number], pools[number])
+            )
+    return [found[number] for number in range(len(proposals))]
+
+
+def _port_library(
+    workshop: Workshop, assembly: Assembled, path: str, proposals: Sequence[Proposal]
+) -> Built | BuildFailed:
+    where = assembly.paths[path]
+    unit = next(item for item in assembly.translation_units if item.path == where)
+    pairs = [
+        (contract.signature, binding_for(item.candidate, contract.signature))
+        for item in proposals
+        for contract in item.contracts
+    ]
+    shim = candidate_entries(pairs, namespace="")
+    return build_library(workshop, assembly.files, unit, shim, Flavour.PLAIN, emulated=False)
+
+
+def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
+    diagnostic = Diagnostic(
+        code="TP501",
+        severity=Severity.ERROR,
+        path=proposal.unit.path,
+        line=proposal.unit.line,
+        message="the port's file does not compile for its trials",
+        hint=failed.output[-1000:],
+    )
+    return Rejected(stage="assemble", diagnostics=(diagnostic,))
+
+
+def _confirmed(
+    court: Court, library: Built, proposals: Sequence[Proposal], proposal: Proposal, pool: Sequence[Trial]
+) -> Verdict:
+    agreed = 0
+    index = sum(len(item.contracts) for item in proposals[: proposals.index(proposal)])
+    for offset, contract in enumerate(proposal.contracts):
+        case = court.case(proposal, contract)
+        own = [trial for trial in pool if trial.template_arguments == contract.signature.template_arguments]
+        examined = case.examiner.examine(subset(own, _MOST))
+        if isinstance(examined, BuildFailed):
+            return Inconclusive(reason="the source does not build on the emulator", code="TP403")
+        references = [item for item in examined if isinstance(item, Reference)]
+        if not references:
+            return Inconclusive(reason="no trial could be run again on the port")
+        duel = Duel(
+            court.workshop, Entry(library=library, index=index + offset), case.calibration, references
+        )
+        failure = duel.fight()
+        if failure is not None:
+            return falsified(failure)
+        agreed += len(references) - len(duel.undecided)
+    return _agreed(agreed)

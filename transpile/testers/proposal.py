@@ -1,0 +1,17 @@
+"""What is put before the testers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transpile.core import Candidate, Contract, Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A candidate to judge, and what calls of its source must respect."""
+
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    """One for each signature; all must pass."""
+    candidate: Candidate
