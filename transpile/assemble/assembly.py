@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -14,6 +15,7 @@ from transpile.assemble.vendor import DIRECTORY, vendored
 from transpile.core import Candidate, Diagnostic, ProgramTarget, Severity, Source, TranslationUnit, UnitKind
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, template_kernels
+from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
 
 
@@ -53,16 +55,17 @@ def assemble(
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
+    gone = [posixpath.basename(names[path]) for path in code if path not in rewritten.files]
     templates = template_kernels(rewritten.files)
     ported: dict[str, bytes] = {}
     needs = Level.NONE
-    for path, data in rewritten.files.items():
-        new, needed = _finished(data, path, source, templates, kept)
+    for path in rewritten.files:
+        new, needed = _finished(rewritten.files, path, source, templates, kept)
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
     others = {names[path]: data for path, data in texts.items() if path not in code}
     vendor = vendored() if needs is not Level.NONE or probes.present(ported) else {}
-    build = builds.ported(source, names, others, emulated=needs is not Level.NONE)
+    build = builds.ported(source, names, others, gone, emulated=needs is not Level.NONE)
     plain = {path: probes.without(data) for path, data in ported.items()}
     carried = {path: data for path, data in vendor.items() if needs is not Level.NONE}
     return Assembly(
@@ -77,17 +80,23 @@ def assemble(
 
 
 def _finished(
-    data: bytes, path: str, source: Source, templates: frozenset[str], kept: Mapping[str, Candidate]
+    files: Mapping[str, bytes],
+    path: str,
+    source: Source,
+    templates: frozenset[str],
+    kept: Mapping[str, Candidate],
 ) -> tuple[bytes, Level]:
     """Lower what is left of CUDA in a file and give it the headers it needs; a file without CUDA stays as it is."""
-    before = level(source.files[path])
+    data = files[path]
     needed = level(data)
     lowered = lower_text(data, templates, path=path).data
-    units = {unit.id for unit in source.units if unit.path == path}
-    standard = {header for unit, item in kept.items() if unit in units for header in item.headers}
-    if needed is Level.NONE and before is Level.NONE and not standard:
+    if data == source.files[path] and needed is Level.NONE and level(source.files[path]) is Level.NONE:
         return lowered, needed
-    return with_includes(lowered, needed, standard), needed
+    units = {unit.id for unit in source.units if unit.path == path}
+    wanted = {header.strip("<>") for unit, item in kept.items() if unit in units for header in item.headers}
+    if needed is not Level.ALL and data != source.files[path]:
+        wanted |= standard.missing(files, path)
+    return with_includes(lowered, needed, wanted), needed
 
 
 def _unit(unit: TranslationUnit, names: Mapping[str, str]) -> TranslationUnit:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.assemble import cmake, makefile
@@ -21,17 +22,30 @@ class Build:
     command: str
 
 
-def ported(source: Source, names: Mapping[str, str], others: Mapping[str, bytes], *, emulated: bool) -> Build:
-    """Return the build files of the port: the source's own rewritten, or a small Makefile where it has none."""
+def ported(
+    source: Source,
+    names: Mapping[str, str],
+    others: Mapping[str, bytes],
+    gone: Sequence[str],
+    *,
+    emulated: bool,
+) -> Build:
+    """Return the build files of the port: the source's own rewritten, or a small Makefile where it has none.
+
+    ``gone`` names the headers that the port has no use for.
+    """
     files: dict[str, bytes] = {}
     for path, data in others.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
         include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
         text = data.decode("utf-8", "surrogateescape")
+        new = ""
         if base in _MAKEFILES or base.endswith(".mk"):
-            files[path] = makefile.ported(text, names, include=include).encode("utf-8", "surrogateescape")
+            new = makefile.ported(text, names, include=include)
         elif base == "CMakeLists.txt":
-            files[path] = cmake.ported(text, names, include=include).encode("utf-8", "surrogateescape")
+            new = cmake.ported(text, names, include=include)
+        if new:
+            files[path] = _without(new, gone).encode("utf-8", "surrogateescape")
     if any(name in files for name in _MAKEFILES):
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
@@ -45,3 +59,10 @@ def ported(source: Source, names: Mapping[str, str], others: Mapping[str, bytes]
         arguments=" ".join(program.runs[0]) if program and program.runs else "",
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
+
+
+def _without(text: str, gone: Sequence[str]) -> str:
+    """Drop the names of files that are not in the port."""
+    for name in gone:
+        text = re.sub(rf"[ \t]*(?:(?<=\s)|(?<=[:=]))[\w./\-]*(?<![\w.\-]){re.escape(name)}(?![\w.])", "", text)
+    return text

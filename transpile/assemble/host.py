@@ -1,4 +1,4 @@
-"""How far the host code of a port is rewritten."""
+"""How far the host code of a port is rewritten, and in which order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from transpile.core import Candidate, Diagnostic, Source
+from transpile.core import Candidate, Diagnostic, Severity, Source
+from transpile.translators.rules.host import events, memory, runtime, streams
+from transpile.translators.rules.host.checks import unchecked
+from transpile.translators.rules.host.effects import Program
+from transpile.translators.rules.host.in_place import in_place
+from transpile.translators.rules.host.leftovers import without_leftovers
+from transpile.translators.rules.host.qualifiers import without_qualifiers
+
+_ORDER = runtime.CALLS | streams.CALLS | events.CALLS
 
 
 class Style(StrEnum):
@@ -22,7 +30,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """Code files after the host passes."""
+    """Code files after the host passes; a header that was emptied is gone."""
 
     files: Mapping[str, bytes]
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -32,4 +40,36 @@ def rewritten(
     code: Mapping[str, bytes], source: Source, kept: Mapping[str, Candidate], style: Style
 ) -> Rewritten:
     """Run the passes of a style over the code files of a port."""
-    return Rewritten(files=code)
+    cuda = {path: data for path, data in code.items() if b"cuda" in data or b"__" in data or b"<<<" in data}
+    if style is Style.EMULATED:
+        return Rewritten(files=code)
+    diagnostics: list[Diagnostic] = []
+    before = {path: source.files[path] for path in cuda}
+    texts = {path: unchecked(data, memory.CALLS | _ORDER) for path, data in cuda.items()}
+    stuck = memory.obstacle(texts)
+    if stuck is not None:
+        texts = {path: unchecked(data, _ORDER) for path, data in cuda.items()}
+        diagnostics.append(_memory_stays(*stuck))
+    if style is Style.IN_PLACE:
+        program = Program.of(texts, frozenset(item.binding.name.encode() for item in kept.values()))
+        texts = {path: in_place(data, path, program) for path, data in texts.items()}
+    if stuck is None:
+        texts = {path: memory.as_host_memory(data, path) for path, data in texts.items()}
+    texts = streams.in_program_order(texts)
+    texts = events.as_clock(texts)
+    texts = {path: without_qualifiers(runtime.without_device(data)) for path, data in texts.items()}
+    texts = without_leftovers(texts, before)
+    return Rewritten(
+        files={path: texts.get(path, data) for path, data in code.items() if path in texts or path not in cuda},
+        diagnostics=tuple(diagnostics),
+    )
+
+
+def _memory_stays(path: str, line: int, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP503",
+        severity=Severity.NOTE,
+        path=path,
+        line=line,
+        message=f"{name} cannot be rewritten here, so the program's device memory stays the emulator's",
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from transpile.translators.rules.host.tree import apply, calls, enclosing, parse, removal
+from transpile.translators.rules.host.tree import apply, calls, deletion, enclosing, parse
 
 NAME = b"transpile_probe"
 _HEADER = b"#include <simt/probe.h>\n"
@@ -28,7 +28,7 @@ def without(data: bytes) -> bytes:
     for call in calls(parse(data), frozenset((NAME,))):
         statement = enclosing(call, "expression_statement")
         if statement is not None:
-            edits.append(removal(data, statement))
+            edits.append(deletion(data, statement))
     return apply(data, edits)
 
 

@@ -174,6 +174,8 @@ def removal_of(data: bytes, start: int, end: int) -> Edit:
     following = re.compile(rb"[ \t]*\r?\n").match(data, end)
     if blank_before and following is not None:
         end = following.end()
+    elif blank_before and re.compile(rb"[ \t]*\}").match(data, end) is not None:
+        start = len(before.rstrip()) + 1  # no blank line before a closing brace
     return Edit(start, end, b"")
 
 
