@@ -73,6 +73,15 @@ def test_case_ends_as_it_says(case: Path, compiler: tuple[str, ...], tmp_path: P
             assert done.returncode == int(detail), (settings, arguments, done.stdout, done.stderr)
 
 
+@pytest.mark.parametrize("case", ["barriers", "shuffles"])
+def test_fibers_switch_on_another_architecture(case: str, tmp_path: Path) -> None:
+    if shutil.which("qemu-aarch64") is None:
+        pytest.skip("qemu-aarch64 is not installed")
+    program = build(CASES / f"{case}.cu", tmp_path, ("aarch64-linux-gnu-g++-12", "-O1", "-static"))
+    done = subprocess.run(["qemu-aarch64", str(program)], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 RECORDED = b"""
 #include <vector>
 __global__ void scale(double *data, float factor, int n, unsigned long long big) {

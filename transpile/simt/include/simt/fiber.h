@@ -36,8 +36,7 @@ simt_fiber_switch:
     popq %r12
     popq %rbx
     popq %rbp
-    popq %rcx
-    jmpq *%rcx
+    ret
 .size simt_fiber_switch, .-simt_fiber_switch
 .popsection
 )");
