@@ -43,7 +43,7 @@ def advice(code: str) -> str:
     """Return the first sentence of a page's "What to do"; empty where there is no such page."""
     text = _pages().get(code, "").partition("**What to do.**")[2].strip()
     paragraph = " ".join(text.partition("\n\n")[0].split())
-    sentence = re.match(r".*?[.!:](?=\s|$)", paragraph)
+    sentence = re.match(r".*?[.!](?=\s|$)", paragraph)
     return sentence.group() if sentence else paragraph
 
 
