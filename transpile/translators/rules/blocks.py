@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from transpile.core import ShapeDependent
 from transpile.translators.rules.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import calls, has_barrier
-from transpile.translators.rules.emission import Emission
 from transpile.translators.rules.launchnames import LaunchNames
 from transpile.translators.rules.layout import assemble
 from transpile.translators.rules.peel import Peeler
@@ -17,10 +18,12 @@ from transpile.translators.rules.pieces import Cutter, Piece
 from transpile.translators.rules.polynomial import LAUNCH
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.sharedmemory import SharedArray, shared_arrays
-from transpile.translators.rules.storage import decide
+from transpile.translators.rules.storage import decide, stable
 from transpile.translators.rules.syntax import Function, find, indent_unit, indentation, source
+from transpile.translators.rules.teams import BlockTeam
 from transpile.translators.rules.uniformity import Uniformity
 from transpile.translators.rules.variables import Variable, Variables
+from transpile.translators.rules.warps import BlockEmission
 
 
 def blocks(draft: Draft) -> Draft:
@@ -56,18 +59,29 @@ class _Blocks:
         dropped = {v.declaration.id for v in own.values()} | {a.variable.declaration.id for a in shared}
         statements = self.function.statements
         uniformity = Uniformity(statements, self.variables, has_barrier)
-        cutter = Cutter(uniformity, has_barrier, _is_barrier, dropped=dropped)
+        cutter = Cutter(
+            uniformity,
+            has_barrier,
+            _is_barrier,
+            stable=lambda node: stable(node, self.variables, uniformity),
+            dropped=dropped,
+        )
         peeler = Peeler(self.variables, uniformity, self.reader, self.names.axes["thread"])
-        pieces = peeler.peel(cutter.cut(statements))
-        emission = Emission(
+        cut = cutter.cut(statements)
+        kept = decide(peeler.peel(cut), self.variables, uniformity).expanded
+        # What needs an array anyway does not keep thread 0 from working alone.
+        peeler.kept = frozenset(id(v) for v in kept)
+        pieces = peeler.peel(cut)
+        own_threads = frozenset(id(v) for q, v in own.items() if q.startswith("threadIdx"))
+        emission = BlockEmission(
             draft=self.draft,
             function=self.function,
             variables=self.variables,
-            names=self.names,
+            team=BlockTeam(self.names, own_threads, self.variables),
             uniformity=uniformity,
             storage=decide(pieces, self.variables, uniformity),
             peeler=peeler,
-            loop_variables=frozenset(id(v) for q, v in own.items() if q.startswith("threadIdx")),
+            taken=own_threads,
         )
         unit = indent_unit(self.function)
         outer = indentation(self.function.text, self.function.body.end_byte - 1)
@@ -76,10 +90,27 @@ class _Blocks:
         if any(array.dynamic for array in shared):
             extra.append(("size_t shared_bytes", "dynamicShared"))
             emission.headers.add("<vector>")
-        text = assemble(self.function, [declaration for declaration, _ in extra], lines)
+        conditions = [f"{outer}{unit}assert({text});" for text in self._preconditions(emission)]
+        if conditions:
+            emission.headers.add("<cassert>")
+        text = assemble(self.function, [declaration for declaration, _ in extra], [*conditions, *lines])
         local = frozenset(array.variable.name for array in shared) | self._aliases(shared)
         result = self.draft.after("blocks", text, *emission.headers)
         return replace(result, extra=tuple(extra), block_local=local, parallel=bool(self.names.axes["block"]))
+
+    def _preconditions(self, emission: BlockEmission) -> list[str]:
+        """Return what the port relies on: whole warps, and the relations that launches were seen to keep."""
+        found = []
+        if emission.warps:
+            found.append(f"{self.names.names['blockDim.x']} % 32 == 0")
+        known = {p.name for p in self.function.parameters}
+        relations = self.draft.law.relations if isinstance(self.draft.law, ShapeDependent) else ()
+        for relation in relations:
+            quantities = {".".join(match.groups()) for match in LAUNCH.finditer(relation)}
+            rest = set(re.findall(r"[A-Za-z_]\w*", LAUNCH.sub("", relation)))
+            if quantities <= self.names.used and rest <= known:
+                found.append(LAUNCH.sub(lambda m: self.names.names[".".join(m.groups())], relation))
+        return list(dict.fromkeys(found))
 
     def _own_names(self) -> dict[str, Variable]:
         """Return the kernel's own variables that hold a thread or block index, by quantity."""
@@ -96,7 +127,7 @@ class _Blocks:
         return found
 
     def _around(
-        self, emission: Emission, pieces: list[Piece], shared: list[SharedArray], indent: str, unit: str
+        self, emission: BlockEmission, pieces: list[Piece], shared: list[SharedArray], indent: str, unit: str
     ) -> list[str]:
         """Return the body: loops over the blocks, the shared arrays, then the pieces."""
         axes = self.names.axes["block"]

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
-from transpile.translators.rules.launchnames import LaunchNames
 from transpile.translators.rules.layout import Rewriting, render
 from transpile.translators.rules.peel import Peeler
 from transpile.translators.rules.pieces import (
@@ -21,7 +20,7 @@ from transpile.translators.rules.pieces import (
     Scope,
     Threads,
     escaping_jumps,
-    threads_of,
+    members_of,
 )
 from transpile.translators.rules.privates import declare_at
 from transpile.translators.rules.refusal import refuse
@@ -41,6 +40,7 @@ from transpile.translators.rules.syntax import (
     source,
 )
 from transpile.translators.rules.syntax import field as child_of
+from transpile.translators.rules.teams import Team
 from transpile.translators.rules.uniformity import Uniformity, loads
 from transpile.translators.rules.variables import Variable, Variables
 
@@ -52,20 +52,20 @@ class Emission:
     draft: Draft
     function: Function
     variables: Variables
-    names: LaunchNames
+    team: Team
     uniformity: Uniformity
     storage: Storage
     peeler: Peeler
-    loop_variables: frozenset[int]
+    taken: frozenset[int] = frozenset()
     """Ids of the kernel's own variables that became the variables of thread loops."""
     leave: str = "continue"
     """What a return of the whole block becomes."""
     headers: set[str] = field(default_factory=set)
-    last: Threads | None = None
+    last: Threads | Exchange | None = None
 
     def lines(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
         """Return the lines of all pieces of a kernel."""
-        self.last = next(iter([*threads_of(list(pieces))][::-1]), None)
+        self.last = [None, *members_of(pieces)][-1]
         return self._sequence(pieces, indent, unit)
 
     def _sequence(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
@@ -93,9 +93,12 @@ class Emission:
                 inner = self._sequence(piece.pieces, indent + unit, unit)
                 return [*self._comments(piece, indent), indent + "{", *inner, indent + "}"]
             case Exchange():
-                refuse("TP209", piece.statement, source(piece.statement))
+                return self._arrays(piece, indent) + self._exchange(piece, indent, unit)
 
-    def _comments(self, piece: Once | Leave | Repeat | Choose | Scope, indent: str) -> list[str]:
+    def _exchange(self, piece: Exchange, indent: str, unit: str) -> list[str]:
+        refuse("TP209", piece.statement, source(piece.statement))
+
+    def _comments(self, piece: Leave | Repeat | Choose | Scope | Exchange, indent: str) -> list[str]:
         return render(self.function, piece.comments, Rewriting(), indent)
 
     def _set_apart(self, piece: Piece) -> bool:
@@ -113,16 +116,20 @@ class Emission:
     # -- uniform pieces
 
     def _plain(self, nodes: list[Node], indent: str) -> list[str]:
-        rewriting = Rewriting(edits=[e for node in nodes for e in self.names.edits(node)])
+        rewriting = Rewriting(edits=[e for node in nodes for e in self.team.uniform_edits(node)])
         return render(self.function, nodes, rewriting, indent)
 
     def _text(self, node: Node, end: int | None = None) -> str:
-        return apply(
-            self.function.text, self.names.edits(node), node.start_byte, node.end_byte if end is None else end
-        )
+        stop = node.end_byte if end is None else end
+        return apply(self.function.text, self.team.uniform_edits(node), node.start_byte, stop)
+
+    def member_text(self, node: Node) -> str:
+        """Return an expression as one thread computes it."""
+        edits = [*self.team.edits(node), *self._places([node])]
+        return apply(self.function.text, edits, node.start_byte, node.end_byte)
 
     def _leave(self, piece: Leave, indent: str) -> list[str]:
-        edits = list(self.names.edits(piece.statement))
+        edits = self.team.uniform_edits(piece.statement)
         edits += [replace(jump, f"{self.leave};") for jump in find(piece.statement, "return_statement")]
         return render(self.function, [piece.statement], Rewriting(edits=edits), indent)
 
@@ -153,6 +160,7 @@ class Emission:
             and not v.array
             and not loads(v.initializer)
             and self.uniformity.expression(v.initializer)
+            and self.team.fills(source(v.initializer))
             and self._changes_nothing_before(v)
         ]
 
@@ -161,17 +169,20 @@ class Emission:
         assert variable.initializer is not None
         return all(v.constant for v in self.variables.used_in(variable.initializer))
 
-    def _arrays(self, piece: Threads, indent: str) -> list[str]:
+    def _arrays(self, piece: Threads | Exchange, indent: str) -> list[str]:
         """Return the declarations of the per-thread arrays that begin their life in a piece."""
         lines = []
         for variable in self.storage.expanded:
-            if self.storage.home[id(variable)] is piece:
+            if self.storage.home[id(variable)] is not piece:
+                continue
+            fill = None
+            if variable in self.filled:
+                assert variable.initializer is not None
+                fill = self._text(variable.initializer)
+            line = self.team.array(self._element(variable), variable.name, fill)
+            if line.startswith("std::vector"):
                 self.headers.add("<vector>")
-                size = self.names.block_size
-                if variable in self.filled:
-                    assert variable.initializer is not None
-                    size += f", {self._text(variable.initializer)}"
-                lines.append(f"{indent}std::vector<{self._element(variable)}> {variable.name}({size});")
+            lines.append(indent + line)
         return lines
 
     def _element(self, variable: Variable) -> str:
@@ -199,11 +210,11 @@ class Emission:
         statements = [s for s in piece.statements if s.type != "comment"]
         if len(statements) == 1 and not piece.masks:
             branch = self.peeler.alone(statements[0])
-            if branch is not None and not self._keeps_private(statements[0]):
+            if branch is not None and self._can_be_alone(branch):
                 return self._alone(piece, branch, indent)
             strided = self.peeler.shared_out(statements[0])
             if strided is not None and not self._keeps_private(statements[0]):
-                edits = [self._plain_head(strided), *self._edits(piece)]
+                edits = [self._plain_head(strided), *self.edits(piece)]
                 return render(self.function, piece.statements, Rewriting(edits=edits), indent)
         first = self.peeler.first_threads(piece)
         return self._looped(piece, first, indent, unit)
@@ -216,67 +227,63 @@ class Emission:
         gap = before[len(before.rstrip()) :] or " "
         return Edit(strided.loop.start_byte, body.start_byte, named + gap)
 
+    def _can_be_alone(self, branch: Node) -> bool:
+        """Tell whether the first member's branch needs no formula of its own index but the index itself."""
+        needed = self.storage.needed_in([branch], self.variables)
+        return not any(self.peeler.of_thread(v) for v in needed if id(v) not in self.taken)
+
     def _keeps_private(self, statement: Node) -> bool:
         return any(v in self.storage.expanded for v in self.variables.used_in(statement))
 
     def _alone(self, piece: Threads, branch: Node, indent: str) -> list[str]:
-        """Return what thread 0 does, without a loop."""
-        edits = list(self.names.edits(branch, zero=True))
-        for variable in self.variables.used_in(branch):
-            if id(variable) in self.loop_variables:
-                edits += [replace(use, "0") for use in variable.uses if inside(use, branch)]
+        """Return what the first member does, without a loop."""
+        edits = [*self.team.edits(branch, zero=True), *self._places([branch], "0")]
         nodes = [s for s in piece.statements if s.type == "comment"] + block_statements(branch)
+        needed = [v for v in self.storage.needed_in([branch], self.variables) if id(v) not in self.taken]
         lines = render(self.function, nodes, Rewriting(edits=edits), indent)
-        needed = self.storage.needed_in([branch], self.variables)
-        before = [
-            line for v in needed if id(v) not in self.loop_variables for line in self._recomputed(v, indent)
-        ]
-        return before + lines
+        return [line for v in needed for line in self._plain([v.declaration], indent)] + lines
 
     def _recomputed(self, variable: Variable, indent: str) -> list[str]:
-        edits = list(self.names.edits(variable.declaration))
+        edits = [*self.team.edits(variable.declaration), *self._places([variable.declaration])]
         return render(self.function, [variable.declaration], Rewriting(edits=edits), indent)
 
     def _looped(self, piece: Threads, first: tuple[Node, Node] | None, indent: str, unit: str) -> list[str]:
-        axes = self.names.axes["thread"]
-        inner = indent + unit * len(axes)
-        heads = []
-        for level, axis in enumerate(axes):
-            name, kind = self.names.names[f"threadIdx.{axis}"], self.names.types[f"threadIdx.{axis}"]
-            bound = source(first[0]) if first is not None else self.names.of(f"blockDim.{axis}")
-            opening = " {" if level == len(axes) - 1 else ""
-            heads.append(
-                f"{indent}{unit * level}for ({kind} {name} = 0; {name} < {bound}; ++{name}){opening}"
-            )
         statements = piece.statements
-        if all(s.type == "comment" or s.id in self._dropped(piece, []) for s in statements):
+        if all(s.type == "comment" or s.id in self.dropped([]) for s in statements):
             return []
         if first is not None:
             statements = [s for s in statements if s.type == "comment"] + block_statements(first[1])
-        lines = self._body(piece, statements, inner)
-        if not axes:
-            return lines
-        return [*heads, *lines, f"{indent}{unit * (len(axes) - 1)}}}"]
+        heads = self.team.heads(source(first[0]) if first is not None else None)
+        return self.loop(heads, self._body(piece, statements, indent + unit * len(heads)), indent, unit)
+
+    def loop(self, heads: list[str], body: list[str], indent: str, unit: str) -> list[str]:
+        """Return a nest of loops around a body, with what the team needs at its start."""
+        if not heads:
+            return body
+        inner = indent + unit * len(heads)
+        lines = [f"{indent}{unit * level}{head}" for level, head in enumerate(heads)]
+        lines[-1] += " {"
+        prelude = [inner + line for line in self.team.prelude(body)]
+        return [*lines, *prelude, *body, f"{indent}{unit * (len(heads) - 1)}}}"]
 
     def _body(self, piece: Threads, statements: list[Node], indent: str) -> list[str]:
         nodes = [*statements, *piece.masks]
         present = {v.declaration.id for v in self.storage.recomputed if self.storage.home.get(id(v)) is piece}
-        needed = self.storage.needed_in(nodes, self.variables)
+        needed = [v for v in self.storage.needed_in(nodes, self.variables) if id(v) not in self.taken]
         lines: list[str] = []
         for variable in needed:
             if variable.declaration.id not in present:
                 lines += self._recomputed(variable, indent)
-        for mask in piece.masks:
-            lines.append(f"{indent}if ({self._text(mask)}) continue;")
+        lines += [f"{indent}if ({self.member_text(mask)}) continue;" for mask in piece.masks]
         for variable in self.variables.all:
             target = self.storage.moved.get(id(variable))
             if target is not None and target[0] is piece and target[1] is None:
                 lines.append(f"{indent}{source(variable.declaration)}")
-        rewriting = Rewriting(edits=self._edits(piece), dropped=self._dropped(piece, needed))
+        rewriting = Rewriting(edits=self.edits(piece), dropped=self.dropped(needed))
         return lines + render(self.function, statements, rewriting, indent)
 
-    def _dropped(self, piece: Threads, needed: list[Variable]) -> set[int]:
-        """Return the declarations in a piece that are made elsewhere or not needed in it."""
+    def dropped(self, needed: list[Variable]) -> set[int]:
+        """Return the declarations that are made elsewhere or not needed in a piece."""
         dropped = {v.declaration.id for v in self.storage.recomputed if v not in needed}
         for variable in self.variables.all:
             if id(variable) in self.storage.moved:
@@ -287,19 +294,35 @@ class Emission:
                 dropped.add(variable.declaration.id)
         return dropped
 
-    def _edits(self, piece: Threads) -> list[Edit]:
-        edits = [e for node in piece.statements for e in self.names.edits(node)]
-        place = self.names.lane_index
-        for variable in self.storage.expanded:
-            edits += [replace(use, f"{variable.name}[{place}]") for use in variable.uses]
-            if variable.initializer is not None:
-                start, end = variable.declaration.start_byte, variable.initializer.start_byte
-                edits.append(Edit(start, end, f"{variable.name}[{place}] = "))
+    def _places(self, nodes: Sequence[Node], place: str | None = None) -> list[Edit]:
+        """Return the edits that look up variables kept for each member."""
+        at = self.team.place if place is None else place
+        return [
+            replace(use, f"{variable.name}[{at}]")
+            for variable in self.storage.expanded
+            for use in variable.uses
+            if any(inside(use, node) for node in nodes)
+        ]
+
+    def edits(self, piece: Threads | Exchange) -> list[Edit]:
+        """Return the edits of the statements of a piece."""
+        nodes = piece.statements if isinstance(piece, Threads) else [piece.statement]
+        edits = [e for node in nodes for e in self.team.edits(node)] + self._places(nodes)
+        begun = [self.begins(v, self.team.place) for v in self.storage.expanded]
+        edits += [edit for edit in begun if edit is not None]
         for variable in self.variables.all:
             target = self.storage.moved.get(id(variable))
             if target is not None and target[0] is piece and target[1] is not None:
                 edits.append(declare_at(variable, target[1]))
-        return edits + self._returns(piece)
+        return edits + (self._returns(piece) if isinstance(piece, Threads) else [])
+
+    @staticmethod
+    def begins(variable: Variable, place: str) -> Edit | None:
+        """Return the edit that makes the declaration of a kept variable an assignment; None without a value."""
+        if variable.initializer is None:
+            return None
+        start, end = variable.declaration.start_byte, variable.initializer.start_byte
+        return Edit(start, end, f"{variable.name}[{place}] = ")
 
     def _returns(self, piece: Threads) -> list[Edit]:
         edits = []
@@ -310,5 +333,5 @@ class Emission:
                 refuse("TP205", jump, "a thread may return before others meet at a barrier")
             if any(parent.type in LOOPS for parent in ancestors(jump)):
                 refuse("TP205", jump, "return from within a loop")
-            edits.append(replace(jump, "continue;" if self.names.axes["thread"] else f"{self.leave};"))
+            edits.append(replace(jump, "continue;" if self.team.heads(None) else f"{self.leave};"))
         return edits

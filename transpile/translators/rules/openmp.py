@@ -27,6 +27,7 @@ from transpile.translators.rules.blocks import blocks
 from transpile.translators.rules.declarations import split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
+from transpile.translators.rules.inline import collective, inline_collectives
 from transpile.translators.rules.intrinsics import intrinsics
 from transpile.translators.rules.leftovers import leftovers
 from transpile.translators.rules.macros import expand_macros
@@ -35,6 +36,7 @@ from transpile.translators.rules.qualifiers import qualifiers
 from transpile.translators.rules.refusal import PATTERNS, Refused
 from transpile.translators.rules.surroundings import surroundings
 from transpile.translators.rules.unfold import unfold
+from transpile.translators.rules.warpforms import warp_forms
 
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
@@ -42,6 +44,9 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     qualifiers,
     intrinsics,
     own_parameters,
+    inline_collectives,
+    warp_forms,
+    intrinsics,
     split_declarations,
     elementwise,
     blocks,
@@ -58,9 +63,13 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     try:
         kernel = translate_kernel(unit.text, weakest(contracts), around)
         drafts = [(unit, kernel)]
+        gone: list[Unit] = []
         for callee in device_closure(source, unit):
             current = callee
-            drafts.append((callee, translate_device(callee.text, around)))
+            if collective(callee.text.decode("latin-1"), around):
+                gone.append(callee)
+            else:
+                drafts.append((callee, translate_device(callee.text, around)))
     except Refused as refused:
         return Rejected(stage="translate", diagnostics=(_diagnostic(current, refused),))
     signature = contracts[0].signature if contracts else None
@@ -69,13 +78,17 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     )
     return Candidate(
         unit=unit.id,
-        replacements=tuple(
-            Replacement(
-                unit=owner.id,
-                text=draft.text.encode("latin-1"),
-                same_signature=owner.kind is UnitKind.DEVICE and not draft.extra,
-            )
-            for owner, draft in drafts
+        replacements=(
+            *(
+                Replacement(
+                    unit=owner.id,
+                    text=draft.text.encode("latin-1"),
+                    same_signature=owner.kind is UnitKind.DEVICE and not draft.extra,
+                )
+                for owner, draft in drafts
+            ),
+            # What has to know its thread was put in the place of its calls.
+            *(Replacement(unit=callee.id, text=b"") for callee in gone),
         ),
         binding=Binding(name=unit.name, arguments=(*arguments, *(value for _, value in kernel.extra))),
         headers=tuple(sorted(frozenset[str]().union(*(draft.headers for _, draft in drafts)))),

@@ -36,6 +36,8 @@ class Peeler:
     uniformity: Uniformity
     reader: Reader
     thread_axes: str
+    kept: frozenset[int] = frozenset()
+    """Ids of variables that live in an array anyway."""
 
     def peel(self, pieces: list[Piece]) -> list[Piece]:
         """Return the pieces with statements that stand apart in pieces of their own."""
@@ -68,7 +70,14 @@ class Peeler:
 
     def _apart(self, statement: Node) -> bool:
         """Tell whether a statement can stand in a piece of its own, and gains by it."""
-        gains = self.alone(statement) is not None or self.shared_out(statement) is not None
+        branch = self.alone(statement)
+        if branch is not None:
+            other = [
+                v for v in self.variables.used_in(branch) if self.reader.formula(v) not in THREADS.values()
+            ]
+            if any(v.constant and not self.uniformity.holds(v) and self.of_thread(v) for v in other):
+                return False
+        gains = branch is not None or self.shared_out(statement) is not None
         return gains and not self._private(statement)
 
     def _private(self, statement: Node) -> bool:
@@ -77,6 +86,7 @@ class Peeler:
             not v.parameter
             and not v.shared
             and not self.uniformity.holds(v)
+            and id(v) not in self.kept
             and not inside(v.declaration, statement)
             and not recomputable(v, self.variables, self.uniformity)
             for v in self.variables.used_in(statement)
@@ -97,12 +107,14 @@ class Peeler:
         branch = consequence(statement)
         if any(True for _ in find(branch, "return_statement")):
             return None
-        for variable in self.variables.used_in(branch):
-            formula = self.reader.formulas.get(id(variable))
-            if formula is not None and self.reader.formula(variable) not in THREADS.values():
-                if any(name.startswith("threadIdx") for m in formula for name in m):
-                    return None
         return branch
+
+    def of_thread(self, variable: Variable) -> bool:
+        """Tell whether the formula of a variable depends on the index of the thread."""
+        value = variable.initializer
+        if value is None or "threadIdx" in source(value):
+            return value is not None
+        return any(self.of_thread(used) for used in self.variables.used_in(value))
 
     def _is_zero(self, node: Node) -> str | None:
         """Return the axes of which a comparison says that the thread index is 0."""

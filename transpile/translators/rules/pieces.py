@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -103,6 +103,8 @@ class Cutter:
     exchanges: Callable[[Node], bool] = lambda _: False
     """Tells whether a statement is an exchange between threads."""
     masks: tuple[Node, ...] = ()
+    stable: Callable[[Node], bool] = lambda _: False
+    """Tells whether an expression is worth the same wherever it is computed."""
     dropped: set[int] = field(default_factory=set)
     """Declarations that are made elsewhere: shared memory, index variables."""
 
@@ -126,6 +128,12 @@ class Cutter:
                     flush()
                 continue
             if self._masks(statement, statements[index + 1 :]):
+                if not self.stable(condition(statement)):
+                    refuse(
+                        "TP205",
+                        statement,
+                        "a thread returns, on a condition that may change, before a barrier",
+                    )
                 flush()
                 self.masks = (*self.masks, condition(statement))
                 continue
@@ -185,8 +193,6 @@ class Cutter:
             part = loop.child_by_field_name(name)
             if part is not None and not self._uniform_head(part):
                 refuse("TP201", loop, "a barrier in a loop whose variable differs between threads")
-        if self.masks:
-            refuse("TP205", loop, "a thread may return before a loop with a barrier")
         return Repeat(loop, self.cut(block_statements(child_of(loop, "body")), (*around, loop)))
 
     def _uniform_head(self, part: Node) -> bool:
@@ -223,18 +229,18 @@ def comments_above(run: list[Node], statement: Node) -> tuple[Node, ...]:
     return tuple(taken)
 
 
-def threads_of(pieces: list[Piece]) -> Iterator[Threads]:
-    """Yield every piece that threads run on their own, in order."""
+def members_of(pieces: Sequence[Piece]) -> Iterator[Threads | Exchange]:
+    """Yield every piece that members run one by one, in order."""
     for piece in pieces:
         match piece:
-            case Threads():
+            case Threads() | Exchange():
                 yield piece
             case Repeat() | Scope():
-                yield from threads_of(piece.pieces)
+                yield from members_of(piece.pieces)
             case Choose():
-                yield from threads_of(piece.then)
-                yield from threads_of(piece.otherwise)
-            case _:
+                yield from members_of(piece.then)
+                yield from members_of(piece.otherwise)
+            case Once() | Leave():
                 pass
 
 

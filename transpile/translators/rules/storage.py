@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from transpile.translators.rules.effects import PURE, calls
-from transpile.translators.rules.pieces import Exchange, Piece, Repeat, Scope, Threads, threads_of
+from transpile.translators.rules.pieces import Exchange, Piece, Threads, members_of
 from transpile.translators.rules.privates import first_assignment_in
 from transpile.translators.rules.syntax import field as child_of
 from transpile.translators.rules.syntax import find, inside, source
@@ -28,7 +28,7 @@ class Storage:
     """Kept for each thread, in an array."""
     moved: dict[int, tuple[Threads, Node | None]] = field(default_factory=dict)
     """By id of the variable: the one piece that uses it, and the assignment that may declare it."""
-    home: dict[int, Threads] = field(default_factory=dict)
+    home: dict[int, Threads | Exchange] = field(default_factory=dict)
     """By id of the variable: the piece with its declaration."""
 
     def needed_in(self, nodes: list[Node], variables: Variables) -> list[Variable]:
@@ -44,56 +44,64 @@ class Storage:
         return [v for v in self.recomputed if id(v) in found]
 
 
-def decide(pieces: list[Piece], variables: Variables, uniformity: Uniformity) -> Storage:
-    """Decide for every variable whose uses lie in more than one piece."""
+def decide(
+    pieces: list[Piece],
+    variables: Variables,
+    uniformity: Uniformity,
+    kept: frozenset[int] = frozenset(),
+    settled: frozenset[int] = frozenset(),
+) -> Storage:
+    """Decide for every variable whose uses lie in more than one piece.
+
+    ``kept`` holds ids of variables that need an array in any case, ``settled`` of those that have their place.
+    """
     storage = Storage()
-    threads = list(threads_of(pieces))
-    for piece in threads:
-        for statement in piece.statements:
+    members = list(members_of(pieces))
+    for piece in members:
+        for statement in _statements(piece):
             if statement.type == "declaration":
                 for variable in variables.all:
                     if variable.declaration.id == statement.id:
                         storage.home[id(variable)] = piece
     for variable in variables.all:
         home = storage.home.get(id(variable))
-        if home is None or uniformity.holds(variable):
+        if home is None or uniformity.holds(variable) or id(variable) in settled:
             continue
-        if recomputable(variable, variables, uniformity):
+        users = [p for p in members if _uses(p, variable)]
+        if id(variable) in kept:
+            storage.expanded.append(variable)
+        elif recomputable(variable, variables, uniformity):
             storage.recomputed.append(variable)
+        elif all(user is home for user in users):
             continue
-        users = [p for p in threads if _uses(p, variable)]
-        elsewhere = _uses_elsewhere(variable, users, pieces)
-        if not elsewhere and all(user is home for user in users):
-            continue
-        if not elsewhere and len(users) == 1 and variable.initializer is None and not variable.array:
-            statement = first_assignment_in(variable, users[0].statements)
-            if statement is not None or users[0].around == home.around:
-                storage.moved[id(variable)] = (users[0], statement)
-                continue
-        storage.expanded.append(variable)
+        elif not _moved(variable, home, users, storage):
+            storage.expanded.append(variable)
     return storage
 
 
-def _uses(piece: Threads, variable: Variable) -> bool:
-    nodes = (*piece.statements, *piece.masks)
+def _moved(
+    variable: Variable, home: Threads | Exchange, users: list[Threads | Exchange], storage: Storage
+) -> bool:
+    """Note a variable that one other piece uses alone; tell whether that is so."""
+    if len(users) != 1 or variable.initializer is not None or variable.array:
+        return False
+    user = users[0]
+    if not isinstance(user, Threads):
+        return False
+    statement = first_assignment_in(variable, user.statements)
+    if statement is None and user.around != home.around:
+        return False
+    storage.moved[id(variable)] = (user, statement)
+    return True
+
+
+def _statements(piece: Threads | Exchange) -> list[Node]:
+    return piece.statements if isinstance(piece, Threads) else [piece.statement]
+
+
+def _uses(piece: Threads | Exchange, variable: Variable) -> bool:
+    nodes = _statements(piece) + (list(piece.masks) if isinstance(piece, Threads) else [])
     return any(inside(use, node) for use in variable.uses for node in nodes)
-
-
-def _uses_elsewhere(variable: Variable, users: list[Threads], pieces: list[Piece]) -> bool:
-    """Tell whether an exchange between threads uses the variable."""
-    for piece in pieces:
-        match piece:
-            case Exchange():
-                if any(inside(use, piece.statement) for use in variable.uses):
-                    return True
-                if inside(variable.declaration, piece.statement):
-                    return True
-            case Repeat() | Scope():
-                if _uses_elsewhere(variable, users, piece.pieces):
-                    return True
-            case _:
-                pass
-    return False
 
 
 def recomputable(variable: Variable, variables: Variables, uniformity: Uniformity) -> bool:
@@ -102,6 +110,13 @@ def recomputable(variable: Variable, variables: Variables, uniformity: Uniformit
     if value is None or not variable.constant or variable.array or variable.reference or loads(value):
         return False
     if len(source(value)) > _CHEAP or any(True for _ in find(value, "lambda_expression", "initializer_list")):
+        return False
+    return stable(value, variables, uniformity)
+
+
+def stable(value: Node, variables: Variables, uniformity: Uniformity) -> bool:
+    """Tell whether an expression is worth the same to a thread wherever it is computed."""
+    if loads(value):
         return False
     for name, call in calls(value):
         primitive = child_of(call, "function").type == "primitive_type"

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from transpile.translators.rules.effects import PURE, calls, effectful
 from transpile.translators.rules.polynomial import launch_name
-from transpile.translators.rules.syntax import ancestors, field, find, inside, walk
+from transpile.translators.rules.syntax import ancestors, field, find, inside, source, walk
 from transpile.translators.rules.variables import Variable, Variables
 
 
@@ -26,20 +26,23 @@ class Uniformity:
         variables: Variables,
         synchronizes: Callable[[Node], bool],
         already: frozenset[int] = frozenset(),
-        lane: Callable[[Node], bool | None] = lambda _: None,
+        decide: Callable[[Node], bool | None] = lambda _: None,
+        excluded: frozenset[int] = frozenset(),
     ) -> None:
         """Find the largest set of variables of which nothing contradicts that they are uniform.
 
-        ``already`` holds ids of variables known to be uniform; ``lane`` decides for single expressions:
-        True where one is uniform, False where not, None where its parts decide.
+        ``already`` holds ids of variables known to be uniform, ``excluded`` of those that are not to be
+        considered. ``decide`` judges single expressions: True where one is uniform, False where not, None
+        where its parts decide.
         """
         self.variables = variables
         self.synchronizes = synchronizes
-        self.lane = lane
+        self.decide = decide
         self.inner = frozenset(
             id(v)
             for v in variables.all
-            if not v.parameter
+            if id(v) not in excluded
+            and not v.parameter
             and not v.shared
             and not v.array
             and not v.escapes
@@ -58,7 +61,7 @@ class Uniformity:
 
     def expression(self, node: Node) -> bool:
         """Tell whether an expression is uniform."""
-        decided = self.lane(node)
+        decided = self.decide(node)
         if decided is not None:
             return decided
         launch = launch_name(node)
@@ -140,7 +143,7 @@ class Uniformity:
             elif (node.type.endswith("_statement") and node.type != "compound_statement") or (
                 node.type == "declaration" and node.id == place.id
             ):
-                if _is_control_of(node):
+                if _is_control_of(node) or self.synchronizes(node):
                     continue
                 if not self.once(node):
                     return False
@@ -179,11 +182,11 @@ def loads(node: Node) -> bool:
     """Tell whether an expression reads memory."""
     for item in walk(node):
         if item.type == "subscript_expression" or (
-            item.type == "pointer_expression" and item.text[:1] == b"*"
+            item.type == "pointer_expression" and source(item).startswith("*")
         ):
             parent = item.parent
-            if parent is None or parent.type != "pointer_expression" or parent.text[:1] != b"&":
+            if parent is None or parent.type != "pointer_expression" or not source(parent).startswith("&"):
                 return True
-        if item.type == "field_expression" and b"->" in (item.text or b""):
+        if item.type == "field_expression" and "->" in source(item):
             return True
     return False

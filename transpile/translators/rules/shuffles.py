@@ -1,0 +1,189 @@
+"""Shuffles as reads from an array with a value for each lane, and votes as loops over the lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.rules.emission import Emission
+from transpile.translators.rules.layout import Rewriting, render
+from transpile.translators.rules.names import free_name
+from transpile.translators.rules.pieces import Exchange
+from transpile.translators.rules.refusal import refuse
+from transpile.translators.rules.syntax import (
+    Edit,
+    called,
+    field,
+    find,
+    replace,
+    source,
+    unparenthesized,
+)
+from transpile.translators.rules.teams import WarpTeam
+from transpile.translators.rules.variables import Variable
+from transpile.translators.rules.warpforms import distance, is_vote, operand, shuffles, width
+
+_FOLDS = {
+    "__reduce_add_sync": ("0", "{0} += {1};"),
+    "__reduce_and_sync": ("~0u", "{0} &= {1};"),
+    "__reduce_or_sync": ("0", "{0} |= {1};"),
+    "__reduce_xor_sync": ("0", "{0} ^= {1};"),
+}
+
+
+@dataclass(slots=True)
+class Exchanger:
+    """One statement in which lanes pass values."""
+
+    emission: Emission
+    team: WarpTeam
+    piece: Exchange
+
+    def lines(self, indent: str, unit: str) -> list[str]:
+        """Return the statement as loops over the lanes."""
+        passed = shuffles(self.piece.statement)
+        if passed:
+            return self._shuffled(passed, indent, unit)
+        call = next(c for c in find(self.piece.statement, "call_expression") if called(c).startswith("__"))
+        if not is_vote(called(call)):
+            refuse("TP209", call, called(call))
+        return self._voted(call, indent, unit)
+
+    # -- votes
+
+    def _voted(self, call: Node, indent: str, unit: str) -> list[str]:
+        statement = self.piece.statement
+        parent = call.parent
+        assert parent is not None
+        name = source(field(parent, "declarator" if parent.type == "init_declarator" else "left"))
+        name_text, vote = name, called(call)
+        value = self._text(unparenthesized(operand(call)))
+        if vote in _FOLDS:
+            start, step = _FOLDS[vote]
+            body = step.format(name_text, value)
+        elif "ballot" in vote:
+            start, body = "0", f"if ({value}) {name_text} |= 1u << {self.team.lane};"
+        elif "any" in vote:
+            start, body = "0", f"if ({value}) {name_text} = 1;"
+        elif "__all" in vote:
+            start, body = "1", f"if (!({value})) {name_text} = 0;"
+        else:
+            refuse("TP209", call, vote)
+        head = ""
+        if statement.type == "declaration":
+            head = source(field(statement, "type")) + " "
+        return [
+            f"{indent}{head}{name} = {start};",
+            *self.emission.loop(self.team.heads(None), [indent + unit + body], indent, unit),
+        ]
+
+    def _text(self, node: Node) -> str:
+        return self.emission.member_text(node)
+
+    # -- shuffles
+
+    def _shuffled(self, passed: list[Node], indent: str, unit: str) -> list[str]:
+        statement = self.piece.statement
+        assigned = self._assigned()
+        before: list[str] = []
+        heads = self.team.heads(None)
+        edits: list[Edit] = []
+        for call in passed:
+            variable = self._operand(call)
+            if variable is None:
+                edits.append(replace(call, self._text(operand(call))))
+                continue
+            array = variable.name
+            base = f"{self.team.first} + " if variable in self.team.outer else ""
+            if variable in assigned:
+                order = _order(called(call), len(passed))
+                if order == "copy":
+                    array, copied = self._copied(variable, base)
+                    before += [indent + line for line in copied]
+                    base = ""
+                elif order == "down":
+                    lane = self.team.lane
+                    heads = [f"for (int {lane} = 31; {lane} >= 0; --{lane})"]
+            edits.append(replace(call, self._received(call, array, base)))
+        edits += self.emission.edits(self.piece)
+        dropped = self.emission.dropped([])
+        body = render(
+            self.emission.function,
+            [statement],
+            Rewriting(edits=edits, dropped=dropped),
+            indent + unit * len(heads),
+        )
+        return before + self.emission.loop(heads, body, indent, unit)
+
+    def _assigned(self) -> list[Variable]:
+        return [
+            v
+            for v in self.emission.variables.all
+            if any(
+                w.start_byte >= self.piece.statement.start_byte
+                and w.end_byte <= self.piece.statement.end_byte
+                for w in v.writes
+            )
+        ]
+
+    def _operand(self, call: Node) -> Variable | None:
+        """Return the variable of which every lane has its own; None where all have the same."""
+        variable = self.emission.variables.of(unparenthesized(operand(call)))
+        kept = (*self.emission.storage.expanded, *self.team.outer)
+        return variable if variable in kept else None
+
+    def _copied(self, variable: Variable, base: str) -> tuple[str, list[str]]:
+        """Return the name and the declaration of a copy of what all lanes hold before the statement."""
+        taken = self.emission.function.identifiers
+        name = free_name(taken, f"{variable.name}_before", "before")
+        start = f"&{variable.name}[{base.removesuffix(' + ')}]" if base else variable.name
+        self.emission.headers.add("<algorithm>")
+        return name, [f"{variable.type} {name}[32];", f"std::copy_n({start}, 32, {name});"]
+
+    def _received(self, call: Node, array: str, base: str) -> str:
+        """Return what a lane finds in the array."""
+        kind = called(call).removesuffix("_sync").removeprefix("__shfl").removeprefix("_")
+        by = self._text(distance(call))
+        by = by if by.isidentifier() or by.isdigit() else f"({by})"
+        lane, size = self.team.lane, width(call)
+        place = lane if size == "32" else f"{lane} % {size}"
+        here = self.team.thread if base else lane
+        own = f"{array}[{here}]"
+        if kind == "xor":
+            return f"{array}[{base}({lane} ^ {by})]" if base else f"{array}[{lane} ^ {by}]"
+        if kind == "":
+            within = f"{by}" if size == "32" and by.isdigit() else f"({by} & {_minus_one(size)})"
+            start = "" if size == "32" else f"({lane} & ~{_minus_one(size)}) + "
+            text = f"{array}[{base}{start}{within}]"
+            return (
+                text.replace("[(", "[").replace(")]", "]")
+                if text.count("(") == 1 and f"[{within}]" in text
+                else text
+            )
+        if kind == "down":
+            text = f"{place} + {by} < {size} ? {array}[{here} + {by}] : {own}"
+        elif kind == "up":
+            text = f"{place} >= {by} ? {array}[{here} - {by}] : {own}"
+        else:
+            refuse("TP209", call, called(call))
+        parent = call.parent
+        whole = parent is not None and parent.type in (
+            "assignment_expression",
+            "init_declarator",
+            "argument_list",
+        )
+        return text if whole else f"({text})"
+
+
+def _minus_one(size: str) -> str:
+    return str(int(size) - 1) if size.isdigit() else f"({size} - 1)"
+
+
+def _order(name: str, count: int) -> str:
+    """Return how lanes may be visited where a statement changes what others read: ``up``, ``down`` or ``copy``."""
+    if count > 1:
+        return "copy"
+    if "down" in name:
+        return "up"
+    return "down" if "up" in name else "copy"
