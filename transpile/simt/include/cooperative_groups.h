@@ -23,7 +23,8 @@ public:
     SIMT_INLINE void sync() const { __syncwarp(mask_); }
     template <class T>
     SIMT_INLINE T shfl(T value, int rank) const {
-        return get(value, rank >= 0 && static_cast<unsigned>(rank) < size() ? static_cast<unsigned>(rank) : static_cast<unsigned>(rank) % size());
+        return get(value, rank >= 0 && static_cast<unsigned>(rank) < size() ? static_cast<unsigned>(rank)
+                                                                            : static_cast<unsigned>(rank) % size());
     }
     template <class T>
     SIMT_INLINE T shfl_up(T value, unsigned delta) const {
@@ -94,27 +95,36 @@ class grid_group {
 public:
     static unsigned long long size() { return num_blocks() * thread_block::size(); }
     static unsigned long long num_threads() { return size(); }
-    static unsigned long long num_blocks() { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }
+    static unsigned long long num_blocks() {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
     static unsigned long long block_rank() {
         return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     }
-    static unsigned long long thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+    static unsigned long long thread_rank() {
+        return block_rank() * thread_block::size() + thread_block::thread_rank();
+    }
     static dim3 group_dim() { return gridDim; }
     static dim3 dim_blocks() { return gridDim; }
     static bool is_valid() { return num_blocks() == 1; }
     static void sync() {
-        if (num_blocks() != 1) simt::fail("grid sync among %llu blocks in kernel %s: blocks run one after the other", num_blocks(), simt::machine.kernel);
+        if (num_blocks() != 1)
+            simt::fail("grid sync among %llu blocks in kernel %s: blocks run one after the other", num_blocks(),
+                       simt::machine.kernel);
         __syncthreads();
     }
 };
 inline grid_group this_grid() { return {}; }
 
 using coalesced_group = lane_group;
-SIMT_INLINE coalesced_group coalesced_threads(unsigned line = __builtin_LINE()) { return coalesced_group(__activemask(line)); }
+SIMT_INLINE coalesced_group coalesced_threads(unsigned line = __builtin_LINE()) {
+    return coalesced_group(__activemask(line));
+}
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public lane_group {
-    static_assert(Size >= 1 && Size <= simt::warp_size && (Size & (Size - 1)) == 0, "tiles larger than a warp are not supported");
+    static_assert(Size >= 1 && Size <= simt::warp_size && (Size & (Size - 1)) == 0,
+                  "tiles larger than a warp are not supported");
 
 public:
     thread_block_tile()
@@ -134,9 +144,11 @@ thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
     return {};
 }
 inline lane_group tiled_partition(const thread_block &, unsigned size) {
-    if (size < 1 || size > simt::warp_size || (size & (size - 1)) != 0) simt::fail("tiled_partition of %u threads", size);
+    if (size < 1 || size > simt::warp_size || (size & (size - 1)) != 0)
+        simt::fail("tiled_partition of %u threads", size);
     const unsigned first = simt::lane_of(*simt::machine.current) & ~(size - 1);
-    return lane_group(static_cast<simt::Mask>((size == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << size) - 1) << first));
+    return lane_group(
+        static_cast<simt::Mask>((size == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << size) - 1) << first));
 }
 using thread_group = lane_group;
 

@@ -2,19 +2,11 @@
 #ifndef SIMT_VECTOR_TYPES_H
 #define SIMT_VECTOR_TYPES_H
 
-#define SIMT_VECTORS(name, scalar, align2, align4) \
-    struct name##1 {                               \
-        scalar x;                                  \
-    };                                             \
-    struct alignas(align2) name##2 {               \
-        scalar x, y;                               \
-    };                                             \
-    struct name##3 {                               \
-        scalar x, y, z;                            \
-    };                                             \
-    struct alignas(align4) name##4 {               \
-        scalar x, y, z, w;                         \
-    };
+#define SIMT_VECTORS(name, scalar, align2, align4)   \
+    struct name##1 { scalar x; };                    \
+    struct alignas(align2) name##2 { scalar x, y; }; \
+    struct name##3 { scalar x, y, z; };              \
+    struct alignas(align4) name##4 { scalar x, y, z, w; };
 
 SIMT_VECTORS(char, signed char, 2, 4)
 SIMT_VECTORS(uchar, unsigned char, 2, 4)

@@ -55,21 +55,22 @@ SIMT_QUIET inline T compare_and_swap(T *address, T expected, T desired) {
 
 }  // namespace simt
 
-#define SIMT_ATOMIC(name, condition, body)                                                        \
-    template <class T>                                                                            \
-    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {     \
-        return simt::exchange(address, [=](T old) SIMT_QUIET -> T { return body; });              \
-    }                                                                                             \
-    template <class T>                                                                            \
-    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) { \
-        return name(address, value);                                                              \
-    }                                                                                             \
-    template <class T>                                                                            \
+#define SIMT_ATOMIC(name, condition, body)                                                             \
+    template <class T>                                                                                 \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {          \
+        return simt::exchange(address, [=](T old) SIMT_QUIET -> T { return body; });                   \
+    }                                                                                                  \
+    template <class T>                                                                                 \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) {  \
+        return name(address, value);                                                                   \
+    }                                                                                                  \
+    template <class T>                                                                                 \
     SIMT_QUIET inline std::enable_if_t<condition, T> name##_system(T *address, simt::Given<T> value) { \
-        return name(address, value);                                                              \
+        return name(address, value);                                                                   \
     }
 
-SIMT_ATOMIC(atomicSub, simt::atomic_integer<T>, simt::wrapping_sum<T>(old, static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(value))))
+SIMT_ATOMIC(atomicSub, simt::atomic_integer<T>,
+            simt::wrapping_sum<T>(old, static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(value))))
 SIMT_ATOMIC(atomicMin, simt::atomic_integer<T>, value < old ? value : old)
 SIMT_ATOMIC(atomicMax, simt::atomic_integer<T>, value > old ? value : old)
 SIMT_ATOMIC(atomicAnd, simt::atomic_integer<T>, old &value)
@@ -79,20 +80,23 @@ SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) 
 #undef SIMT_ATOMIC
 
 // These may be how a thread polls: an addition of nothing, a lock taken again.
-#define SIMT_POLLING_ATOMIC(name, condition, body, polls)                                         \
-    template <class T>                                                                            \
-    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {     \
-        const T old_value = simt::exchange(address, [=](T old) SIMT_QUIET -> T { (void)old; return body; }); \
-        if (polls) simt::poll(#name);                                                             \
-        return old_value;                                                                         \
-    }                                                                                             \
-    template <class T>                                                                            \
-    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) { \
-        return name(address, value);                                                              \
-    }                                                                                             \
-    template <class T>                                                                            \
+#define SIMT_POLLING_ATOMIC(name, condition, body, polls)                                              \
+    template <class T>                                                                                 \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {          \
+        const T old_value = simt::exchange(address, [=](T old) SIMT_QUIET -> T {                       \
+            (void)old;                                                                                 \
+            return body;                                                                               \
+        });                                                                                            \
+        if (polls) simt::poll(#name);                                                                  \
+        return old_value;                                                                              \
+    }                                                                                                  \
+    template <class T>                                                                                 \
+    SIMT_QUIET inline std::enable_if_t<condition, T> name##_block(T *address, simt::Given<T> value) {  \
+        return name(address, value);                                                                   \
+    }                                                                                                  \
+    template <class T>                                                                                 \
     SIMT_QUIET inline std::enable_if_t<condition, T> name##_system(T *address, simt::Given<T> value) { \
-        return name(address, value);                                                              \
+        return name(address, value);                                                                   \
     }
 
 SIMT_POLLING_ATOMIC(atomicAdd, simt::atomic_addable<T>, simt::wrapping_sum<T>(old, value), value == T(0))
@@ -101,15 +105,18 @@ SIMT_POLLING_ATOMIC(atomicExch, (simt::atomic_integer<T> || std::is_floating_poi
 #undef SIMT_POLLING_ATOMIC
 
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS(T *address, simt::Given<T> expected,
+                                                                       simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_block(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_block(T *address, simt::Given<T> expected,
+                                                                             simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_system(T *address, simt::Given<T> expected, simt::Given<T> desired) {
+SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_system(T *address, simt::Given<T> expected,
+                                                                              simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
 

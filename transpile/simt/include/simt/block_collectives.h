@@ -145,7 +145,8 @@ public:
     T Reduce(T value, Operation operation, int valid = Lanes) {
         const int lane = static_cast<int>(linear_thread() % Lanes);
         const unsigned first = linear_thread() % simt::warp_size / Lanes * Lanes;
-        const auto mask = static_cast<simt::Mask>((Lanes == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << (Lanes & 63)) - 1) << first);
+        const auto mask = static_cast<simt::Mask>(
+            (Lanes == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << (Lanes & 63)) - 1) << first);
         for (int step = 1; step < Lanes; step *= 2) {
             const T other = __shfl_down_sync(mask, value, static_cast<unsigned>(step), Lanes);
             if (lane % (2 * step) == 0 && lane + step < valid) value = operation(value, other);

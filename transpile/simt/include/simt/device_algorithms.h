@@ -25,8 +25,8 @@ using Value = typename std::iterator_traits<Iterator>::value_type;
 
 struct DeviceReduce {
     template <class In, class Out, class Operation, class T>
-    static cudaError_t Reduce(void *storage, std::size_t &bytes, In in, Out out, int count, Operation operation, T initial,
-                              cudaStream_t = nullptr) {
+    static cudaError_t Reduce(void *storage, std::size_t &bytes, In in, Out out, int count, Operation operation,
+                              T initial, cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         *out = std::accumulate(in, in + count, initial, operation);
         return cudaSuccess;
@@ -47,8 +47,8 @@ struct DeviceReduce {
 
 struct DeviceScan {
     template <class In, class Out, class Operation, class T>
-    static cudaError_t ExclusiveScan(void *storage, std::size_t &bytes, In in, Out out, Operation operation, T initial, int count,
-                                     cudaStream_t = nullptr) {
+    static cudaError_t ExclusiveScan(void *storage, std::size_t &bytes, In in, Out out, Operation operation, T initial,
+                                     int count, cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         for (int i = 0; i < count; ++i) {
             const T next = operation(initial, in[i]);  // in and out may be the same
@@ -65,11 +65,13 @@ struct DeviceScan {
         return cudaSuccess;
     }
     template <class In, class Out>
-    static cudaError_t ExclusiveSum(void *storage, std::size_t &bytes, In in, Out out, int count, cudaStream_t = nullptr) {
+    static cudaError_t ExclusiveSum(void *storage, std::size_t &bytes, In in, Out out, int count,
+                                    cudaStream_t = nullptr) {
         return ExclusiveScan(storage, bytes, in, out, cub::Sum(), Value<In>(), count);
     }
     template <class In, class Out>
-    static cudaError_t InclusiveSum(void *storage, std::size_t &bytes, In in, Out out, int count, cudaStream_t = nullptr) {
+    static cudaError_t InclusiveSum(void *storage, std::size_t &bytes, In in, Out out, int count,
+                                    cudaStream_t = nullptr) {
         return InclusiveScan(storage, bytes, in, out, cub::Sum(), count);
     }
 };
@@ -82,19 +84,20 @@ struct DeviceRadixSort {
         return sort<Key, char>(storage, bytes, in, out, nullptr, nullptr, count, begin, end, false);
     }
     template <class Key>
-    static cudaError_t SortKeysDescending(void *storage, std::size_t &bytes, const Key *in, Key *out, int count, int begin = 0,
-                                          int end = sizeof(Key) * 8, cudaStream_t = nullptr) {
+    static cudaError_t SortKeysDescending(void *storage, std::size_t &bytes, const Key *in, Key *out, int count,
+                                          int begin = 0, int end = sizeof(Key) * 8, cudaStream_t = nullptr) {
         return sort<Key, char>(storage, bytes, in, out, nullptr, nullptr, count, begin, end, true);
     }
     template <class Key, class Payload>
-    static cudaError_t SortPairs(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload, Payload *sorted,
-                                 int count, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t = nullptr) {
+    static cudaError_t SortPairs(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload,
+                                 Payload *sorted, int count, int begin = 0, int end = sizeof(Key) * 8,
+                                 cudaStream_t = nullptr) {
         return sort(storage, bytes, in, out, payload, sorted, count, begin, end, false);
     }
     template <class Key, class Payload>
-    static cudaError_t SortPairsDescending(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload,
-                                           Payload *sorted, int count, int begin = 0, int end = sizeof(Key) * 8,
-                                           cudaStream_t = nullptr) {
+    static cudaError_t SortPairsDescending(void *storage, std::size_t &bytes, const Key *in, Key *out,
+                                           const Payload *payload, Payload *sorted, int count, int begin = 0,
+                                           int end = sizeof(Key) * 8, cudaStream_t = nullptr) {
         return sort(storage, bytes, in, out, payload, sorted, count, begin, end, true);
     }
 
@@ -110,8 +113,8 @@ private:
         }
     }
     template <class Key, class Payload>
-    static cudaError_t sort(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload, Payload *sorted, int count,
-                            int begin, int end, bool descending) {
+    static cudaError_t sort(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload,
+                            Payload *sorted, int count, int begin, int end, bool descending) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         std::vector<int> order(static_cast<std::size_t>(count));
         std::iota(order.begin(), order.end(), 0);

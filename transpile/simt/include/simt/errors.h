@@ -2,41 +2,45 @@
 #ifndef SIMT_ERRORS_H
 #define SIMT_ERRORS_H
 
-#define SIMT_ERRORS(row)                                                                               \
-    row(cudaSuccess, 0, "no error")                                                                    \
-    row(cudaErrorInvalidValue, 1, "invalid argument")                                                  \
-    row(cudaErrorMemoryAllocation, 2, "out of memory")                                                 \
-    row(cudaErrorInitializationError, 3, "initialization error")                                       \
-    row(cudaErrorCudartUnloading, 4, "driver shutting down")                                           \
-    row(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                            \
-    row(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                      \
-    row(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                           \
-    row(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                                       \
-    row(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                   \
-    row(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                      \
-    row(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version") \
-    row(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured")               \
-    row(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches")   \
-    row(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                 \
-    row(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                  \
-    row(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                         \
-    row(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
-    row(cudaErrorInvalidSource, 300, "device kernel image is invalid")                                 \
-    row(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                \
-    row(cudaErrorNotReady, 600, "device not ready")                                                    \
-    row(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                      \
-    row(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")                 \
-    row(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                        \
-    row(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                      \
-    row(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                        \
-    row(cudaErrorAssert, 710, "device-side assert triggered")                                          \
-    row(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped") \
-    row(cudaErrorHostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region") \
-    row(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                     \
-    row(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")              \
-    row(cudaErrorNotPermitted, 800, "operation not permitted")                                         \
-    row(cudaErrorNotSupported, 801, "operation not supported")                                         \
-    row(cudaErrorUnknown, 999, "unknown error")
+#define SIMT_ERRORS(row)                                                                                               \
+    row(cudaSuccess, 0, "no error") row(cudaErrorInvalidValue, 1, "invalid argument") row(                             \
+        cudaErrorMemoryAllocation, 2, "out of memory") row(cudaErrorInitializationError, 3, "initialization error")    \
+        row(cudaErrorCudartUnloading, 4, "driver shutting down") row(                                                  \
+            cudaErrorInvalidConfiguration, 9, "invalid configuration argument") row(cudaErrorInvalidPitchValue, 12,    \
+                                                                                    "invalid pitch argument")          \
+            row(cudaErrorInvalidSymbol, 13, "invalid device symbol") row(                                              \
+                cudaErrorInvalidHostPointer, 16, "invalid host pointer") row(cudaErrorInvalidDevicePointer, 17,        \
+                                                                             "invalid device pointer")                 \
+                row(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") row(                     \
+                    cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")   \
+                    row(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured") row(          \
+                        cudaErrorLaunchMaxDepthExceeded, 65,                                                           \
+                        "launch would exceed maximum depth of nested launches") row(cudaErrorInvalidDeviceFunction,    \
+                                                                                    98, "invalid device function")     \
+                        row(cudaErrorNoDevice, 100, "no CUDA-capable device is detected") row(                         \
+                            cudaErrorInvalidDevice, 101,                                                               \
+                            "invalid device ordinal") row(cudaErrorPeerAccessUnsupported, 217,                         \
+                                                          "peer access is not supported between these two devices")    \
+                            row(cudaErrorInvalidSource, 300, "device kernel image is invalid") row(                    \
+                                cudaErrorInvalidResourceHandle, 400,                                                   \
+                                "invalid resource handle") row(cudaErrorNotReady, 600, "device not ready")             \
+                                row(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") row(     \
+                                    cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")     \
+                                    row(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated") row(   \
+                                        cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")      \
+                                        row(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")    \
+                                            row(cudaErrorAssert, 710, "device-side assert triggered") row(             \
+                                                cudaErrorHostMemoryAlreadyRegistered, 712,                             \
+                                                "part or all of the requested memory range is already mapped")         \
+                                                row(cudaErrorHostMemoryNotRegistered, 713,                             \
+                                                    "pointer does not correspond to a registered memory region")       \
+                                                    row(cudaErrorLaunchFailure, 719, "unspecified launch failure")     \
+                                                        row(cudaErrorCooperativeLaunchTooLarge, 720,                   \
+                                                            "too many blocks in cooperative launch")                   \
+                                                            row(cudaErrorNotPermitted, 800, "operation not permitted") \
+                                                                row(cudaErrorNotSupported, 801,                        \
+                                                                    "operation not supported")                         \
+                                                                    row(cudaErrorUnknown, 999, "unknown error")
 
 #define SIMT_ROW(name, number, text) name = number,
 enum cudaError { SIMT_ERRORS(SIMT_ROW) };

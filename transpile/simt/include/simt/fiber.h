@@ -111,8 +111,8 @@ struct Fiber {
 
 SIMT_QUIET inline void allocate_stack(Fiber &fiber) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    void *memory = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) fail("out of memory for the stack of a thread");
     mprotect(memory, page, PROT_NONE);
     fiber.stack = static_cast<unsigned char *>(memory) + page;

@@ -48,13 +48,14 @@ inline double __longlong_as_double(long long x) { return simt::reinterpret<doubl
 inline int __double2hiint(double x) { return static_cast<int>(simt::reinterpret<std::uint64_t>(x) >> 32); }
 inline int __double2loint(double x) { return static_cast<int>(simt::reinterpret<std::uint64_t>(x)); }
 inline double __hiloint2double(int high, int low) {
-    return simt::reinterpret<double>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low));
+    return simt::reinterpret<double>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
+                                     static_cast<unsigned>(low));
 }
 
-#define SIMT_TO_INTEGER(prefix, from, name, to)                                                       \
-    inline to __##prefix##2##name##_rn(from x) { return simt::saturate<to>(std::nearbyint(x)); }      \
-    inline to __##prefix##2##name##_rz(from x) { return simt::saturate<to>(std::trunc(x)); }          \
-    inline to __##prefix##2##name##_ru(from x) { return simt::saturate<to>(std::ceil(x)); }           \
+#define SIMT_TO_INTEGER(prefix, from, name, to)                                                  \
+    inline to __##prefix##2##name##_rn(from x) { return simt::saturate<to>(std::nearbyint(x)); } \
+    inline to __##prefix##2##name##_rz(from x) { return simt::saturate<to>(std::trunc(x)); }     \
+    inline to __##prefix##2##name##_ru(from x) { return simt::saturate<to>(std::ceil(x)); }      \
     inline to __##prefix##2##name##_rd(from x) { return simt::saturate<to>(std::floor(x)); }
 SIMT_TO_INTEGER(float, float, int, int)
 SIMT_TO_INTEGER(float, float, uint, unsigned)
@@ -66,10 +67,10 @@ SIMT_TO_INTEGER(double, double, ll, long long)
 SIMT_TO_INTEGER(double, double, ull, unsigned long long)
 #undef SIMT_TO_INTEGER
 
-#define SIMT_FROM(name, from, to)                                                                         \
-    inline to __##name##_rn(from x) { return simt::convert_rounded<to>(x, FE_TONEAREST); }                \
-    inline to __##name##_rz(from x) { return simt::convert_rounded<to>(x, FE_TOWARDZERO); }               \
-    inline to __##name##_ru(from x) { return simt::convert_rounded<to>(x, FE_UPWARD); }                   \
+#define SIMT_FROM(name, from, to)                                                           \
+    inline to __##name##_rn(from x) { return simt::convert_rounded<to>(x, FE_TONEAREST); }  \
+    inline to __##name##_rz(from x) { return simt::convert_rounded<to>(x, FE_TOWARDZERO); } \
+    inline to __##name##_ru(from x) { return simt::convert_rounded<to>(x, FE_UPWARD); }     \
     inline to __##name##_rd(from x) { return simt::convert_rounded<to>(x, FE_DOWNWARD); }
 SIMT_FROM(int2float, int, float)
 SIMT_FROM(uint2float, unsigned, float)
@@ -95,7 +96,8 @@ inline unsigned __brev(unsigned x) {
     return __builtin_bswap32(x);
 }
 inline unsigned long long __brevll(unsigned long long x) {
-    return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
+    return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+           __brev(static_cast<unsigned>(x >> 32));
 }
 // The n-th set bit from `base` upward (n > 0), downward (n < 0), or base itself; all ones where there is none.
 inline unsigned __fns(unsigned mask, unsigned base, int n) {
@@ -124,12 +126,20 @@ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> (shift & 31));
 }
-inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) { return shift >= 32 ? low : __funnelshift_l(low, high, shift); }
-inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) { return shift >= 32 ? high : __funnelshift_r(low, high, shift); }
+inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
 
 inline int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
-inline unsigned __umulhi(unsigned x, unsigned y) { return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32); }
-inline long long __mul64hi(long long x, long long y) { return static_cast<long long>(static_cast<__int128>(x) * y >> 64); }
+inline unsigned __umulhi(unsigned x, unsigned y) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
+}
+inline long long __mul64hi(long long x, long long y) {
+    return static_cast<long long>(static_cast<__int128>(x) * y >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
 }
@@ -137,20 +147,26 @@ inline int mulhi(int x, int y) { return __mulhi(x, y); }
 inline unsigned mulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
 // The product of the low 24 bits, sign-extended.
 inline int __mul24(int x, int y) {
-    const int a = static_cast<int>(static_cast<unsigned>(x) << 8) >> 8, b = static_cast<int>(static_cast<unsigned>(y) << 8) >> 8;
+    const int a = static_cast<int>(static_cast<unsigned>(x) << 8) >> 8,
+              b = static_cast<int>(static_cast<unsigned>(y) << 8) >> 8;
     return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b));
 }
 inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xFFFFFFu) * (y & 0xFFFFFFu); }
 inline int mul24(int x, int y) { return __mul24(x, y); }
 inline unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 inline unsigned __sad(int x, int y, unsigned z) {
-    return z + (x > y ? static_cast<unsigned>(x) - static_cast<unsigned>(y) : static_cast<unsigned>(y) - static_cast<unsigned>(x));
+    return z + (x > y ? static_cast<unsigned>(x) - static_cast<unsigned>(y)
+                      : static_cast<unsigned>(y) - static_cast<unsigned>(x));
 }
 inline unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x > y ? x - y : y - x); }
 inline int __hadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y) >> 1); }
 inline int __rhadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1); }
-inline unsigned __uhadd(unsigned x, unsigned y) { return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1); }
-inline unsigned __urhadd(unsigned x, unsigned y) { return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1); }
+inline unsigned __uhadd(unsigned x, unsigned y) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+inline unsigned __urhadd(unsigned x, unsigned y) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1);
+}
 
 inline int __dp4a(int a, int b, int c) {
     auto sum = static_cast<unsigned>(c);
@@ -164,8 +180,9 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     return c;
 }
 inline int __dp2a_lo(int a, int b, int c) {
-    return static_cast<int>(static_cast<unsigned>(c) + static_cast<unsigned>(static_cast<std::int16_t>(a) * static_cast<std::int8_t>(b)) +
-                            static_cast<unsigned>(static_cast<std::int16_t>(a >> 16) * static_cast<std::int8_t>(b >> 8)));
+    return static_cast<int>(
+        static_cast<unsigned>(c) + static_cast<unsigned>(static_cast<std::int16_t>(a) * static_cast<std::int8_t>(b)) +
+        static_cast<unsigned>(static_cast<std::int16_t>(a >> 16) * static_cast<std::int8_t>(b >> 8)));
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
 
@@ -177,7 +194,8 @@ inline unsigned by_parts(unsigned a, unsigned b, Operation operation) {
     unsigned result = 0;
     constexpr unsigned bits = sizeof(Part) * 8;
     for (unsigned shift = 0; shift < 32; shift += bits) {
-        const int value = operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
+        const int value =
+            operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
         result |= (static_cast<unsigned>(value) & ((1u << bits) - 1)) << shift;
     }
     return result;
@@ -185,9 +203,13 @@ inline unsigned by_parts(unsigned a, unsigned b, Operation operation) {
 
 }  // namespace simt
 
-#define SIMT_PARTS(name, type4, type2, expression)                                                                       \
-    inline unsigned __v##name##4(unsigned x, unsigned y) { return simt::by_parts<type4>(x, y, [](int a, int b) { return expression; }); } \
-    inline unsigned __v##name##2(unsigned x, unsigned y) { return simt::by_parts<type2>(x, y, [](int a, int b) { return expression; }); }
+#define SIMT_PARTS(name, type4, type2, expression)                                   \
+    inline unsigned __v##name##4(unsigned x, unsigned y) {                           \
+        return simt::by_parts<type4>(x, y, [](int a, int b) { return expression; }); \
+    }                                                                                \
+    inline unsigned __v##name##2(unsigned x, unsigned y) {                           \
+        return simt::by_parts<type2>(x, y, [](int a, int b) { return expression; }); \
+    }
 SIMT_PARTS(add, std::uint8_t, std::uint16_t, a + b)
 SIMT_PARTS(sub, std::uint8_t, std::uint16_t, a - b)
 SIMT_PARTS(maxs, std::int8_t, std::int16_t, a > b ? a : b)
@@ -208,10 +230,10 @@ SIMT_PARTS(setne, std::uint8_t, std::uint16_t, a != b ? 1 : 0)
 #undef SIMT_PARTS
 
 // Caches and hints: a load is a load.
-#define SIMT_LOAD(name)                 \
-    template <class T>                  \
-    inline T name(const T *address) {   \
-        return *address;                \
+#define SIMT_LOAD(name)               \
+    template <class T>                \
+    inline T name(const T *address) { \
+        return *address;              \
     }
 SIMT_LOAD(__ldg)
 SIMT_LOAD(__ldca)
@@ -220,10 +242,10 @@ SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldcv)
 SIMT_LOAD(__ldlu)
 #undef SIMT_LOAD
-#define SIMT_STORE(name)                          \
-    template <class T, class V>                   \
-    inline void name(T *address, V value) {       \
-        *address = static_cast<T>(value);         \
+#define SIMT_STORE(name)                    \
+    template <class T, class V>             \
+    inline void name(T *address, V value) { \
+        *address = static_cast<T>(value);   \
     }
 SIMT_STORE(__stwb)
 SIMT_STORE(__stcg)

@@ -56,7 +56,8 @@ inline cudaError_t check(const Configuration &c) {
     const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
     if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0 || threads == 0) return cudaErrorInvalidConfiguration;
     if (c.grid.x > 0x7FFFFFFFu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
-    if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > maximum_threads) return cudaErrorInvalidConfiguration;
+    if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > maximum_threads)
+        return cudaErrorInvalidConfiguration;
     if (c.shared_bytes > dynamic_shared_limit) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -67,8 +68,9 @@ cudaError_t launch_call(const char *name, const Configuration &configuration, Ca
     if (in_kernel()) fail("kernel %s launched from within kernel %s (dynamic parallelism)", name, machine.kernel);
     const cudaError_t error = sticky_error != cudaSuccess ? sticky_error : check(configuration);
     if (error != cudaSuccess) return report(error);
-    run_grid(name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
-             [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+    run_grid(
+        name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
+        [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
     return report(cudaSuccess);
 }
 
@@ -101,21 +103,22 @@ cudaError_t launch(const char *name, const Configuration &configuration, Kernel 
 }  // namespace simt
 
 [[noreturn]] inline void __trap() {
-    std::fprintf(stderr, "simt: __trap() in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", simt::machine.kernel, blockIdx.x,
-                 blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    std::fprintf(stderr, "simt: __trap() in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", simt::machine.kernel,
+                 blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
     simt::trap(cudaErrorLaunchFailure);
 }
 inline void __brkpt() { __trap(); }
 
 // What assert.h of the emulator calls. In a kernel the message is CUDA's.
-[[noreturn]] inline void simt::assertion_failed(const char *text, const char *file, unsigned line, const char *function) {
+[[noreturn]] inline void simt::assertion_failed(const char *text, const char *file, unsigned line,
+                                                const char *function) {
     std::fflush(stdout);
     if (!in_kernel()) {
         std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, text);
         std::abort();
     }
-    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function, blockIdx.x,
-                 blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                 function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
     trap(cudaErrorAssert);
 }
 

@@ -14,11 +14,11 @@
 
 // ---------------------------------------------------------------------------------- minimum and maximum
 
-#define SIMT_MINIMUM(type_a, type_b, result)                                                              \
-    constexpr result min(type_a a, type_b b) {                                                            \
+#define SIMT_MINIMUM(type_a, type_b, result)                                                                      \
+    constexpr result min(type_a a, type_b b) {                                                                    \
         return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
-    }                                                                                                     \
-    constexpr result max(type_a a, type_b b) {                                                            \
+    }                                                                                                             \
+    constexpr result max(type_a a, type_b b) {                                                                    \
         return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
     }
 SIMT_MINIMUM(int, int, int)
@@ -36,7 +36,7 @@ SIMT_MINIMUM(unsigned long long, long long, unsigned long long)
 #undef SIMT_MINIMUM
 
 // NaN gives the other argument, as on the devices.
-#define SIMT_MINIMUM(type_a, type_b, result)                                                          \
+#define SIMT_MINIMUM(type_a, type_b, result)                                                                    \
     inline result min(type_a a, type_b b) { return std::fmin(static_cast<result>(a), static_cast<result>(b)); } \
     inline result max(type_a a, type_b b) { return std::fmax(static_cast<result>(a), static_cast<result>(b)); }
 SIMT_MINIMUM(float, float, float)
@@ -77,7 +77,8 @@ inline double inverse_normal(double p) {
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
     const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                         1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
-    const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01, -1.328068155288572e+01};
+    const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01,
+                        -1.328068155288572e+01};
     const double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
                         -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
     const double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
@@ -85,7 +86,8 @@ inline double inverse_normal(double p) {
     const double tail = p < 0.5 ? p : 1.0 - p;
     if (tail < 0.02425) {
         const double q = std::sqrt(-2.0 * std::log(tail));
-        x = (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) / ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1.0);
+        x = (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) /
+            ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1.0);
         if (p > 0.5) x = -x;
     } else {
         const double q = p - 0.5, r = q * q;
@@ -186,70 +188,70 @@ struct Rounding {
 
 }  // namespace simt
 
-#define SIMT_ROUNDED(suffix, mode)                                                     \
-    inline float __fadd_##suffix(float a, float b) {                                   \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile float x = a, y = b;                                             \
-        const volatile float z = x + y;                                                \
-        return z;                                                                      \
-    }                                                                                  \
-    inline float __fsub_##suffix(float a, float b) { return __fadd_##suffix(a, -b); }  \
-    inline float __fmul_##suffix(float a, float b) {                                   \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile float x = a, y = b;                                             \
-        const volatile float z = x * y;                                                \
-        return z;                                                                      \
-    }                                                                                  \
-    inline float __fdiv_##suffix(float a, float b) {                                   \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile float x = a, y = b;                                             \
-        const volatile float z = x / y;                                                \
-        return z;                                                                      \
-    }                                                                                  \
-    inline float __frcp_##suffix(float a) { return __fdiv_##suffix(1.0f, a); }         \
-    inline float __fsqrt_##suffix(float a) {                                           \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile float x = a;                                                    \
-        const volatile float z = std::sqrt(x);                                         \
-        return z;                                                                      \
-    }                                                                                  \
-    inline float __fmaf_##suffix(float a, float b, float c) {                          \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile float x = a, y = b, w = c;                                      \
-        const volatile float z = std::fma(x, y, w);                                    \
-        return z;                                                                      \
-    }                                                                                  \
-    inline double __dadd_##suffix(double a, double b) {                                \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile double x = a, y = b;                                            \
-        const volatile double z = x + y;                                               \
-        return z;                                                                      \
-    }                                                                                  \
+#define SIMT_ROUNDED(suffix, mode)                                                       \
+    inline float __fadd_##suffix(float a, float b) {                                     \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile float x = a, y = b;                                               \
+        const volatile float z = x + y;                                                  \
+        return z;                                                                        \
+    }                                                                                    \
+    inline float __fsub_##suffix(float a, float b) { return __fadd_##suffix(a, -b); }    \
+    inline float __fmul_##suffix(float a, float b) {                                     \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile float x = a, y = b;                                               \
+        const volatile float z = x * y;                                                  \
+        return z;                                                                        \
+    }                                                                                    \
+    inline float __fdiv_##suffix(float a, float b) {                                     \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile float x = a, y = b;                                               \
+        const volatile float z = x / y;                                                  \
+        return z;                                                                        \
+    }                                                                                    \
+    inline float __frcp_##suffix(float a) { return __fdiv_##suffix(1.0f, a); }           \
+    inline float __fsqrt_##suffix(float a) {                                             \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile float x = a;                                                      \
+        const volatile float z = std::sqrt(x);                                           \
+        return z;                                                                        \
+    }                                                                                    \
+    inline float __fmaf_##suffix(float a, float b, float c) {                            \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile float x = a, y = b, w = c;                                        \
+        const volatile float z = std::fma(x, y, w);                                      \
+        return z;                                                                        \
+    }                                                                                    \
+    inline double __dadd_##suffix(double a, double b) {                                  \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile double x = a, y = b;                                              \
+        const volatile double z = x + y;                                                 \
+        return z;                                                                        \
+    }                                                                                    \
     inline double __dsub_##suffix(double a, double b) { return __dadd_##suffix(a, -b); } \
-    inline double __dmul_##suffix(double a, double b) {                                \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile double x = a, y = b;                                            \
-        const volatile double z = x * y;                                               \
-        return z;                                                                      \
-    }                                                                                  \
-    inline double __ddiv_##suffix(double a, double b) {                                \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile double x = a, y = b;                                            \
-        const volatile double z = x / y;                                               \
-        return z;                                                                      \
-    }                                                                                  \
-    inline double __drcp_##suffix(double a) { return __ddiv_##suffix(1.0, a); }        \
-    inline double __dsqrt_##suffix(double a) {                                         \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile double x = a;                                                   \
-        const volatile double z = std::sqrt(x);                                        \
-        return z;                                                                      \
-    }                                                                                  \
-    inline double __fma_##suffix(double a, double b, double c) {                       \
-        const simt::Rounding rounding(mode);                                           \
-        const volatile double x = a, y = b, w = c;                                     \
-        const volatile double z = std::fma(x, y, w);                                   \
-        return z;                                                                      \
+    inline double __dmul_##suffix(double a, double b) {                                  \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile double x = a, y = b;                                              \
+        const volatile double z = x * y;                                                 \
+        return z;                                                                        \
+    }                                                                                    \
+    inline double __ddiv_##suffix(double a, double b) {                                  \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile double x = a, y = b;                                              \
+        const volatile double z = x / y;                                                 \
+        return z;                                                                        \
+    }                                                                                    \
+    inline double __drcp_##suffix(double a) { return __ddiv_##suffix(1.0, a); }          \
+    inline double __dsqrt_##suffix(double a) {                                           \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile double x = a;                                                     \
+        const volatile double z = std::sqrt(x);                                          \
+        return z;                                                                        \
+    }                                                                                    \
+    inline double __fma_##suffix(double a, double b, double c) {                         \
+        const simt::Rounding rounding(mode);                                             \
+        const volatile double x = a, y = b, w = c;                                       \
+        const volatile double z = std::fma(x, y, w);                                     \
+        return z;                                                                        \
     }
 SIMT_ROUNDED(rn, FE_TONEAREST)
 SIMT_ROUNDED(rz, FE_TOWARDZERO)

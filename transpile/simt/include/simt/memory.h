@@ -102,7 +102,8 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     std::memcpy(static_cast<void *>(pointer), &memory, sizeof memory);
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (size == 0) return cudaSuccess;
-    if (space != Space::host && size > device_memory_bytes - allocations.device_bytes) return report(cudaErrorMemoryAllocation);
+    if (space != Space::host && size > device_memory_bytes - allocations.device_bytes)
+        return report(cudaErrorMemoryAllocation);
     if (posix_memalign(&memory, 256, size) != 0) return report(cudaErrorMemoryAllocation);
     std::memset(memory, 0xFF, size);
     if (space != Space::host) allocations.device_bytes += size;
@@ -140,18 +141,22 @@ inline bool acceptable(const void *pointer, std::size_t size, bool device) {
 }
 
 // A copy of rows; `what` names the function for the record.
-SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch, std::size_t width,
-                             std::size_t height, cudaMemcpyKind kind, const char *what) {
+SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void *source,
+                                           std::size_t source_pitch, std::size_t width, std::size_t height,
+                                           cudaMemcpyKind kind, const char *what) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
     if (target == nullptr || source == nullptr) return report(cudaErrorInvalidValue);
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return report(cudaErrorInvalidMemcpyDirection);
     if (height > 1 && (target_pitch < width || source_pitch < width)) return report(cudaErrorInvalidPitchValue);
-    const std::size_t target_size = target_pitch * (height - 1) + width, source_size = source_pitch * (height - 1) + width;
-    const bool from_device = kind == cudaMemcpyDefault ? on_device(allocations.find(source)) : kind >= cudaMemcpyDeviceToHost;
+    const std::size_t target_size = target_pitch * (height - 1) + width,
+                      source_size = source_pitch * (height - 1) + width;
+    const bool from_device =
+        kind == cudaMemcpyDefault ? on_device(allocations.find(source)) : kind >= cudaMemcpyDeviceToHost;
     const bool to_device = kind == cudaMemcpyDefault ? on_device(allocations.find(target)) : (kind & 1) != 0;
-    if (!acceptable(source, source_size, from_device) || !acceptable(target, target_size, to_device)) return report(cudaErrorInvalidValue);
+    if (!acceptable(source, source_size, from_device) || !acceptable(target, target_size, to_device))
+        return report(cudaErrorInvalidValue);
     for (std::size_t row = 0; row < height; ++row) {
         auto *to = static_cast<unsigned char *>(target) + row * target_pitch;
         std::memmove(to, static_cast<const unsigned char *>(source) + row * source_pitch, width);
@@ -160,24 +165,28 @@ SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitc
     return cudaSuccess;
 }
 
-SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int value, std::size_t width,
+                                           std::size_t height) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
     if (!acceptable(target, pitch * (height - 1) + width, true)) return report(cudaErrorInvalidValue);
-    for (std::size_t row = 0; row < height; ++row) std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
+    for (std::size_t row = 0; row < height; ++row)
+        std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
     return cudaSuccess;
 }
 
 // Makes a variable on the device known, so that its address is device memory.
 template <class Symbol>
 unsigned char *symbol_address(const Symbol &symbol) {
-    static_assert(!std::is_same_v<std::remove_extent_t<Symbol>, const char> && !std::is_same_v<std::remove_extent_t<Symbol>, char>,
+    static_assert(!std::is_same_v<std::remove_extent_t<Symbol>, const char> &&
+                      !std::is_same_v<std::remove_extent_t<Symbol>, char>,
                   "symbols by name are not supported: pass the variable");
     auto *address = reinterpret_cast<unsigned char *>(&const_cast<std::remove_const_t<Symbol> &>(symbol));
     const Exclusive exclusive;
     const Allocation *row = allocations.find(address);
-    if (row == nullptr || address >= row->base + row->size) allocations.insert({address, sizeof(Symbol), Space::symbol});
+    if (row == nullptr || address >= row->base + row->size)
+        allocations.insert({address, sizeof(Symbol), Space::symbol});
     return address;
 }
 
@@ -235,24 +244,29 @@ inline cudaError_t cudaHostUnregister(void *pointer) {
 inline cudaError_t cudaMemcpy(void *target, const void *source, std::size_t size, cudaMemcpyKind kind) {
     return simt::copy_rows(target, size, source, size, size, 1, kind, "cudaMemcpy");
 }
-inline cudaError_t cudaMemcpyAsync(void *target, const void *source, std::size_t size, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+inline cudaError_t cudaMemcpyAsync(void *target, const void *source, std::size_t size, cudaMemcpyKind kind,
+                                   cudaStream_t = nullptr) {
     return simt::copy_rows(target, size, source, size, size, 1, kind, "cudaMemcpyAsync");
 }
-inline cudaError_t cudaMemcpy2D(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch, std::size_t width,
-                                std::size_t height, cudaMemcpyKind kind) {
+inline cudaError_t cudaMemcpy2D(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch,
+                                std::size_t width, std::size_t height, cudaMemcpyKind kind) {
     return simt::copy_rows(target, target_pitch, source, source_pitch, width, height, kind, "cudaMemcpy2D");
 }
-inline cudaError_t cudaMemcpy2DAsync(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch,
-                                     std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+inline cudaError_t cudaMemcpy2DAsync(void *target, std::size_t target_pitch, const void *source,
+                                     std::size_t source_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
     return simt::copy_rows(target, target_pitch, source, source_pitch, width, height, kind, "cudaMemcpy2DAsync");
 }
 inline cudaError_t cudaMemcpyPeer(void *target, int, const void *source, int, std::size_t size) {
     return cudaMemcpy(target, source, size, cudaMemcpyDeviceToDevice);
 }
-inline cudaError_t cudaMemcpyPeerAsync(void *target, int, const void *source, int, std::size_t size, cudaStream_t = nullptr) {
+inline cudaError_t cudaMemcpyPeerAsync(void *target, int, const void *source, int, std::size_t size,
+                                       cudaStream_t = nullptr) {
     return cudaMemcpy(target, source, size, cudaMemcpyDeviceToDevice);
 }
-inline cudaError_t cudaMemset(void *target, int value, std::size_t size) { return simt::fill_rows(target, size, value, size, 1); }
+inline cudaError_t cudaMemset(void *target, int value, std::size_t size) {
+    return simt::fill_rows(target, size, value, size, 1);
+}
 inline cudaError_t cudaMemsetAsync(void *target, int value, std::size_t size, cudaStream_t = nullptr) {
     return simt::fill_rows(target, size, value, size, 1);
 }
@@ -263,12 +277,14 @@ inline cudaError_t cudaMemset2D(void *target, std::size_t pitch, int value, std:
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, std::size_t size, std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    return simt::copy_rows(simt::symbol_address(symbol) + offset, size, source, size, size, 1, kind, "cudaMemcpyToSymbol");
+    return simt::copy_rows(simt::symbol_address(symbol) + offset, size, source, size, size, 1, kind,
+                           "cudaMemcpyToSymbol");
 }
 template <class Symbol>
 cudaError_t cudaMemcpyFromSymbol(void *target, const Symbol &symbol, std::size_t size, std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    return simt::copy_rows(target, size, simt::symbol_address(symbol) + offset, size, size, 1, kind, "cudaMemcpyFromSymbol");
+    return simt::copy_rows(target, size, simt::symbol_address(symbol) + offset, size, size, 1, kind,
+                           "cudaMemcpyFromSymbol");
 }
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, std::size_t size, std::size_t offset = 0,
@@ -305,7 +321,8 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, c
     if (row == nullptr) return cudaSuccess;
     if (row->space == simt::Space::host) *attributes = {cudaMemoryTypeHost, 0, address, address};
     if (row->space == simt::Space::managed) *attributes = {cudaMemoryTypeManaged, 0, address, address};
-    if (row->space == simt::Space::device || row->space == simt::Space::symbol) *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+    if (row->space == simt::Space::device || row->space == simt::Space::symbol)
+        *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
     return cudaSuccess;
 }
 inline cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *total) {

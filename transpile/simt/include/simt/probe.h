@@ -43,7 +43,8 @@ inline Files &files() {
 
 inline std::uint64_t hash(const void *data, std::size_t size) {
     std::uint64_t value = 0xCBF29CE484222325u;
-    for (std::size_t i = 0; i < size; ++i) value = (value ^ static_cast<const unsigned char *>(data)[i]) * 0x100000001B3u;
+    for (std::size_t i = 0; i < size; ++i)
+        value = (value ^ static_cast<const unsigned char *>(data)[i]) * 0x100000001B3u;
     return value;
 }
 

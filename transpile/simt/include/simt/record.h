@@ -43,8 +43,8 @@ void record_launch(const char *name, const Configuration &c, const Arguments &..
     if (file == nullptr) return;
     std::fputs("{\"kernel\": ", file);
     transpile_recording::text(file, name);
-    std::fprintf(file, ", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %zu, \"scalars\": [", c.grid.x, c.grid.y,
-                 c.grid.z, c.block.x, c.block.y, c.block.z, c.shared_bytes);
+    std::fprintf(file, ", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %zu, \"scalars\": [", c.grid.x,
+                 c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.shared_bytes);
     [[maybe_unused]] bool first = true;
     [[maybe_unused]] int index = 0;
     (record_scalar(file, index++, arguments, first), ...);

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <sys/mman.h>
 
@@ -47,6 +46,11 @@ SIMT_QUIET inline void map_shared_arena() {
 #endif
 }
 
+// A loop, since a tracing program sees what memset does as an access of the kernel.
+SIMT_QUIET inline void poison(unsigned char *place, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) place[i] = 0xFF;
+}
+
 // The place of one declaration, taken when the program is loaded.
 struct SharedSlot {
     std::size_t offset;
@@ -75,7 +79,7 @@ SIMT_QUIET inline Variable &shared(Declaration) {
     unsigned char *place = shared_arena.base + slot.offset;
     if (slot.block != shared_arena.block) {
         slot.block = shared_arena.block;
-        std::memset(place, 0xFF, sizeof(Variable));
+        poison(place, sizeof(Variable));
     }
     return *reinterpret_cast<Variable *>(place);
 }
@@ -85,7 +89,7 @@ template <class Element>
 SIMT_QUIET inline Element *dynamic_shared() {
     if (shared_arena.dynamic_block != shared_arena.block) {
         shared_arena.dynamic_block = shared_arena.block;
-        std::memset(shared_arena.dynamic(), 0xFF, shared_arena.dynamic_bytes);
+        poison(shared_arena.dynamic(), shared_arena.dynamic_bytes);
     }
     return reinterpret_cast<Element *>(shared_arena.dynamic());
 }
@@ -95,7 +99,9 @@ template <class Element>
 struct DynamicShared {
     operator Element *() const { return dynamic_shared<Element>(); }
     template <class Other>
-    explicit operator Other *() const { return reinterpret_cast<Other *>(dynamic_shared<Element>()); }
+    explicit operator Other *() const {
+        return reinterpret_cast<Other *>(dynamic_shared<Element>());
+    }
 };
 
 SIMT_QUIET inline void begin_shared_launch(std::size_t dynamic_bytes) {

@@ -127,21 +127,22 @@ struct alignas(4) SmallFloat2 {
 
 template <class F>
 simt::SmallFloat<F> __hfma(simt::SmallFloat<F> a, simt::SmallFloat<F> b, simt::SmallFloat<F> c) {
-    return simt::sum_to_odd(static_cast<double>(float(a)) * static_cast<double>(float(b)), static_cast<double>(float(c)));
+    return simt::sum_to_odd(static_cast<double>(float(a)) * static_cast<double>(float(b)),
+                            static_cast<double>(float(c)));
 }
 template <class F>
 simt::SmallFloat2<F> __hfma2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b, simt::SmallFloat2<F> c) {
     return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
 
-#define SIMT_BINARY(name, expression)                                                                \
-    template <class F>                                                                               \
-    simt::SmallFloat<F> __h##name(simt::SmallFloat<F> a, simt::SmallFloat<F> b) {                    \
-        return expression;                                                                           \
-    }                                                                                                \
-    template <class F>                                                                               \
-    simt::SmallFloat2<F> __h##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) {              \
-        return {__h##name(a.x, b.x), __h##name(a.y, b.y)};                                           \
+#define SIMT_BINARY(name, expression)                                                   \
+    template <class F>                                                                  \
+    simt::SmallFloat<F> __h##name(simt::SmallFloat<F> a, simt::SmallFloat<F> b) {       \
+        return expression;                                                              \
+    }                                                                                   \
+    template <class F>                                                                  \
+    simt::SmallFloat2<F> __h##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) { \
+        return {__h##name(a.x, b.x), __h##name(a.y, b.y)};                              \
     }
 SIMT_BINARY(add, a + b)
 SIMT_BINARY(sub, a - b)
@@ -154,18 +155,18 @@ SIMT_BINARY(min, std::fmin(float(a), float(b)))
 SIMT_BINARY(max, std::fmax(float(a), float(b)))
 #undef SIMT_BINARY
 
-#define SIMT_COMPARISON(name, operation)                                                             \
-    template <class F>                                                                               \
-    bool __h##name(simt::SmallFloat<F> a, simt::SmallFloat<F> b) {                                   \
-        return float(a) operation float(b);                                                          \
-    }                                                                                                \
-    template <class F>                                                                               \
-    simt::SmallFloat2<F> __h##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) {              \
-        return {__h##name(a.x, b.x) ? 1 : 0, __h##name(a.y, b.y) ? 1 : 0};                           \
-    }                                                                                                \
-    template <class F>                                                                               \
-    bool __hb##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) {                             \
-        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                           \
+#define SIMT_COMPARISON(name, operation)                                                \
+    template <class F>                                                                  \
+    bool __h##name(simt::SmallFloat<F> a, simt::SmallFloat<F> b) {                      \
+        return float(a) operation float(b);                                             \
+    }                                                                                   \
+    template <class F>                                                                  \
+    simt::SmallFloat2<F> __h##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) { \
+        return {__h##name(a.x, b.x) ? 1 : 0, __h##name(a.y, b.y) ? 1 : 0};              \
+    }                                                                                   \
+    template <class F>                                                                  \
+    bool __hb##name##2(simt::SmallFloat2<F> a, simt::SmallFloat2<F> b) {                \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                              \
     }
 SIMT_COMPARISON(eq, ==)
 SIMT_COMPARISON(ne, !=)
@@ -185,15 +186,15 @@ int __hisinf(simt::SmallFloat<F> a) {
 }
 
 // The name of a function of one number, and of its form for pairs.
-#define SIMT_UNARY(name, pairs, expression)                                                          \
-    template <class F>                                                                               \
-    simt::SmallFloat<F> name(simt::SmallFloat<F> a) {                                                \
-        [[maybe_unused]] const double x = static_cast<double>(float(a));                             \
-        return expression;                                                                           \
-    }                                                                                                \
-    template <class F>                                                                               \
-    simt::SmallFloat2<F> pairs(simt::SmallFloat2<F> a) {                                             \
-        return {name(a.x), name(a.y)};                                                               \
+#define SIMT_UNARY(name, pairs, expression)                              \
+    template <class F>                                                   \
+    simt::SmallFloat<F> name(simt::SmallFloat<F> a) {                    \
+        [[maybe_unused]] const double x = static_cast<double>(float(a)); \
+        return expression;                                               \
+    }                                                                    \
+    template <class F>                                                   \
+    simt::SmallFloat2<F> pairs(simt::SmallFloat2<F> a) {                 \
+        return {name(a.x), name(a.y)};                                   \
     }
 SIMT_UNARY(__hneg, __hneg2, -a)
 SIMT_UNARY(__habs, __habs2, std::fabs(x))
@@ -216,48 +217,48 @@ SIMT_UNARY(hrint, h2rint, std::nearbyint(x))
 #undef SIMT_UNARY
 
 // Conversions, whose names hold the type's: number, as in __float2half, and pair, as in __floats2half2_rn.
-#define SIMT_SMALL_FLOAT_NAMES(T, T2, number, pair)                                                    \
-    inline T __float2##number(float x) { return x; }                                                   \
-    inline T __float2##number##_rn(float x) { return x; }                                              \
-    inline T __double2##number(double x) { return x; }                                                 \
-    inline float __##number##2float(T x) { return x; }                                                 \
-    inline T __int2##number##_rn(int x) { return x; }                                                  \
-    inline T __uint2##number##_rn(unsigned x) { return x; }                                            \
-    inline T __short2##number##_rn(short x) { return x; }                                              \
-    inline T __ushort2##number##_rn(unsigned short x) { return x; }                                    \
-    inline T __ll2##number##_rn(long long x) { return x; }                                             \
-    inline T __ull2##number##_rn(unsigned long long x) { return x; }                                   \
-    inline int __##number##2int_rn(T x) { return __float2int_rn(x); }                                  \
-    inline int __##number##2int_rz(T x) { return __float2int_rz(x); }                                  \
-    inline int __##number##2int_rd(T x) { return __float2int_rd(x); }                                  \
-    inline int __##number##2int_ru(T x) { return __float2int_ru(x); }                                  \
-    inline unsigned __##number##2uint_rn(T x) { return __float2uint_rn(x); }                           \
-    inline unsigned __##number##2uint_rz(T x) { return __float2uint_rz(x); }                           \
+#define SIMT_SMALL_FLOAT_NAMES(T, T2, number, pair)                                                     \
+    inline T __float2##number(float x) { return x; }                                                    \
+    inline T __float2##number##_rn(float x) { return x; }                                               \
+    inline T __double2##number(double x) { return x; }                                                  \
+    inline float __##number##2float(T x) { return x; }                                                  \
+    inline T __int2##number##_rn(int x) { return x; }                                                   \
+    inline T __uint2##number##_rn(unsigned x) { return x; }                                             \
+    inline T __short2##number##_rn(short x) { return x; }                                               \
+    inline T __ushort2##number##_rn(unsigned short x) { return x; }                                     \
+    inline T __ll2##number##_rn(long long x) { return x; }                                              \
+    inline T __ull2##number##_rn(unsigned long long x) { return x; }                                    \
+    inline int __##number##2int_rn(T x) { return __float2int_rn(x); }                                   \
+    inline int __##number##2int_rz(T x) { return __float2int_rz(x); }                                   \
+    inline int __##number##2int_rd(T x) { return __float2int_rd(x); }                                   \
+    inline int __##number##2int_ru(T x) { return __float2int_ru(x); }                                   \
+    inline unsigned __##number##2uint_rn(T x) { return __float2uint_rn(x); }                            \
+    inline unsigned __##number##2uint_rz(T x) { return __float2uint_rz(x); }                            \
     inline short __##number##2short_rn(T x) { return simt::saturate<short>(std::nearbyint(float(x))); } \
-    inline short __##number##_as_short(T x) { return static_cast<short>(x.bits); }                     \
-    inline unsigned short __##number##_as_ushort(T x) { return x.bits; }                               \
-    inline T __short_as_##number(short x) { return T::of_bits(static_cast<std::uint16_t>(x)); }        \
-    inline T __ushort_as_##number(unsigned short x) { return T::of_bits(x); }                          \
-    inline T2 __float2##pair##_rn(float x) { return {x, x}; }                                          \
-    inline T2 __floats2##pair##_rn(float x, float y) { return {x, y}; }                                \
-    inline T2 __float22##pair##_rn(float2 v) { return {v.x, v.y}; }                                    \
-    inline float2 __##pair##2float2(T2 v) { return {v.x, v.y}; }                                       \
-    inline T2 __##number##2##pair(T x) { return {x, x}; }                                              \
-    inline T2 __halves2##pair(T x, T y) { return {x, y}; }                                             \
-    inline T __low2##number(T2 v) { return v.x; }                                                      \
-    inline T __high2##number(T2 v) { return v.y; }                                                     \
-    inline T2 __low2##pair(T2 v) { return {v.x, v.x}; }                                                \
-    inline T2 __high2##pair(T2 v) { return {v.y, v.y}; }                                               \
-    inline T2 __lows2##pair(T2 a, T2 b) { return {a.x, b.x}; }                                         \
-    inline T2 __highs2##pair(T2 a, T2 b) { return {a.y, b.y}; }                                        \
-    inline float __low2float(T2 v) { return v.x; }                                                     \
-    inline float __high2float(T2 v) { return v.y; }                                                    \
-    inline T2 make_##pair(T x, T y) { return {x, y}; }                                                 \
-    SIMT_QUIET inline T atomicAdd(T *address, T value) {                                               \
-        return simt::exchange(address, [=](T old) { return old + value; });                            \
-    }                                                                                                  \
-    SIMT_QUIET inline T2 atomicAdd(T2 *address, T2 value) {                                            \
-        return simt::exchange(address, [=](T2 old) { return old + value; });                           \
+    inline short __##number##_as_short(T x) { return static_cast<short>(x.bits); }                      \
+    inline unsigned short __##number##_as_ushort(T x) { return x.bits; }                                \
+    inline T __short_as_##number(short x) { return T::of_bits(static_cast<std::uint16_t>(x)); }         \
+    inline T __ushort_as_##number(unsigned short x) { return T::of_bits(x); }                           \
+    inline T2 __float2##pair##_rn(float x) { return {x, x}; }                                           \
+    inline T2 __floats2##pair##_rn(float x, float y) { return {x, y}; }                                 \
+    inline T2 __float22##pair##_rn(float2 v) { return {v.x, v.y}; }                                     \
+    inline float2 __##pair##2float2(T2 v) { return {v.x, v.y}; }                                        \
+    inline T2 __##number##2##pair(T x) { return {x, x}; }                                               \
+    inline T2 __halves2##pair(T x, T y) { return {x, y}; }                                              \
+    inline T __low2##number(T2 v) { return v.x; }                                                       \
+    inline T __high2##number(T2 v) { return v.y; }                                                      \
+    inline T2 __low2##pair(T2 v) { return {v.x, v.x}; }                                                 \
+    inline T2 __high2##pair(T2 v) { return {v.y, v.y}; }                                                \
+    inline T2 __lows2##pair(T2 a, T2 b) { return {a.x, b.x}; }                                          \
+    inline T2 __highs2##pair(T2 a, T2 b) { return {a.y, b.y}; }                                         \
+    inline float __low2float(T2 v) { return v.x; }                                                      \
+    inline float __high2float(T2 v) { return v.y; }                                                     \
+    inline T2 make_##pair(T x, T y) { return {x, y}; }                                                  \
+    SIMT_QUIET inline T atomicAdd(T *address, T value) {                                                \
+        return simt::exchange(address, [=](T old) { return old + value; });                             \
+    }                                                                                                   \
+    SIMT_QUIET inline T2 atomicAdd(T2 *address, T2 value) {                                             \
+        return simt::exchange(address, [=](T2 old) { return old + value; });                            \
     }
 
 #endif

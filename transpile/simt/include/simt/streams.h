@@ -31,7 +31,9 @@ inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned f
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
     delete stream;
@@ -40,7 +42,9 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return simt::report(cudaSuccess); }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return simt::report(cudaSuccess); }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return simt::report(cudaSuccess); }
-inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 4) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 4) {
+    return simt::report(cudaSuccess);
+}
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
     callback(stream, cudaSuccess, data);
     return simt::report(cudaSuccess);
@@ -59,7 +63,9 @@ inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
     *event = new CUevent_st{false, {}};
     return simt::report(cudaSuccess);
 }
-inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0) { return cudaEventCreateWithFlags(event, flags); }
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0) {
+    return cudaEventCreateWithFlags(event, flags);
+}
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
     delete event;
@@ -77,9 +83,11 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return simt::report(cudaSuccess); }
 inline cudaError_t cudaEventQuery(cudaEvent_t) { return simt::report(cudaSuccess); }
 inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
-    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded) return simt::report(cudaErrorInvalidResourceHandle);
+    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded)
+        return simt::report(cudaErrorInvalidResourceHandle);
     const double seconds = static_cast<double>(to->time.tv_sec - from->time.tv_sec);
-    *milliseconds = static_cast<float>(seconds * 1e3 + static_cast<double>(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
+    *milliseconds =
+        static_cast<float>(seconds * 1e3 + static_cast<double>(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
     return simt::report(cudaSuccess);
 }
 

@@ -82,7 +82,8 @@ SIMT_QUIET inline void resolve_members(Warp &warp, LaneMask group) {
 SIMT_QUIET inline void resolve_sync(Warp &warp, LaneMask group) {
     const unsigned first = static_cast<unsigned>(&warp - machine.warp) * warp_size;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-        if ((group >> lane & 1) != 0 && (warp.present & ~warp.lanes[lane].mask) == 0) ++machine.thread[first + lane].warp_epoch;
+        if ((group >> lane & 1) != 0 && (warp.present & ~warp.lanes[lane].mask) == 0)
+            ++machine.thread[first + lane].warp_epoch;
     }
 }
 
@@ -119,7 +120,8 @@ SIMT_QUIET inline unsigned shuffle_source(Shuffle kind, unsigned argument, int w
 }
 
 template <class T>
-SIMT_INLINE Promoted<T> shuffle(Shuffle kind, LaneMask mask, T value, unsigned argument, int width, const char *what, unsigned line = 0) {
+SIMT_INLINE Promoted<T> shuffle(Shuffle kind, LaneMask mask, T value, unsigned argument, int width, const char *what,
+                                unsigned line = 0) {
     const unsigned source = shuffle_source(kind, argument, width, what);
     return unpack<Promoted<T>>(meet(resolve_shuffle, mask, pack<Promoted<T>>(value), source, what, line));
 }
@@ -129,16 +131,16 @@ SIMT_QUIET inline bool unanimous() { return warp_of(*machine.current).lanes[lane
 
 }  // namespace simt
 
-#define SIMT_SHUFFLE(name, kind, argument_type)                                                              \
-    template <class T>                                                                                       \
-    SIMT_INLINE simt::Promoted<T> __##name##_sync(simt::Mask mask, T value, argument_type argument,          \
-                                                  int width = warpSize) {                                    \
-        return simt::shuffle(kind, simt::named(mask, "__" #name "_sync"), value,                             \
-                             static_cast<unsigned>(argument), width, "__" #name "_sync");                    \
-    }                                                                                                        \
-    template <class T>                                                                                       \
-    SIMT_INLINE simt::Promoted<T> __##name(T value, argument_type argument, int width = warpSize,            \
-                                           unsigned line = __builtin_LINE()) {                               \
+#define SIMT_SHUFFLE(name, kind, argument_type)                                                                       \
+    template <class T>                                                                                                \
+    SIMT_INLINE simt::Promoted<T> __##name##_sync(simt::Mask mask, T value, argument_type argument,                   \
+                                                  int width = warpSize) {                                             \
+        return simt::shuffle(kind, simt::named(mask, "__" #name "_sync"), value, static_cast<unsigned>(argument),     \
+                             width, "__" #name "_sync");                                                              \
+    }                                                                                                                 \
+    template <class T>                                                                                                \
+    SIMT_INLINE simt::Promoted<T> __##name(T value, argument_type argument, int width = warpSize,                     \
+                                           unsigned line = __builtin_LINE()) {                                        \
         return simt::shuffle(kind, simt::converged, value, static_cast<unsigned>(argument), width, "__" #name, line); \
     }
 
@@ -149,7 +151,8 @@ SIMT_SHUFFLE(shfl_xor, simt::Shuffle::exclusive, int)
 #undef SIMT_SHUFFLE
 
 SIMT_INLINE simt::Mask __ballot_sync(simt::Mask mask, int predicate) {
-    return static_cast<simt::Mask>(simt::meet(simt::resolve_ballot, simt::named(mask, "__ballot_sync"), predicate != 0, 0, "__ballot_sync"));
+    return static_cast<simt::Mask>(
+        simt::meet(simt::resolve_ballot, simt::named(mask, "__ballot_sync"), predicate != 0, 0, "__ballot_sync"));
 }
 SIMT_INLINE int __any_sync(simt::Mask mask, int predicate) {
     return simt::meet(simt::resolve_ballot, simt::named(mask, "__any_sync"), predicate != 0, 0, "__any_sync") != 0;
@@ -159,11 +162,13 @@ SIMT_INLINE int __all_sync(simt::Mask mask, int predicate) {
     return simt::unanimous();
 }
 SIMT_INLINE int __uni_sync(simt::Mask mask, int predicate) {
-    const auto ballot = simt::meet(simt::resolve_ballot, simt::named(mask, "__uni_sync"), predicate != 0, 0, "__uni_sync");
+    const auto ballot =
+        simt::meet(simt::resolve_ballot, simt::named(mask, "__uni_sync"), predicate != 0, 0, "__uni_sync");
     return ballot == 0 || simt::unanimous();
 }
 SIMT_INLINE simt::Mask __ballot(int predicate, unsigned line = __builtin_LINE()) {
-    return static_cast<simt::Mask>(simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__ballot", line));
+    return static_cast<simt::Mask>(
+        simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__ballot", line));
 }
 SIMT_INLINE int __any(int predicate, unsigned line = __builtin_LINE()) {
     return simt::meet(simt::resolve_ballot, simt::converged, predicate != 0, 0, "__any", line) != 0;
@@ -178,7 +183,8 @@ SIMT_INLINE simt::Mask __activemask(unsigned line = __builtin_LINE()) {
 
 template <class T>
 SIMT_INLINE simt::Mask __match_any_sync(simt::Mask mask, T value) {
-    return static_cast<simt::Mask>(simt::meet(simt::resolve_match, simt::named(mask, "__match_any_sync"), simt::pack(value), 0, "__match_any_sync"));
+    return static_cast<simt::Mask>(simt::meet(simt::resolve_match, simt::named(mask, "__match_any_sync"),
+                                              simt::pack(value), 0, "__match_any_sync"));
 }
 template <class T>
 SIMT_INLINE simt::Mask __match_all_sync(simt::Mask mask, T value, int *predicate) {
@@ -188,22 +194,22 @@ SIMT_INLINE simt::Mask __match_all_sync(simt::Mask mask, T value, int *predicate
     return all ? mask : 0;
 }
 
-#define SIMT_REDUCTION(name, type, expression)                                                                \
-    namespace simt {                                                                                          \
-    struct Reduce_##name##_##type {                                                                           \
-        static type apply(type a, type b) { return expression; }                                              \
-    };                                                                                                        \
-    }                                                                                                         \
-    SIMT_INLINE type __reduce_##name##_sync(simt::Mask mask, type value) {                                    \
-        return simt::unpack<type>(simt::meet(simt::resolve_reduction<type, simt::Reduce_##name##_##type>,     \
-                                             simt::named(mask, "__reduce_" #name "_sync"), simt::pack(value), \
-                                             0, "__reduce_" #name "_sync"));                                  \
+#define SIMT_REDUCTION(name, type, expression)                                                                   \
+    namespace simt {                                                                                             \
+    struct Reduce_##name##_##type {                                                                              \
+        static type apply(type a, type b) { return expression; }                                                 \
+    };                                                                                                           \
+    }                                                                                                            \
+    SIMT_INLINE type __reduce_##name##_sync(simt::Mask mask, type value) {                                       \
+        return simt::unpack<type>(simt::meet(simt::resolve_reduction<type, simt::Reduce_##name##_##type>,        \
+                                             simt::named(mask, "__reduce_" #name "_sync"), simt::pack(value), 0, \
+                                             "__reduce_" #name "_sync"));                                        \
     }
 
 SIMT_REDUCTION(add, unsigned, a + b)
 SIMT_REDUCTION(min, unsigned, a < b ? a : b)
 SIMT_REDUCTION(max, unsigned, a > b ? a : b)
-SIMT_REDUCTION(and, unsigned, a & b)
+SIMT_REDUCTION(and, unsigned, a &b)
 SIMT_REDUCTION(or, unsigned, a | b)
 SIMT_REDUCTION(xor, unsigned, a ^ b)
 SIMT_REDUCTION(add, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))

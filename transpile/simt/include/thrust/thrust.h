@@ -164,15 +164,14 @@ using std::make_pair;
 using std::pair;
 
 // Each algorithm of the standard library, with and without an execution policy.
-#define SIMT_THRUST(name, standard)                                                     \
-    template <class... Arguments>                                                       \
-    auto name(const policy &, Arguments... arguments) {                                 \
-        return standard(arguments...);                                                  \
-    }                                                                                   \
-    template <class First, class... Arguments,                                          \
-              class = std::enable_if_t<!std::is_same_v<std::decay_t<First>, policy>>>   \
-    auto name(First first, Arguments... arguments) {                                    \
-        return standard(first, arguments...);                                           \
+#define SIMT_THRUST(name, standard)                                                                                    \
+    template <class... Arguments>                                                                                      \
+    auto name(const policy &, Arguments... arguments) {                                                                \
+        return standard(arguments...);                                                                                 \
+    }                                                                                                                  \
+    template <class First, class... Arguments, class = std::enable_if_t<!std::is_same_v<std::decay_t<First>, policy>>> \
+    auto name(First first, Arguments... arguments) {                                                                   \
+        return standard(first, arguments...);                                                                          \
     }
 SIMT_THRUST(sort, std::sort)
 SIMT_THRUST(stable_sort, std::stable_sort)
@@ -240,7 +239,8 @@ void sort_pairs(Keys first, Keys last, Values values, Compare compare = {}) {
     std::vector<std::pair<Value<Keys>, Value<Values>>> pairs;
     Values value = values;
     for (Keys key = first; key != last; ++key, ++value) pairs.emplace_back(*key, *value);
-    std::stable_sort(pairs.begin(), pairs.end(), [&](const auto &a, const auto &b) { return compare(a.first, b.first); });
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [&](const auto &a, const auto &b) { return compare(a.first, b.first); });
     for (const auto &[key, payload] : pairs) *first++ = key, *values++ = payload;
 }
 SIMT_THRUST(sort_by_key, sort_pairs)

@@ -1,0 +1,116 @@
+// What the emulator keeps of a running grid: its threads, warps and fibers, and which of them go on next.
+#ifndef SIMT_MACHINE_H
+#define SIMT_MACHINE_H
+
+#include <cstdint>
+
+#include "simt/fail.h"
+#include "simt/fiber.h"
+#include "simt/qualifiers.h"
+#include "simt/shared.h"
+#include "simt/trace.h"
+#include "vector_types.h"
+
+inline uint3 threadIdx, blockIdx;
+inline dim3 blockDim, gridDim;
+inline constexpr int warpSize = SIMT_WARP_SIZE;
+
+namespace simt {
+
+inline constexpr unsigned maximum_threads = 1024;
+inline constexpr unsigned warp_size = SIMT_WARP_SIZE;
+inline constexpr unsigned maximum_warps = maximum_threads / warp_size;
+using LaneMask = std::uint64_t;
+
+struct Warp;
+// Computes Lane::out of all lanes of a group that met at one operation.
+using Resolve = void (*)(Warp &, LaneMask group);
+
+// What a lane brings to an operation of its warp, and what it gets.
+struct Lane {
+    std::uint64_t in, out;
+    LaneMask mask;       // lanes it asked for; 0: those that are converged with it
+    std::uint64_t site;  // the call, where convergence matters
+    Resolve resolve;
+    unsigned source;
+};
+
+struct Warp {
+    LaneMask present;   // lanes that the block has
+    LaneMask live;      // lanes that have not exited
+    LaneMask waiting;   // lanes that wait for an operation of the warp
+    unsigned runnable;  // lanes that neither wait nor have exited
+    Lane lanes[warp_size];
+};
+
+struct Thread {
+    Fiber *fiber;
+    const char *waits;  // what for; null where it does not wait
+    std::uint32_t number, epoch, warp_epoch;
+    bool at_barrier;
+    uint3 index;
+};
+
+struct Machine {
+    bool running = false;
+    bool abandoned = false;
+    bool begin_first = false;  // the next fiber is to begin a thread even though others could go on
+    const char *kernel = "";
+    void (*invoke)(void *) = nullptr;
+    void *closure = nullptr;
+    std::uint64_t seed = 0;
+    std::uint64_t random = 0;
+
+    std::uint64_t blocks = 0, blocks_begun = 0;
+    std::uint64_t block_stride = 1, block_start = 0;
+    std::uint32_t block = 0;
+
+    unsigned threads = 0, begun = 0, live = 0, at_barrier = 0;
+    int predicates = 0, predicates_result = 0;
+    Thread *current = nullptr;
+    std::uint64_t ready_head = 0, ready_tail = 0;
+    unsigned spins = 0;
+
+    Fiber host;
+    Fiber *free_fibers = nullptr;
+    Fiber *starting = nullptr;
+    unsigned fibers = 0;
+
+    Fiber pool[maximum_threads];
+    Thread *ready[maximum_threads];
+    unsigned order[maximum_threads];
+    Thread thread[maximum_threads];
+    Warp warp[maximum_warps];
+};
+
+inline Machine machine;
+
+SIMT_QUIET inline std::uint64_t next_random() {
+    std::uint64_t &x = machine.random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return x;
+}
+
+SIMT_QUIET inline bool in_kernel() { return machine.running; }
+SIMT_QUIET inline unsigned lane_of(const Thread &thread) { return thread.number % warp_size; }
+SIMT_QUIET inline Warp &warp_of(const Thread &thread) { return machine.warp[thread.number / warp_size]; }
+
+SIMT_QUIET inline void make_ready(Thread &thread) {
+    thread.waits = nullptr;
+    ++warp_of(thread).runnable;
+    machine.ready[machine.ready_tail++ % maximum_threads] = &thread;
+}
+
+// Lets the thread be the one that threadIdx and the trace speak of.
+SIMT_QUIET inline void enter(Thread &thread) {
+    machine.current = &thread;
+    machine.spins = 0;
+    threadIdx = thread.index;
+    trace_position(machine.block, thread.number, thread.epoch, thread.warp_epoch);
+}
+
+}  // namespace simt
+
+#endif
