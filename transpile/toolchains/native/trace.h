@@ -10,6 +10,9 @@
 
 namespace trace {
 
+// Where to say why a call was ended.
+extern Progress *progress;
+
 // Starts to watch the buffers (whole arenas) and the globals.
 void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsigned char *> &globals,
            const std::vector<std::size_t> &sizes);

@@ -218,6 +218,7 @@ int main(int count, char **words) {
     batch = map(words[2], false);
     results = open(words[3], O_WRONLY | O_APPEND | O_CLOEXEC);
     progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(words[4], true)));
+    trace::progress = progress;
     if (results < 0) placement::give_up(words[3]);
     std::size_t first = strtoul(words[5], nullptr, 10);
     placement::kind = placement::Kind(atoi(words[6]));

@@ -1,0 +1,459 @@
+"""Make calls into a library, in a sandboxed process of our own, and bring back what they left behind.
+
+A batch is one process as long as nothing dies. A call that does is reported, and a new process goes on
+with the next one. The worker's side of the files is ``native/batch.h`` and ``native/trace.h``.
+"""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from transpile.core import Launch
+from transpile.errors import InternalError
+from transpile.toolchains import compilers, native, sandbox
+from transpile.toolchains.build import Built, Flavour
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+Bytes = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+MOST_DEATHS = 24
+"""Deaths after which the rest of a batch is given up."""
+MOST_TIMEOUTS = 2
+_FAULT = 97
+_SANITIZER = 66
+_DETAIL = 4000
+_PROGRESS = struct.Struct("<QQQqq")
+_REASONS = (
+    "",
+    "segmentation fault",
+    "bus error",
+    "arithmetic fault",
+    "illegal instruction",
+    "timeout",
+    "stack overflow",
+    "sanitizer",
+    "library does not load",
+    "wild access",
+)
+
+
+class Placement(IntEnum):
+    """Where the buffers of a call lie; the numbers are those of ``native/placement.h``."""
+
+    GUARD_HIGH = 0
+    """The end of each buffer touches a page that faults."""
+    GUARD_LOW = 1
+    """The beginning does."""
+    ARENA = 2
+    """In the middle of 4 GiB each, for tracing: nothing faults."""
+    HEAP = 3
+    """From malloc, for sanitizers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of an entry: data for pointers as arrays of bytes, other values as bytes."""
+
+    entry: int
+    arguments: tuple[Bytes | bytes, ...]
+    before: tuple[int, ...]
+    """Bytes of each buffer that lie below its pointer."""
+    launch: Launch
+    seed: int = 0
+    globals: tuple[tuple[str, bytes], ...] = ()
+    returns: int = 0
+    """Bytes of the returned value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayTrace:
+    """Which bytes of a buffer were touched, and how; masks are over [low, high) from the pointer."""
+
+    low: int
+    high: int
+    read: Mask
+    written: Mask
+    atomic: Mask
+    read_first: Mask
+    """Read before the kernel had written it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """Two accesses to one byte by different threads, one a write, with nothing that orders them."""
+
+    argument: int | None
+    """None for shared memory and globals."""
+    offset: int
+    kind: Literal["write-write", "read-write"]
+    first: tuple[int, int]
+    """Block and thread."""
+    second: tuple[int, int]
+    same_value: bool
+    """Nothing that was written changed what others could read there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """All that a traced call did."""
+
+    arrays: tuple[ArrayTrace | None, ...]
+    """By argument; None for values and for buffers that were not touched."""
+    races: tuple[Race, ...]
+    poisoned: tuple[int, ...]
+    """Offsets in shared memory that were read though no thread of the block had written them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """A call that returned."""
+
+    arguments: tuple[Bytes, ...]
+    """The buffers afterwards; empty for values."""
+    globals: tuple[tuple[str, bytes], ...]
+    returned: bytes
+    inexact: bool
+    """A floating operation of the calling thread had to round."""
+    seconds: float
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed:
+    """A call that did not return."""
+
+    reason: str
+    argument: int | None = None
+    """The buffer near which the access was that ended it."""
+    offset: int | None = None
+    """Of that access, in bytes from the buffer's pointer."""
+    detail: str = ""
+    """The end of what was written to standard error."""
+
+
+def run(
+    workshop: Workshop,
+    library: Built,
+    calls: Sequence[Call],
+    *,
+    placement: Placement,
+    threads: int = 1,
+    environment: Mapping[str, str] | None = None,
+    coverage: Path | None = None,
+) -> list[Completed | Crashed]:
+    """Make the calls in order, each on fresh copies of its data.
+
+    Args:
+        workshop: Where and how long.
+        library: What to call; its flavour chooses the worker.
+        calls: What to call it with.
+        placement: Where the buffers lie.
+        threads: Of OpenMP.
+        environment: Variables on top of a clean environment.
+        coverage: Directory where a TRACE build adds its branch counts to those that lie there.
+    """
+    if not calls:
+        return []
+    scratch = workshop.cache / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
+        batch = _Batch(Path(directory), workshop, library, calls, placement)
+        variables = _environment(library.flavour, threads) | dict(environment or {})
+        if coverage is not None:
+            coverage.mkdir(parents=True, exist_ok=True)
+            variables |= {"GCOV_PREFIX": str(coverage), "GCOV_PREFIX_STRIP": "99"}
+        elif library.flavour is Flavour.TRACE:
+            variables |= {"GCOV_PREFIX": str(batch.place), "GCOV_PREFIX_STRIP": "99"}
+        return batch.run(variables, [batch.place, *([coverage] if coverage else [])])
+
+
+def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
+    variables = {
+        "OMP_NUM_THREADS": str(threads),
+        "OMP_THREAD_LIMIT": str(threads),
+        "OMP_DYNAMIC": "false",
+        "OMP_WAIT_POLICY": "passive",
+    }
+    if flavour is Flavour.ADDRESS:
+        common = f"exitcode={_SANITIZER}:halt_on_error=1:abort_on_error=0"
+        variables["ASAN_OPTIONS"] = f"{common}:detect_leaks=0:allow_user_segv_handler=0"
+        variables["UBSAN_OPTIONS"] = f"{common}:print_stacktrace=0"
+    if flavour is Flavour.THREAD:
+        variables["TSAN_OPTIONS"] = (
+            f"exitcode={_SANITIZER}:halt_on_error=1:ignore_noninstrumented_modules=1:report_signal_unsafe=0"
+        )
+        archer = compilers.find().get("libarcher").path
+        if archer:
+            variables["OMP_TOOL_LIBRARIES"] = archer
+    return variables
+
+
+def worker(workshop: Workshop, flavour: Flavour) -> Path:
+    """Return the program that loads libraries of the flavour."""
+    common = ("-std=c++17", "-O2", "-w", "-fno-tree-loop-distribute-patterns", "-rdynamic", "-ldl")
+    match flavour:
+        case Flavour.TRACE:
+            return native.executable(workshop.cache, "tracer", ("worker.cpp", "trace.cpp"), "g++", common)
+        case Flavour.ADDRESS:
+            flags = (*common, "-fsanitize=address,undefined", "-DTRANSPILE_SANITIZED", "-DTRANSPILE_ADDRESS")
+            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "g++", flags)
+        case Flavour.THREAD:
+            flags = ("-std=c++17", "-O2", "-w", "-rdynamic", "-ldl", "-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
+            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "clang++", flags)
+        case Flavour.PLAIN | Flavour.WIDE:
+            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "g++", common)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """The files of one batch, and the processes that work it off."""
+
+    place: Path
+    workshop: Workshop
+    library: Built
+    calls: Sequence[Call]
+    placement: Placement
+    results: list[Completed | Crashed] = field(default_factory=list)
+    _read: int = 0
+
+    def run(self, variables: Mapping[str, str], writable: Sequence[Path]) -> list[Completed | Crashed]:
+        """Start workers until every call has its result."""
+        program = worker(self.workshop, self.library.flavour)
+        (self.place / "batch").write_bytes(encode(self.calls))
+        (self.place / "results").touch()
+        timeouts = 0
+        for _ in range(MOST_DEATHS):
+            (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
+            finished = self._start(program, variables, writable)
+            self._collect()
+            if len(self.results) == len(self.calls):
+                break
+            crash = self._crash(finished)
+            self.results.append(crash)
+            timeouts += crash.reason == "timeout"
+            if len(self.results) == len(self.calls) or timeouts > MOST_TIMEOUTS:
+                break
+        given_up = Crashed(reason="timeout" if timeouts > MOST_TIMEOUTS else "not called: too many calls died")
+        self.results += [given_up] * (len(self.calls) - len(self.results))
+        return self.results
+
+    def _start(self, program: Path, variables: Mapping[str, str], writable: Sequence[Path]) -> Finished:
+        sanitized = self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD)
+        words = ["batch", "results", "progress"]
+        return sandbox.execute(
+            [
+                str(program),
+                str(self.library.path),
+                *(str(self.place / word) for word in words),
+                str(len(self.results)),
+                str(int(self.placement)),
+                str(int(self.workshop.timeout * (3 if sanitized else 1) * 1000)),
+            ],
+            profile=Profile.RUN,
+            readable=[self.library.path.parent, program.parent],
+            writable=writable,
+            cwd=self.place,
+            timeout=self.workshop.timeout * (len(self.calls) + 1) * 3,
+            memory=self.workshop.memory,
+            environment=variables,
+            unsafe=self.workshop.unsafe,
+            by_resident=sanitized or self.placement is Placement.ARENA,
+            fixed_addresses=self.library.flavour is Flavour.THREAD,
+            watch=_Stuck(self.place / "progress", self.workshop.timeout * 4 + 2),
+        )
+
+    def _collect(self) -> None:
+        """Decode the results that are complete."""
+        data = (self.place / "results").read_bytes()
+        done = _PROGRESS.unpack((self.place / "progress").read_bytes())[1]
+        while len(self.results) < done:
+            reader = _Reader(data, self._read)
+            self.results.append(self._decode(reader, self.calls[len(self.results)]))
+            self._read = reader.position
+        if len(data) > self._read:
+            # A worker that died while it wrote: the next one appends behind what is whole.
+            (self.place / "results").write_bytes(data[: self._read])
+
+    def _decode(self, reader: _Reader, call: Call) -> Completed | Crashed:
+        status, inexact = reader.number(), reader.number()
+        (seconds,) = struct.unpack("<d", reader.take(8))
+        buffers = tuple(
+            np.frombuffer(reader.take(len(item)), dtype=np.uint8)
+            if isinstance(item, np.ndarray)
+            else np.zeros(0, dtype=np.uint8)
+            for item in call.arguments
+        )
+        variables = tuple((name, reader.take(len(data))) for name, data in call.globals)
+        returned = reader.take(call.returns)
+        trace = _trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
+        if status != 0:
+            return Crashed(reason=f"launch refused with error {status}")
+        return Completed(
+            arguments=buffers,
+            globals=variables,
+            returned=returned,
+            inexact=bool(inexact),
+            seconds=seconds,
+            trace=trace,
+        )
+
+    def _crash(self, finished: Finished) -> Crashed:
+        """Say how the worker ended during the call after the last complete one."""
+        _, _, reason, argument, offset = _PROGRESS.unpack((self.place / "progress").read_bytes())
+        near = argument >= 0
+        detail = finished.stderr.decode("utf-8", "replace")
+        if finished.status == 98:
+            raise InternalError(f"the worker gave up: {detail[-500:]}")
+        return Crashed(
+            reason=self._reason(finished, reason),
+            argument=argument if near else None,
+            offset=offset if near else None,
+            detail=detail[-_DETAIL:],
+        )
+
+    def _reason(self, finished: Finished, reason: int) -> str:
+        if finished.timed_out:
+            return "timeout"
+        if finished.out_of_memory:
+            return "out of memory"
+        if finished.status == _SANITIZER and self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD):
+            return "sanitizer"
+        if finished.status == _FAULT and 0 < reason < len(_REASONS):
+            return _REASONS[reason]
+        if finished.signal is not None or finished.status > 128:
+            number = finished.signal or finished.status - 128
+            return {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}.get(number, f"signal {number}")
+        return f"exit {finished.status}"
+
+
+class _Stuck:
+    """Tells when no call has been begun or done for too long: a call may have blocked the alarm."""
+
+    def __init__(self, path: Path, patience: float) -> None:
+        self._path = path
+        self._patience = patience
+        self._seen = b""
+        self._since = time.monotonic()
+
+    def __call__(self) -> bool:
+        """Look at the progress once more."""
+        data = self._path.read_bytes()[:16]
+        if data != self._seen:
+            self._seen, self._since = data, time.monotonic()
+        return time.monotonic() - self._since > self._patience
+
+
+class _Reader:
+    """Takes padded pieces from the results."""
+
+    def __init__(self, data: bytes, position: int) -> None:
+        self._data = data
+        self.position = position
+
+    def take(self, size: int) -> bytes:
+        """Return the next bytes; what follows begins at a multiple of eight."""
+        piece = self._data[self.position : self.position + size]
+        self.position += size + -size % 8
+        return piece
+
+    def number(self) -> int:
+        """Return the next signed number."""
+        return int.from_bytes(self.take(8), "little", signed=True)
+
+    def numbers(self, count: int) -> tuple[int, ...]:
+        """Return as many numbers."""
+        return struct.unpack(f"<{count}q", self.take(8 * count))
+
+
+def _trace(reader: _Reader, arguments: int) -> Trace:
+    assert reader.number() == arguments
+    arrays = tuple(_array(reader) for _ in range(arguments))
+    races = tuple(_race(reader.numbers(8)) for _ in range(reader.number()))
+    return Trace(arrays=arrays, races=races, poisoned=reader.numbers(reader.number()))
+
+
+def _array(reader: _Reader) -> ArrayTrace | None:
+    low, high = reader.numbers(2)
+    if high <= low:
+        return None
+    flags = np.frombuffer(reader.take(high - low), dtype=np.uint8)
+    read, written, atomic, read_first = ((flags & bit).astype(np.bool_) for bit in (1, 2, 4, 8))
+    return ArrayTrace(low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first)
+
+
+def _race(numbers: tuple[int, ...]) -> Race:
+    argument, offset, reads, *threads, same_value = numbers
+    return Race(
+        argument=argument if argument >= 0 else None,
+        offset=offset,
+        kind="read-write" if reads else "write-write",
+        first=(threads[0], threads[1]),
+        second=(threads[2], threads[3]),
+        same_value=bool(same_value),
+    )
+
+
+def encode(calls: Sequence[Call]) -> bytes:
+    """Return the file of a batch as ``native/batch.h`` lays it out; equal buffers are stored once."""
+    heads = [_head_size(call) for call in calls]
+    position = 8 * (1 + len(calls))
+    offsets = []
+    for size in heads:
+        offsets.append(position)
+        position += size
+    parts: list[bytes] = [struct.pack(f"<{1 + len(calls)}Q", len(calls), *offsets)]
+    blobs = _Blobs(position)
+    for call in calls:
+        parts.append(_head(call, blobs))
+    return b"".join([*parts, *blobs.parts])
+
+
+def _head_size(call: Call) -> int:
+    return 8 * (12 + 4 * len(call.arguments) + 3 * len(call.globals))
+
+
+def _head(call: Call, blobs: _Blobs) -> bytes:
+    numbers = [call.entry, *call.launch.grid, *call.launch.block, call.launch.shared, call.seed, call.returns]
+    numbers += [len(call.arguments), len(call.globals)]
+    for item, before in zip(call.arguments, call.before, strict=True):
+        pointer = isinstance(item, np.ndarray)
+        numbers += [int(pointer), len(item), before, blobs.add(item)]
+    for name, data in call.globals:
+        numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]
+    return struct.pack(f"<{len(numbers)}Q", *numbers)
+
+
+class _Blobs:
+    """The data behind the heads."""
+
+    def __init__(self, position: int) -> None:
+        self.parts: list[bytes] = []
+        self._position = position
+        self._known: dict[int, tuple[object, int]] = {}
+
+    def add(self, data: Bytes | bytes) -> int:
+        """Return the offset of the data, which are kept once for the same object."""
+        known = self._known.get(id(data))
+        if known is not None:
+            return known[1]
+        raw = bytes(data) if isinstance(data, bytes) else data.tobytes()
+        padded = raw + bytes(-len(raw) % 8)
+        offset = self._position
+        self.parts.append(padded)
+        self._position += len(padded)
+        # The object is held, or its id could come back as another's.
+        self._known[id(data)] = (data, offset)
+        return offset
