@@ -29,8 +29,9 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> st
     """Return the Makefile of the port. ``include`` lists directories that the ported files need."""
     lines = [_ported_line(line, names) for line in text.splitlines(keepends=True)]
     text = _without_dead_variables("".join(lines), text)
-    flags = " ".join(["-fopenmp", *(f"-I{directory}" for directory in include)])
-    return _with_flags(text, flags)
+    openmp = [] if re.search(r"(?<=\s)-fopenmp\b", text) else ["-fopenmp"]
+    flags = " ".join([*openmp, *(f"-I{directory}" for directory in include)])
+    return _with_flags(text, flags) if flags else text
 
 
 def generated(program: str, files: Sequence[str], *, include: Sequence[str], arguments: str = "") -> str:

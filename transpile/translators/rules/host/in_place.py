@@ -16,6 +16,7 @@ from transpile.translators.rules.host.arrays import Array, array_events, array_o
 from transpile.translators.rules.host.declarations import Declared, declarators
 from transpile.translators.rules.host.effects import Effect, Program
 from transpile.translators.rules.host.probing import probe
+from transpile.translators.rules.host.sight import fully_seen, hidden_words
 from transpile.translators.rules.host.sizes import same_size
 from transpile.translators.rules.host.tree import (
     Edit,
@@ -133,6 +134,10 @@ def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Prog
     scope = buffer.declared.scope
     if scope is None or not array.known_apart(program):
         return None
+    hidden = hidden_words(program.files.values())
+    for name in (buffer.declared.name, array.declared.name):
+        if name in hidden or not fully_seen(buffer.function, name):
+            return None
     edits: list[Edit] = []
     events: list[Event] = []
     paired: set[int] = set()
@@ -153,7 +158,7 @@ def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Prog
         return None
     if found is None or not interchangeable(buffer.function, (*events, *found), outlives=array.outlives):
         return None
-    return [*edits, _undeclared(data, buffer.declared)]
+    return [*edits, without_declarator(data, buffer.declared)]
 
 
 def _use(
@@ -224,7 +229,7 @@ def _copied(
     if is_partner:
         if not full or inward == back:
             raise _Refused
-        mark = probe(data, path, call, array.text, text_of(size))
+        mark = probe(data, path, call, other, array.text, text_of(size))
         edit = deletion(data, statement) if inward else Edit(statement.start_byte, statement.end_byte, mark)
         return Event(call.start_byte, Act.TO_DEVICE if inward else Act.TO_HOST), edit
     if array.const and inward:
@@ -238,16 +243,11 @@ def _copied(
             raise _Refused
         line = data.rfind(b"\n", 0, statement.start_byte) + 1
         indent = re.match(rb"[ \t]*", data[line:])
-        text += b"\n" + (indent.group() if indent else b"") + probe(data, path, call, text_of(target), text_of(size))
+        text += b"\n" + (indent.group() if indent else b"") + probe(data, path, call, target, text_of(target), text_of(size))
     written = Act.BUFFER_FILLED if full else Act.BUFFER_CHANGED
     return Event(call.start_byte, written if inward else Act.BUFFER_READ), Edit(
         statement.start_byte, statement.end_byte, text
     )
-
-
-def _undeclared(data: bytes, found: Declared) -> Edit:
-    """Return the edit that takes one name out of its declaration."""
-    return without_declarator(data, found)
 
 
 def without_declarator(data: bytes, found: Declared) -> Edit:

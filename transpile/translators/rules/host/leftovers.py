@@ -13,6 +13,7 @@ from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.declarations import Declared, declarators, parameters
 from transpile.translators.rules.host.effects import function_name
 from transpile.translators.rules.host.in_place import without_declarator
+from transpile.translators.rules.host.sight import fully_seen, hidden_words
 from transpile.translators.rules.host.stable import pure
 from transpile.translators.rules.host.tree import Edit, apply, deletion, of_type, parse, removal, text_of, uses
 from transpile.translators.rules.host.vocabulary import Level, level
@@ -26,14 +27,15 @@ def without_leftovers(files: Mapping[str, bytes], before: Mapping[str, bytes]) -
     """Return the files without what lost its last use since ``before``."""
     texts = dict(files)
     while True:
-        swept = {path: _without_variables(data, before[path]) for path, data in texts.items()}
+        hidden = hidden_words(texts.values())
+        swept = {path: _without_variables(data, before[path], hidden) for path, data in texts.items()}
         swept = _without_helpers(swept, before)
         if swept == texts:
             return texts
         texts = swept
 
 
-def _without_variables(data: bytes, before: bytes) -> bytes:
+def _without_variables(data: bytes, before: bytes, hidden: frozenset[bytes]) -> bytes:
     """Drop local variables that were used before and are not any more."""
     if data == before:
         return data
@@ -44,7 +46,7 @@ def _without_variables(data: bytes, before: bytes) -> bytes:
         body = function.child_by_field_name("body")
         if body is None or old is None or text_of(old) == text_of(function):
             continue
-        groups += _dead_variables(data, body, old)
+        groups += _dead_variables(data, body, old, hidden)
         groups += _dead_loops(data, body)
     return apply(data, _apart(groups))
 
@@ -58,7 +60,9 @@ def _apart(groups: list[list[Edit]]) -> list[Edit]:
     return kept
 
 
-def _dead_variables(data: bytes, body: Node, old: Node) -> Iterator[list[Edit]]:
+def _dead_variables(
+    data: bytes, body: Node, old: Node, hidden: frozenset[bytes]
+) -> Iterator[list[Edit]]:
     for declaration in of_type(body, "declaration"):
         if declaration.parent is None or declaration.parent.type not in ("compound_statement", "case_statement"):
             continue
@@ -67,12 +71,12 @@ def _dead_variables(data: bytes, body: Node, old: Node) -> Iterator[list[Edit]]:
             if scope is None or found.arrays and found.value is not None or not _harmless(found):
                 continue
             own = [node for node in uses(scope, found.name) if not _within(node, declaration)]
-            others = [node for node in uses(declaration, found.name)]
-            used_before = sum(1 for _ in uses(old, found.name)) > len(others)
-            if not used_before or len(others) != 1:
+            lost = sum(1 for _ in uses(old, found.name)) > sum(1 for _ in uses(body, found.name))
+            seen = found.name not in hidden and fully_seen(body, found.name)
+            if not lost or not seen or sum(1 for _ in uses(declaration, found.name)) != 1:
                 continue
             stores = [_dead_store(node) for node in own]
-            if all(store is not None for store in stores) and (stores or used_before):
+            if all(store is not None for store in stores):
                 removed = [deletion(data, store) for store in stores if store is not None]
                 yield [*removed, without_declarator(data, found)]
 

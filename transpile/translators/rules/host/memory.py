@@ -86,7 +86,7 @@ def _edit(data: bytes, path: str, call: Node) -> Edit | None:
     if not text:
         return deletion(data, statement)
     if _copies_back(name, given):
-        text += b"\n" + probe(data, path, call, text_of(given[0]), text_of(given[2]))
+        text += b"\n" + probe(data, path, call, given[0], text_of(given[0]), text_of(given[2]))
         return _block(data, statement, text)
     return Edit(statement.start_byte, statement.end_byte, text)
 

@@ -7,14 +7,19 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.rules.host.declarations import Declared, declared
-from transpile.translators.rules.host.tree import of_type, peel, text_of
+from transpile.translators.rules.host.tree import of_type, peel
 
 
-def probe(data: bytes, path: str, place: Node, pointer: bytes, size: bytes) -> bytes:
-    """Return the statement that records a buffer, labelled with its place and, where known, its element type."""
+def probe(data: bytes, path: str, place: Node, pointer: Node, written: bytes, size: bytes) -> bytes:
+    """Return the statement that records a buffer, labelled with its place and, where known, its element type.
+
+    ``pointer`` is an expression that leads to the buffer, ``written`` how the statement spells it.
+    """
     line = data.count(b"\n", 0, place.start_byte) + 1
-    label = f"{path}:{line}".encode("utf-8", "surrogateescape").replace(b"\\", b"/").replace(b'"', b"'")
-    return b'transpile_probe("' + label + b'", ' + pointer + b", " + size + b");"
+    label = f"{path.replace(' ', '_')}:{line}".encode("utf-8", "surrogateescape")
+    element = element_of(pointer)
+    label = re.sub(rb'[\\"]', b"_", label + (b" " + element if element else b""))
+    return b'transpile_probe("' + label + b'", ' + written + b", " + size + b");"
 
 
 def element_of(pointer: Node) -> bytes | None:
@@ -27,5 +32,3 @@ def element_of(pointer: Node) -> bytes | None:
     vector = re.match(rb"(?:std::)?vector\s*<\s*(.+?)\s*>$", found.bare_type)
     return vector.group(1) if vector else found.bare_type
 
-
-__all__ = ["element_of", "probe", "text_of"]

@@ -1,0 +1,118 @@
+"""Compare what two programs print, token by token.
+
+Numbers agree within what the arithmetic of a port may change; words agree exactly. Left aside is what no two
+runs share: tokens that differ between runs of the *source* itself, and measurements, which are numbers next to
+a unit of time or rate (``3.1 ms``, ``time (us): 7``) or after a word for one in their line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+RELATIVE = 1e-3
+"""Of numbers with a fraction: reductions add in another order in a port."""
+
+_TOKEN = re.compile(
+    r"(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w])|[-+]?(?:nan|inf)\b)"
+    r"|(?P<word>[^\W\d]\w*|\d\w+)|(?P<mark>[^\s\w])"
+)
+_UNIT = re.compile(
+    r"(?:n|u|µ|m)?s(?:ec(?:onds?)?)?|(?:nano|micro|milli)?seconds?|min(?:utes)?|[kKMGT]?i?[Bb](?:ytes)?ps|[kKMGT]?i?B(?:ytes?)?"
+    r"|[KMGT]?(?:FLOPS?|flops?|Flops?|FLOP|OPS|ops|IOPS|EPS)|[kMG]?Hz|fps|cycles?"
+)
+_MEASURE = re.compile(
+    r"(?:time|timing|elapsed|duration|took|takes|latency|bandwidth|throughput|performance|speed\w*|gflops?|tflops?|gbps|rate"
+    r"|timer|seconds|msec|usec|runtime|device|gap)",
+    re.IGNORECASE,
+)
+_RATE = frozenset(("s", "sec", "second", "S"))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or mark of an output, with the line it stands in."""
+
+    text: str
+    line: int
+    number: bool
+    measured: bool
+
+
+def tokens(output: bytes) -> list[Token]:
+    """Cut an output into tokens."""
+    found: list[Token] = []
+    for number, line in enumerate(output.decode("utf-8", "replace").splitlines(), 1):
+        found += _line_tokens(line, number)
+    return found
+
+
+def _line_tokens(line: str, number: int) -> Iterator[Token]:
+    parts = list(_TOKEN.finditer(line))
+    measuring = False
+    for index, part in enumerate(parts):
+        text = part.group()
+        if part.lastgroup == "number":
+            yield Token(text, number, True, measuring or _unit_follows(parts, index))
+            continue
+        measuring = measuring or (part.lastgroup == "word" and _MEASURE.fullmatch(text) is not None)
+        if part.lastgroup == "mark" and text in ",;|" and index and parts[index - 1].lastgroup == "number":
+            measuring = False  # a list goes on to something else
+        yield Token(text, number, False, False)
+
+
+def _unit_follows(parts: Sequence[re.Match[str]], index: int) -> bool:
+    rest = [part.group() for part in parts[index + 1 : index + 3]]
+    after = next((text for text in rest if text not in "([ "), "")
+    return _UNIT.fullmatch(after) is not None or (rest[:1] == ["/"] and rest[1:2] and rest[1] in _RATE)
+
+
+def difference(expected: Sequence[bytes], got: bytes) -> tuple[str, str, str] | None:
+    """Return where a port's output parts from its source's, and both texts there; None where they agree.
+
+    ``expected`` holds the output of several runs of the source. What differs among them is not compared.
+    """
+    runs = [tokens(output) for output in expected]
+    first, ported = runs[0], tokens(got)
+    steady = [run for run in runs[1:] if len(run) == len(first)]
+    for index, (token, other) in enumerate(zip(first, ported, strict=False)):
+        if token.measured or any(run[index].text != token.text for run in steady):
+            continue
+        if not _alike(token, other):
+            return f"stdout, line {token.line}", token.text, other.text
+    if len(first) != len(ported):
+        longer = first if len(first) > len(ported) else ported
+        extra = longer[min(len(first), len(ported))]
+        texts = (extra.text, "(end)") if longer is first else ("(end)", extra.text)
+        return f"stdout, line {extra.line}", *texts
+    return None
+
+
+def comparable(expected: Sequence[bytes]) -> bool:
+    """Tell whether runs of the source print the same number of tokens."""
+    return len({len(tokens(output)) for output in expected}) == 1
+
+
+def _alike(one: Token, other: Token) -> bool:
+    if one.text == other.text:
+        return True
+    if not (one.number and other.number) or "x" in one.text.lower() or "x" in other.text.lower():
+        return False
+    left, right = float(one.text), float(other.text)
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return math.isnan(left) and math.isnan(right)
+    quantum = max(_quantum(one.text), _quantum(other.text))
+    if quantum == 0:
+        return left == right
+    return abs(left - right) <= max(1.5 * quantum, RELATIVE * max(abs(left), abs(right)))
+
+
+def _quantum(text: str) -> float:
+    """Return the value of the last printed digit of a number with a fraction or exponent, 0 for an integer."""
+    mantissa, _, exponent = text.lower().partition("e")
+    if "." not in mantissa and not exponent:
+        return 0.0
+    digits = len(mantissa.partition(".")[2])
+    return 10.0 ** (int(exponent or 0) - digits)

@@ -1,0 +1,231 @@
+"""The program unit: whole runs of the source on the emulator against runs of the port.
+
+Compared are the exit status, what is printed (see ``output``), and the buffers that the source copies back from
+the device (see ``buffers``). The source runs under several schedules first, so that what it does not
+determine itself is not asked of the port.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile.assemble import Assembly
+from transpile.core import (
+    Counterexample,
+    Falsified,
+    Guarantee,
+    Inconclusive,
+    Launch,
+    Level,
+    Passed,
+    ProgramTarget,
+    ProgramVerdict,
+    RecordedLaunch,
+    Rejected,
+    Source,
+    Trial,
+    Verdict,
+)
+from transpile.parsers.emulation import lower
+from transpile.testers import buffers, output
+from transpile.testers.buffers import Recording, read_recording
+from transpile.testers.output import comparable
+from transpile.toolchains import sandbox
+from transpile.toolchains.build import BuildFailed, Built, build_program
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+_SEEDS = ("0", "1", "2")
+_THREADS = ("2", "3")
+_RECORD = "recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run and what it recorded."""
+
+    finished: Finished
+    recording: Recording
+
+
+def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> tuple[RecordedLaunch, ...]:
+    """Return the launches that small runs of the source make; none where it does not build or run."""
+    parameters = _parameter_names(source)
+    found: dict[RecordedLaunch, None] = {}
+    for program in source.programs:
+        for arguments in program.runs or runs:
+            built = _build_source(workshop, source, program)
+            if isinstance(built, BuildFailed):
+                break
+            run = _run(workshop, source, built, arguments, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout)
+            for row in run.recording.launches:
+                launch = _recorded(row, parameters)
+                if launch is not None:
+                    found[launch] = None
+    return tuple(found)
+
+
+def judge_programs(
+    workshop: Workshop, source: Source, assembly: Assembly, runs: Sequence[tuple[str, ...]]
+) -> tuple[ProgramVerdict, ...]:
+    """Judge every run of every program, source against port."""
+    verdicts = []
+    for program, ported in zip(source.programs, assembly.programs, strict=True):
+        asked = program.runs or tuple(runs)
+        if not asked:
+            verdict: Verdict = Inconclusive(reason="no program run", code="TP506")
+            verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
+        for arguments in asked:
+            command = " ".join((program.name, *arguments))
+            verdict = _judged(workshop, source, assembly, program, ported, arguments)
+            verdicts.append(ProgramVerdict(command=command, verdict=verdict))
+    return tuple(verdicts)
+
+
+def _judged(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembly,
+    program: ProgramTarget,
+    ported: ProgramTarget,
+    arguments: tuple[str, ...],
+) -> Verdict:
+    built = _build_source(workshop, source, program)
+    if isinstance(built, BuildFailed):
+        return Inconclusive(reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP506")
+    expected = []
+    for seed in _SEEDS:
+        expected.append(_run(workshop, source, built, arguments, {"SIMT_SEED": seed}, workshop.timeout))
+        broken = _broken(expected[-1].finished)
+        if broken:
+            return Inconclusive(reason=f"the source's own run {broken}", code="TP506")
+    if len({run.finished.status for run in expected}) > 1 or not comparable([run.finished.stdout for run in expected]):
+        return Inconclusive(reason="runs of the source differ from each other", code="TP506")
+    flags = {unit.path: unit for unit in assembly.translation_units}
+    port = build_program(
+        workshop,
+        assembly.probed,
+        [flags[path] for path in ported.translation_units],
+        link_flags=ported.link_flags,
+        emulated=False,
+    )
+    if isinstance(port, BuildFailed):
+        return Rejected(stage="program", diagnostics=())
+    patience = max(workshop.timeout, 10 * max(run.finished.seconds for run in expected))
+    for threads in _THREADS:
+        environment = {"OMP_NUM_THREADS": threads, "SIMT_SEED": _SEEDS[0]}
+        run = _run(workshop, source, port, arguments, environment, patience)
+        found = _difference(expected, run)
+        if found is not None:
+            return _falsified(found, len(_THREADS))
+    return Passed(
+        guarantee=Guarantee(
+            level=Level.TESTED,
+            trials=len(_THREADS),
+            checks=("exit status", "output", f"{len(expected[0].recording.buffers)} buffers"),
+            built_by="g++",
+        )
+    )
+
+
+def _difference(expected: Sequence[_Run], run: _Run) -> tuple[str, str, str] | None:
+    broken = _broken(run.finished)
+    if broken:
+        return "the run", "ends", broken
+    if run.finished.status != expected[0].finished.status:
+        return "exit status", str(expected[0].finished.status), str(run.finished.status)
+    printed = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
+    return printed or buffers.difference([one.recording for one in expected], run.recording)
+
+
+def _falsified(found: tuple[str, str, str], trials: int) -> Falsified:
+    where, wanted, got = found
+    trial = Trial(seed=0, fill="real", scalars=())
+    return Falsified(
+        counterexample=Counterexample(trial=trial, where=where, expected=wanted, got=got, check="program"), trials=trials
+    )
+
+
+def _broken(finished: Finished) -> str:
+    """Say how a run failed to come to its own end; empty where it did."""
+    if finished.timed_out:
+        return f"takes more than {finished.seconds:.0f} s"
+    if finished.out_of_memory:
+        return "needs too much memory"
+    return f"is ended by signal {finished.signal}" if finished.signal is not None else ""
+
+
+def _build_source(workshop: Workshop, source: Source, program: ProgramTarget) -> Built | BuildFailed:
+    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
+    return build_program(workshop, lower(source), units, link_flags=program.link_flags, emulated=True)
+
+
+def _run(
+    workshop: Workshop,
+    source: Source,
+    built: Built,
+    arguments: Sequence[str],
+    environment: dict[str, str],
+    timeout: float,
+) -> _Run:
+    """Run a program in a directory of its own that holds the repository's files."""
+    scratch = workshop.cache / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
+        root = Path(directory)
+        tree = root / "tree"
+        for path, data in source.files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_bytes(data)
+        finished = sandbox.execute(
+            [str(built.path), *arguments],
+            profile=Profile.RUN,
+            readable=[root],
+            writable=[root],
+            cwd=tree,
+            timeout=timeout,
+            memory=workshop.memory,
+            environment={"SIMT_RECORD": str(root / _RECORD), **environment},
+            unsafe=workshop.unsafe,
+        )
+        return _Run(finished=finished, recording=read_recording(root / _RECORD))
+
+
+def _parameter_names(source: Source) -> dict[str, list[str]]:
+    """Return the names of each kernel's parameters, by its plain name."""
+    return {
+        signature.name.rpartition("::")[2]: [parameter.name for parameter in signature.parameters]
+        for signatures in source.signatures.values()
+        for signature in signatures
+    }
+
+
+def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> RecordedLaunch | None:
+    kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
+    if not (isinstance(kernel, str) and isinstance(grid, list) and isinstance(block, list) and isinstance(scalars, list)):
+        return None
+    plain = re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
+    names = parameters.get(plain, [])
+    shared = row.get("shared")
+    values = tuple(
+        (names[index], float(value)) for index, value in scalars if index < len(names) and not isinstance(value, str)
+    )
+    return RecordedLaunch(
+        kernel=kernel,
+        launch=Launch(
+            grid=(grid[0], grid[1], grid[2]),
+            block=(block[0], block[1], block[2]),
+            shared=shared if isinstance(shared, int) else 0,
+        ),
+        scalars=values,
+    )
+
+
+def _head(text: str) -> str:
+    line = next((line for line in text.splitlines() if "error" in line), text.strip().partition("\n")[0])
+    return line.strip()[:200]
