@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
@@ -85,19 +85,22 @@ def table(
         found.add_column(name, justify="right" if name in right else "left", overflow="fold")
     for row in rows:
         found.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
-    console = out()
-    with console.capture() as capture:
-        console.print(found)
-    for line in capture.get().splitlines():
-        data_line(line.rstrip())
+    _print_trimmed(found)
 
 
 def item(title: Text, *details: str) -> None:
     """Write a paragraph: a title, and details set in below it."""
+    _print_trimmed(title, *(Padding(Text(detail), (0, 0, 0, 4)) for detail in details))
+
+
+def _print_trimmed(*parts: RenderableType) -> None:
+    """Write what rich lays out, without the blanks that it fills lines with."""
     console = out()
-    console.print(title)
-    for detail in details:
-        console.print(Padding(Text(detail), (0, 0, 0, 4)))
+    with console.capture() as capture:
+        for part in parts:
+            console.print(part)
+    for line in capture.get().splitlines():
+        data_line(line.rstrip())
 
 
 def _console(*, stderr: bool) -> Console:

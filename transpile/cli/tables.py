@@ -29,8 +29,8 @@ def full(port: Port) -> None:
     columns = ("Unit", "Verdict", "Level", "Trials", "Coverage", "Seconds", "Target")
     render.table(columns, [_row(item, port) for item in port.evidence], right=NUMBERS)
     findings = of_port(port)
-    problems = [item for item in findings if item.severity is not Severity.NOTE]
-    notes = [item for item in findings if item.severity is Severity.NOTE]
+    problems = [item for item in findings if item.severity is Severity.ERROR]
+    notes = [item for item in findings if item.severity is not Severity.ERROR]
     for title, chosen in (("Not kept, or to be looked at", problems), ("Notes", notes)):
         if chosen:
             render.heading(title)

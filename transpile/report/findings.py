@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,7 @@ def _of_port(port: Port) -> Iterator[Finding]:
             path=str(port.out),
             line=1,
             reason="the port does not build",
-            hint=f"See what the compiler says: {port.build_command}" if port.build_command else "",
+            hint=f"See what the compiler says: cd {shlex.quote(str(port.out))} && {port.build_command}",
         )
     yield from (_of_diagnostic(item) for item in port.diagnostics)
 
