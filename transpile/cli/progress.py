@@ -65,11 +65,8 @@ class TerminalObserver:
         """Say what was parsed."""
         kinds = Counter(unit.kind for unit in source.units)
         counts = [f"{kinds[kind]} {kind} unit{'s' * (kinds[kind] != 1)}" for kind in UnitKind if kinds[kind]]
-        self._say(
-            Text(
-                f"Found {', '.join(counts) or 'no unit'} in {len(source.files)} file{'s' * (len(source.files) != 1)}."
-            )
-        )
+        files = f"{len(source.files)} file{'s' * (len(source.files) != 1)}"
+        self._say(Text(f"Found {', '.join(counts) or 'no unit'} in {files}."))
 
     def stage(self, name: str, total: int) -> None:
         """Begin a stage of that many steps."""
