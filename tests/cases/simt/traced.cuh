@@ -1,0 +1,53 @@
+// Kernels for the trace: each has its twin with one synchronisation less.
+#include <cooperative_groups.h>
+#include <cub/cub.cuh>
+
+#ifdef LEFT_OUT
+#define SYNC_BLOCK
+#define SYNC_WARP
+#define BIN_ADD(bin) ++*(bin)
+#else
+#define SYNC_BLOCK __syncthreads()
+#define SYNC_WARP __syncwarp()
+#define BIN_ADD(bin) atomicAdd(bin, 1)
+#endif
+
+__global__ void reduction(const int *in, int *out) {
+    __shared__ int partial[64];
+    partial[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    for (int width = 32; width > 0; width /= 2) {
+        if (static_cast<int>(threadIdx.x) < width) partial[threadIdx.x] += partial[threadIdx.x + width];
+        SYNC_BLOCK;
+    }
+    if (threadIdx.x == 0) atomicAdd(out, partial[0]);
+}
+
+__global__ void neighbours(const int *in, int *out) {
+    extern __shared__ int staged[];
+    const unsigned t = threadIdx.x;
+    staged[t] = in[t];
+    SYNC_WARP;
+    out[t] = staged[t ^ 1];
+}
+
+__global__ void histogram(const int *in, int *out) { BIN_ADD(out + in[threadIdx.x] % 4); }
+
+__global__ void sums(const int *in, int *out) {
+    typedef cub::BlockReduce<int, 64> Reduction;
+    __shared__ typename Reduction::TempStorage storage;
+    const int sum = Reduction(storage).Sum(in[threadIdx.x]);
+    SYNC_BLOCK;
+    const int largest = Reduction(storage).Reduce(in[threadIdx.x], cub::Max());
+    if (threadIdx.x == 0) out[0] = sum, out[1] = largest;
+}
+
+__global__ void tiles(const int *in, int *out) {
+    const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+    __shared__ int firsts[64];
+    int value = in[threadIdx.x];
+    for (int step = 4; step > 0; step /= 2) value += tile.shfl_down(value, step);
+    if (tile.thread_rank() == 0) firsts[tile.meta_group_rank()] = value;
+    SYNC_BLOCK;
+    if (threadIdx.x < 8) out[threadIdx.x] = firsts[threadIdx.x];
+}
