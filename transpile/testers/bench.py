@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -50,13 +51,25 @@ class Manner:
     threads: int = 1
     seed: int = 0
     """Of the emulator's schedule; 0 is forward."""
-    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def call(
-    workshop: Workshop, entry: Entry, trials: Sequence[Prepared], manner: Manner
+    workshop: Workshop,
+    entry: Entry,
+    trials: Sequence[Prepared],
+    manner: Manner,
+    *,
+    coverage: Path | None = None,
 ) -> list[Outcome | Crashed]:
-    """Call a function with each trial, in one process as long as it survives."""
+    """Call a function with each trial, in one process as long as it survives.
+
+    Args:
+        workshop: Where and how long.
+        entry: The function.
+        trials: What to call it with.
+        manner: How.
+        coverage: Where a traced library adds its branch counts.
+    """
     if not trials:
         return []
     results = run(
@@ -65,7 +78,7 @@ def call(
         [_call(entry.index, trial, manner) for trial in trials],
         placement=manner.placement,
         threads=manner.threads,
-        environment=manner.environment,
+        coverage=coverage,
     )
     return [
         _outcome(trial, result) if isinstance(result, Completed) else result
@@ -104,24 +117,43 @@ class SourceBench:
     """The original kernels of one translation unit, on the emulator."""
 
     def __init__(
-        self, workshop: Workshop, source: Source, unit: TranslationUnit, signatures: Sequence[Signature]
+        self,
+        workshop: Workshop,
+        source: Source,
+        unit: TranslationUnit,
+        choices: Sequence[Sequence[Signature]],
     ) -> None:
-        """Lower the source; nothing is built before it is asked for."""
+        """Lower the source; nothing is built before it is asked for.
+
+        Args:
+            workshop: Where to build.
+            source: What the kernels are of.
+            unit: The file that holds them.
+            choices: Lists of the signatures to build entries for; the first that compiles is taken.
+        """
         self._workshop = workshop
         self._unit = unit
-        self._signatures = tuple(signatures)
+        self._choices = [tuple(choice) for choice in choices]
         self._files = lower(source, rename_main=True)
-        self._built: dict[Flavour, Built | BuildFailed] = {}
+        self._built: dict[Flavour, tuple[Built | BuildFailed, tuple[Signature, ...]]] = {}
 
     def entry(self, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
         """Return a kernel of the source in a flavour, building its library on first use."""
         if flavour not in self._built:
-            shim = source_entries(self._signatures)
-            self._built[flavour] = build_library(self._workshop, self._files, self._unit, shim, flavour)
-        built = self._built[flavour]
+            self._built[flavour] = self._build(flavour)
+        built, signatures = self._built[flavour]
         if isinstance(built, BuildFailed):
             return built
-        return Entry(library=built, index=self._signatures.index(signature))
+        return Entry(library=built, index=signatures.index(signature))
+
+    def _build(self, flavour: Flavour) -> tuple[Built | BuildFailed, tuple[Signature, ...]]:
+        while True:
+            signatures = self._choices[0]
+            shim = source_entries(signatures)
+            built = build_library(self._workshop, self._files, self._unit, shim, flavour)
+            if isinstance(built, Built) or len(self._choices) == 1:
+                return built, signatures
+            del self._choices[0]
 
 
 class CandidateBench:

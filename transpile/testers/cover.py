@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import posixpath
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from transpile.core import Signature, Source, Unit
-from transpile.testers.bench import SourceBench
+from transpile.core import Source, Unit
+from transpile.errors import InternalError
+from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.build import Built
+from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
+
+_NEVER = re.compile(rb"\bassert\s*\(|[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
+"""Lines of which one side is never taken: a failed assertion ends the kernel, and pointers are never null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +29,7 @@ class Coverage:
 
     taken: int
     total: int
+    """Without those that are shown to be unreachable."""
     unreachable: int = 0
     missing: tuple[str, ...] = ()
     """Places of branches that were never taken, ``path:line``."""
@@ -23,6 +38,15 @@ class Coverage:
     def share(self) -> float:
         """Return the share that was taken; 1 where there are no branches."""
         return self.taken / self.total if self.total else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One way out of a line, and how often it was taken."""
+
+    path: str
+    line: int
+    count: int
 
 
 def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
@@ -38,18 +62,92 @@ def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
     return tuple(found.values())
 
 
-class Meter:
-    """Reads the branch counts of one kernel's closure."""
+def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
+    """Return the branches of all functions that ran, from the counts in a directory."""
+    shutil.copy(library.path.with_suffix(".gcno"), counts / "library.gcno")
+    finished = sandbox.execute(
+        [
+            compilers.find().require("gcov").path or "gcov",
+            "--json-format",
+            "--stdout",
+            "--branch-probabilities",
+            "library.gcda",
+        ],
+        profile=Profile.BUILD,
+        writable=[counts],
+        cwd=counts,
+        timeout=60.0,
+        memory=workshop.memory,
+        unsafe=workshop.unsafe,
+    )
+    try:
+        return list(_rows(json.loads(finished.stdout)))
+    except ValueError as error:
+        raise InternalError(f"gcov: {finished.stderr.decode(errors='replace')[-500:]}") from error
 
-    def __init__(
-        self, workshop: Workshop, bench: SourceBench, signature: Signature, parts: tuple[Unit, ...]
-    ) -> None:
-        """Keep which lines count."""
+
+def _rows(report: dict[str, Any]) -> Iterator[Branch]:
+    """Yield branches, without ways out by exceptions and without instantiations that never ran."""
+    for file in report["files"]:
+        ran = {item["name"] for item in file["functions"] if item["execution_count"]}
+        for line in file["lines"]:
+            if line.get("function_name") not in ran:
+                continue
+            for branch in line["branches"]:
+                if not branch["throw"]:
+                    yield Branch(posixpath.normpath(file["file"]), line["line_number"], branch["count"])
+
+
+def counted(rows: Iterable[Branch], parts: Iterable[Unit]) -> Coverage:
+    """Return how many of the branches within the units were taken."""
+    lines: dict[tuple[str, int], bytes] = {}
+    for part in parts:
+        for offset, text in enumerate(part.text.split(b"\n")):
+            lines[part.path, part.line + offset] = text
+    taken = total = unreachable = 0
+    missing: dict[str, None] = {}
+    for row in rows:
+        if (row.path, row.line) not in lines:
+            continue
+        if not row.count and _NEVER.search(lines[row.path, row.line]):
+            unreachable += 1
+            continue
+        total += 1
+        taken += row.count > 0
+        if not row.count:
+            missing[f"{row.path}:{row.line}"] = None
+    return Coverage(taken=taken, total=total, unreachable=unreachable, missing=tuple(missing))
+
+
+class Meter:
+    """Counts the branches that valid trials of one kernel take, call by call."""
+
+    def __init__(self, workshop: Workshop, parts: tuple[Unit, ...]) -> None:
+        """Count for the lines of the given units, in a directory that lives as long as this object."""
         self._workshop = workshop
-        self._bench = bench
-        self._signature = signature
         self._parts = parts
+        place = workshop.cache / "scratch"
+        place.mkdir(parents=True, exist_ok=True)
+        self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+        self._kept = Path(self._directory.name) / "kept"
+        self._tried = Path(self._directory.name) / "tried"
+        self._library: Built | None = None
+
+    def begin(self) -> Path:
+        """Return a directory that holds the counts so far, for a batch that may turn out not to count."""
+        shutil.rmtree(self._tried, ignore_errors=True)
+        if self._kept.exists():
+            shutil.copytree(self._kept, self._tried)
+        return self._tried
+
+    def keep(self, library: Built) -> None:
+        """Count the last batch: all its trials were valid."""
+        shutil.rmtree(self._kept, ignore_errors=True)
+        self._tried.rename(self._kept)
+        self._library = library
 
     def read(self) -> Coverage:
-        """Return what all trials so far took."""
-        return Coverage(taken=0, total=0)
+        """Return what the trials that count took."""
+        if self._library is None:
+            return Coverage(taken=0, total=0)
+        return counted(branches(self._workshop, self._library, self._kept), self._parts)

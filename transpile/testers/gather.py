@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ FEWEST = 6
 """Trials below which nothing is concluded, unless the contract admits no more."""
 
 _ROUNDS = 4
+_BUDGET = 20.0
+"""Seconds after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, level=5, elements=1 << 17)
 _FAST = 0.02
 """Seconds below which a kernel is worth trying at large sizes too."""
@@ -43,18 +46,19 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     """Return the trials that count; Inconclusive where there are none to speak of."""
     references: list[Reference] = []
     invalid: list[Invalid] = []
+    begun = time.monotonic()
     for number in range(_ROUNDS):
         asked = plan if number == 0 else replace(plan, seed=plan.seed + 7919 * number, count=plan.count // 2)
-        failed = _examine(examiner, generate(examiner.contract, asked), references, invalid)
+        failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
         if len(references) >= FEWEST and meter.read().share >= COVERED:
             break
-        if not references and number:
+        if (not references and number) or time.monotonic() - begun > _BUDGET:
             break
     if references and max(item.seconds for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
-        failed = _examine(examiner, generate(examiner.contract, asked), references, invalid)
+        failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
@@ -64,11 +68,15 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
 
 
 def _examine(
-    examiner: Examiner, trials: Sequence[Trial], references: list[Reference], invalid: list[Invalid]
+    examiner: Examiner,
+    meter: Meter,
+    trials: Sequence[Trial],
+    references: list[Reference],
+    invalid: list[Invalid],
 ) -> Inconclusive | None:
     """Sort trials into those that count and others."""
     known = {item.trial for item in references} | {item.trial for item in invalid}
-    found = examiner.examine([trial for trial in trials if trial not in known])
+    found = examiner.examine([trial for trial in trials if trial not in known], meter)
     if isinstance(found, BuildFailed):
         reason = f"the source does not build on the emulator: {found.output.strip()[:300]}"
         return Inconclusive(reason=reason, code="TP403")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,10 +22,12 @@ from transpile.core import (
     Passed,
     Rejected,
     Severity,
+    Signature,
     Source,
     TranslationUnit,
     Trial,
     Unit,
+    UnitKind,
     Verdict,
 )
 from transpile.testers.bench import CandidateBench, Entry, SourceBench
@@ -51,6 +53,8 @@ CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
+_SMALL = 8
+"""Kernels of a file whose entries are all built, whether they have a candidate or not."""
 _SUSPECTS = 4
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -107,6 +111,19 @@ def translation_unit(source: Source, path: str) -> TranslationUnit:
     return next(item for item in source.translation_units if item.path == path)
 
 
+def _all_kernels(
+    source: Source, unit: TranslationUnit, own: Iterable[Signature]
+) -> list[tuple[Signature, ...]]:
+    """Return the signatures of all kernels of a small file: the library that contracts were learnt from."""
+    kernels = [
+        item.id
+        for item in source.units
+        if item.kind is UnitKind.KERNEL and item.translation_unit == unit.path
+    ]
+    found = tuple(signature for kernel in kernels for signature in source.signatures.get(kernel, ()))
+    return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []
+
+
 class Court:
     """Everything that judging the candidates of one translation unit shares."""
 
@@ -116,8 +133,8 @@ class Court:
         """Prepare both benches; nothing is built before it is needed."""
         self.workshop = workshop
         self.source = source
-        signatures = [contract.signature for item in proposals for contract in item.contracts]
-        self.sources = SourceBench(workshop, source, unit, list(dict.fromkeys(signatures)))
+        own = dict.fromkeys(contract.signature for item in proposals for contract in item.contracts)
+        self.sources = SourceBench(workshop, source, unit, [*_all_kernels(source, unit, own), tuple(own)])
         self.candidates = CandidateBench(workshop, source, unit, proposals)
 
     def decide(self, proposal: Proposal, plan: Plan) -> tuple[Verdict, tuple[Trial, ...]]:
@@ -165,7 +182,7 @@ class Case:
         entry = self.entry()
         if isinstance(entry, Rejected):
             return entry
-        meter = Meter(self.court.workshop, self.court.sources, self.contract.signature, self.parts)
+        meter = Meter(self.court.workshop, self.parts)
         pool = gather(self.examiner, meter, replace(plan, literals=self.literals))
         if isinstance(pool, Inconclusive):
             return pool

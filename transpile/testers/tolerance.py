@@ -187,7 +187,7 @@ def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
     for slot, mask in zip(slots, written, strict=True):
         whole = mask.reshape(-1, slot.element.size)
         found += [
-            whole[:, leaf.offset : leaf.offset + stored(leaf.scalar).itemsize].any(axis=1)
+            np.any(whole[:, leaf.offset : leaf.offset + stored(leaf.scalar).itemsize], axis=1)
             for leaf in leaves(slot.element)
         ]
     return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from transpile.testers.compare import Mask, first_difference
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.testers.tolerance import scales
-from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.worker import Crashed, Placement, Trace
 from transpile.toolchains.workshop import Workshop
 
@@ -73,6 +75,16 @@ class Invalid:
     detail: str = ""
 
 
+class Counts(Protocol):
+    """Where branches are counted, a batch at a time."""
+
+    def begin(self) -> Path:
+        """Return a directory with the counts so far, for a batch that may turn out not to count."""
+
+    def keep(self, library: Built) -> None:
+        """Count the last batch."""
+
+
 class Examiner:
     """Runs one kernel of the source on trials and tells which of them count."""
 
@@ -85,8 +97,15 @@ class Examiner:
         self.contract = contract
         self._literals = literals
 
-    def examine(self, trials: Sequence[Trial]) -> list[Reference | Invalid] | BuildFailed:
-        """Return for each trial what the source made of it, or why it does not count."""
+    def examine(
+        self, trials: Sequence[Trial], counts: Counts | None = None
+    ) -> list[Reference | Invalid] | BuildFailed:
+        """Return for each trial what the source made of it, or why it does not count.
+
+        Args:
+            trials: What to try.
+            counts: Where branches are counted that trials take which count.
+        """
         traced = self._bench.entry(self.contract.signature, Flavour.TRACE)
         plain = self._bench.entry(self.contract.signature, Flavour.PLAIN)
         if isinstance(traced, BuildFailed):
@@ -101,7 +120,8 @@ class Examiner:
             except Unmakeable as error:
                 found[number] = Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
         tracing = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
-        traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing))
+        tried = counts.begin() if counts is not None else None
+        traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing, coverage=tried))
         again = self._reading_first(made, traces)
         made |= again
         traces |= _by_number(again, call(self._workshop, traced, list(again.values()), tracing))
@@ -117,6 +137,12 @@ class Examiner:
         second = _by_number(made, call(self._workshop, plain, kept, low))
         for number, prepared in made.items():
             found[number] = judged(prepared, traces[number], first[number], second[number])
+        if counts is not None:
+            valid = [item.prepared for item in found.values() if isinstance(item, Reference)]
+            if valid and (again or len(valid) < len(trials)):
+                call(self._workshop, traced, valid, tracing, coverage=counts.begin())
+            if valid:
+                counts.keep(traced.library)
         return [found[number] for number in range(len(trials))]
 
     def _reading_first(

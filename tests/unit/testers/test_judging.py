@@ -27,6 +27,12 @@ PLAN = Plan(seed=1, count=24)
 
 
 class AllTaken:
+    def begin(self) -> Path:
+        return Path("unused")
+
+    def keep(self, library: object) -> None:
+        pass
+
     def read(self) -> Coverage:
         return Coverage(taken=2, total=2)
 
@@ -87,7 +93,7 @@ def test_races_do_not_count_unless_they_are_harmless(monkeypatch) -> None:
 
 
 def make_race(same: bool) -> Race:
-    return Race(argument=1, offset=0, kind="write-write", threads=((0, 0), (0, 1)), same_value=same)
+    return Race(argument=1, offset=0, kind="write-write", first=(0, 0), second=(0, 1), same_value=same)
 
 
 def test_results_that_depend_on_the_schedule_do_not_count(monkeypatch) -> None:

@@ -1,0 +1,51 @@
+"""Sources that are no base for a verdict: their translations are not kept, however right they look."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.adversarial import court
+from transpile.core import Inconclusive
+from transpile.testers import judge
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
+]
+
+HEAD = "const float *x, float *y, int n"
+CASES = {
+    "racy": (
+        "void racy(const float *x, float *sum, int n) { for (int i = 0; i < n; i++) *sum += x[i]; }",
+        "data race",
+    ),
+    "beyond": (f"void beyond({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i + 1]; }}", "reaches beyond"),
+    "ordered": (
+        "void ordered(const int *x, int *y, int *count, int n) {"
+        " for (int i = 0; i < n; i++) if (x[i] > 0) y[(*count)++] = i; }",
+        "order of its threads",
+    ),
+    "unwritten": (f"void unwritten({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i]; }}", "nobody wrote"),
+    "idle": (f"void idle({HEAD}) {{}}", "changes nothing"),
+    "hidden": (
+        "void hidden(const int *x, int *y, int key, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }",
+        "kernels.cu:118",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("builds"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_is_kept_by_a_source_that_misbehaves(workshop: Workshop, name: str) -> None:
+    text, reason = CASES[name]
+    [judged] = judge(workshop, court.source(), [court.proposal(name, text)], seed=3)
+    assert isinstance(judged.verdict, Inconclusive), judged.verdict
+    assert reason in judged.verdict.reason
