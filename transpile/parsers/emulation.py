@@ -81,6 +81,17 @@ def lower_text(
     )
 
 
+def called_directly(data: bytes) -> bytes:
+    """Lower a file so that a launch is a plain call: wrong to run, but types and templates resolve."""
+    tokens = tokenize(data)
+    launches = [
+        *find_launches(tokens.text),
+        *(launch for macro in tokens.macros for launch in find_launches(macro.body)),
+    ]
+    spans = [(launch.opened.start, launch.closed.end) for launch in launches]
+    return apply(data, [edit(first, last, _newlines(data[first:last])) for first, last in spans])
+
+
 def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
     """Return the names of the kernels that are templates, overloads or have default arguments in any file."""
     names: set[str] = set()

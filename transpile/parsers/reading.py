@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from transpile.core import CUDA, Dialect, LaunchSite, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers import builds
+from transpile.parsers import builds, signatures
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.discovery import is_code, read_files
+from transpile.parsers.emulation import lower_text
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
@@ -33,16 +34,19 @@ def read(
     homes = _homes(code, build.translation_units)
     directory = Directory(all_definitions, _visible(code, build.translation_units))
     units = _units(all_definitions, code, directory, homes)
+    launches = _launch_sites(code, all_definitions, directory)
+    typed = signatures.find(found.root, code, build.translation_units, units, launches)
+    lacks = (item for path, data in code.items() for item in lower_text(data, frozenset(), path=path).diagnostics)
     return Source(
         root=found.root,
         files=found.texts,
         dialect=dialect,
         translation_units=build.translation_units,
         units=tuple(units),
-        signatures={},
-        launches=tuple(_launch_sites(code, all_definitions, directory)),
+        signatures=typed.signatures,
+        launches=tuple(launches),
         programs=build.programs,
-        diagnostics=(*found.diagnostics, *build.diagnostics),
+        diagnostics=(*found.diagnostics, *build.diagnostics, *typed.diagnostics, *lacks),
     )
 
 

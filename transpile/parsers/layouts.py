@@ -1,0 +1,116 @@
+"""Types as libclang sees them become layouts: scalars at byte offsets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clang.cindex import CursorKind, TypeKind
+
+from transpile.core import ElementType, Leaf, Scalar
+
+_MOST_LEAVES = 4096
+_HALVES = {
+    "__half": Scalar.FLOAT16,
+    "half": Scalar.FLOAT16,
+    "__nv_bfloat16": Scalar.BFLOAT16,
+    "nv_bfloat16": Scalar.BFLOAT16,
+}
+_FLOATS = {TypeKind.FLOAT: Scalar.FLOAT32, TypeKind.DOUBLE: Scalar.FLOAT64, TypeKind.HALF: Scalar.FLOAT16}
+_SIGNED = {
+    TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.WCHAR,
+}  # fmt: skip
+_UNSIGNED = {
+    TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG,
+    TypeKind.CHAR16, TypeKind.CHAR32,
+}  # fmt: skip
+_BY_SIZE = {
+    (True, 1): Scalar.INT8,
+    (True, 2): Scalar.INT16,
+    (True, 4): Scalar.INT32,
+    (True, 8): Scalar.INT64,
+    (False, 1): Scalar.UINT8,
+    (False, 2): Scalar.UINT16,
+    (False, 4): Scalar.UINT32,
+    (False, 8): Scalar.UINT64,
+}
+
+
+def element(kind: Any) -> ElementType | None:
+    """Return the layout of a type; None where it holds pointers, unions, or what has no scalar of ours."""
+    leaves = _leaves(kind.get_canonical(), 0, "")
+    if leaves is None or not leaves or len(leaves) > _MOST_LEAVES:
+        return None
+    return ElementType(spelling=unqualified(kind), size=kind.get_canonical().get_size(), leaves=tuple(leaves))
+
+
+def unqualified(kind: Any) -> str:
+    """Return the canonical spelling without const and volatile in front."""
+    words = kind.get_canonical().spelling.split()
+    while words and words[0] in ("const", "volatile"):
+        del words[0]
+    return " ".join(words)
+
+
+def _leaves(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+    scalar = _scalar(kind)
+    if scalar is not None:
+        return [Leaf(offset=offset, scalar=scalar, name=name)]
+    if kind.kind is TypeKind.CONSTANTARRAY:
+        return _array(kind, offset, name)
+    if kind.kind is TypeKind.RECORD:
+        return _record(kind, offset, name)
+    return None
+
+
+def _scalar(kind: Any) -> Scalar | None:
+    if kind.kind is TypeKind.BOOL:
+        return Scalar.BOOL
+    if kind.kind in _FLOATS:
+        return _FLOATS[kind.kind]
+    if kind.kind is TypeKind.ENUM:
+        return _scalar(kind.get_declaration().enum_type.get_canonical())
+    if kind.kind is TypeKind.RECORD:
+        return _HALVES.get(kind.get_declaration().spelling)
+    if kind.kind in _SIGNED or kind.kind in _UNSIGNED:
+        return _BY_SIZE.get((kind.kind in _SIGNED, kind.get_size()))
+    return None
+
+
+def _array(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+    inner = kind.element_type.get_canonical()
+    count, size = kind.element_count, inner.get_size()
+    if count > _MOST_LEAVES:
+        return None
+    found: list[Leaf] = []
+    for index in range(count):
+        leaves = _leaves(inner, offset + index * size, f"{name}[{index}]")
+        if leaves is None:
+            return None
+        found += leaves
+    return found
+
+
+def _record(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+    declaration = kind.get_declaration()
+    if declaration.kind is CursorKind.UNION_DECL or kind.get_size() <= 0:
+        return None
+    found: list[Leaf] = []
+    for child in declaration.get_children():
+        if child.kind is CursorKind.CXX_BASE_SPECIFIER:
+            # The only layout libclang tells of a base is its own; the first base begins the object.
+            if found:
+                return None
+            leaves = _leaves(child.type.get_canonical(), offset, name)
+            if leaves is None:
+                return None
+            found += leaves
+    for field in kind.get_fields():
+        bits = field.get_field_offsetof()
+        if bits < 0 or field.is_bitfield():
+            return None
+        path = f"{name}.{field.spelling}" if name else field.spelling
+        leaves = _leaves(field.type.get_canonical(), offset + bits // 8, path)
+        if leaves is None:
+            return None
+        found += leaves
+    return found
