@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile.contracts.ladder import RUNGS, SOLO_RUNGS, Split, launch_of
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe
@@ -22,12 +22,14 @@ class Ladder:
     threads: tuple[int, ...]
     launches: tuple[Launch, ...]
     outcomes: tuple[Outcome, ...]
+    reads: bool = True
+    """Rungs differ also where they only read further."""
 
     @property
     def digests(self) -> tuple[str, ...]:
         """Return what each rung left behind; a failed rung has left nothing comparable."""
         return tuple(
-            item.outputs if isinstance(item, Observed) else f"failed {index}"
+            (item.state if self.reads else item.outputs) if isinstance(item, Observed) else f"failed {index}"
             for index, item in enumerate(self.outcomes)
         )
 
@@ -63,6 +65,14 @@ class Climb:
     """One axis, the others with a single thread, a thread a block."""
     repeated: Mapping[str, Outcome]
     """The widest launch again with two threads or blocks where an axis of the text has only one."""
+
+    def by_outputs(self) -> Climb:
+        """Return the same climb, looked at without what is only read."""
+        return replace(
+            self,
+            together={split: replace(ladder, reads=False) for split, ladder in self.together.items()},
+            solo={letter: replace(ladder, reads=False) for letter, ladder in self.solo.items()},
+        )
 
     @property
     def valid(self) -> bool:

@@ -52,6 +52,8 @@ class Cover:
     question: Question
     fillings: tuple[Filling, ...]
     shared: int
+    reads: bool = True
+    """Rows differ also where they only read further."""
 
     def threshold(self, rows: Sequence[Scalars]) -> Asking[Threshold | None]:
         """Return the least number of threads as an expression of the scalars, None where none was found."""
@@ -84,7 +86,8 @@ class Cover:
             for row, threads in cases
             for filling in self.fillings
         ]
-        digests = [outcome.outputs if isinstance(outcome, Observed) else "" for outcome in outcomes]
+        returned = [item if isinstance(item, Observed) else None for item in outcomes]
+        digests = [(item.state if self.reads else item.outputs) if item else "" for item in returned]
         width = len(self.fillings)
         groups = [digests[start : start + width] for start in range(0, len(digests), width)]
         return ["".join(group) if all(group) else "" for group in groups]

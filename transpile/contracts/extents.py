@@ -14,9 +14,9 @@ from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
 from transpile.contracts.rows import Scalars
 from transpile.contracts.shape import launch_by
-from transpile.contracts.subject import Subject
-from transpile.core import Covers, Launch, Role, Unbounded
-from transpile.expressions import evaluate
+from transpile.contracts.subject import ArrayInput, Subject
+from transpile.core import Covers, Launch, Role
+from transpile.expressions import ceil_div, evaluate
 
 _BLOCKS = {
     1: ((1,), (2,), (3,), (8,), (32,)),
@@ -167,6 +167,8 @@ def union(many: Iterable[Mapping[str, Touched]]) -> dict[str, Touched]:
             result[name] = Touched(
                 low=min(old.low, item.low),
                 high=max(old.high, item.high),
+                bytes_low=min(old.bytes_low, item.bytes_low),
+                bytes_high=max(old.bytes_high, item.bytes_high),
                 read=old.read or item.read,
                 written=old.written or item.written,
                 read_first=old.read_first or item.read_first,
@@ -185,9 +187,10 @@ class Bounds:
 
 
 def bounds(
-    subject: Subject, law: Law, name: str, found: Sequence[Sample], sizes: Sequence[str]
+    subject: Subject, law: Law, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
 ) -> Bounds | None:
     """Fit both ends of an array; launch quantities are used only where scalars alone do not do."""
+    name = item.name
     touching = [sample for sample in found if name in sample.touched]
     if len(touching) < _TOUCHING:
         return None
@@ -195,6 +198,11 @@ def bounds(
     high = [max(sample.touched[name].high, 0) for sample in touching]
     low = [max(-sample.touched[name].low, 0) for sample in touching]
     upper = _fit(subject, law, rows, high, sizes)
+    if upper is None and item.element.size > 1:
+        # Text that counts bytes, such as a pitch: the last element need not be aligned.
+        past = [max(sample.touched[name].bytes_high, 0) for sample in touching]
+        upper = _fit(subject, law, rows, past, sizes)
+        upper = upper and replace(upper, text=ceil_div(upper.text, str(item.element.size)))
     lower = _fit(subject, law, rows, low, sizes)
     if upper is None or lower is None:
         return None
@@ -204,14 +212,22 @@ def bounds(
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:
-    found = None if isinstance(law.law, Unbounded) else fit(rows, values, sizes)
-    if found is not None:
-        return found
+    if not _launched(rows, values, sizes):
+        return fit(rows, values, sizes)
     extra: list[str] = []
     for axis in subject.axes:
         extra += [f"gridDim.{axis.letter}"] if axis.grid else []
         extra += [f"blockDim.{axis.letter}"] if axis.block else []
     return fit(rows, values, [*sizes, *extra])
+
+
+def _launched(rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> bool:
+    """Tell whether rows with the same scalars differ, so that the launch has to be the reason."""
+    seen: dict[tuple[int, ...], int] = {}
+    return any(
+        seen.setdefault(tuple(row[name] for name in sizes), value) != value
+        for row, value in zip(rows, values, strict=True)
+    )
 
 
 def role_of(name: str, found: Sequence[Sample]) -> Role:

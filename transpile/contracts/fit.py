@@ -27,6 +27,8 @@ Integers = NDArray[np.int64]
 _MAXIMUM_FACTOR = 4096
 _HELD_SHARE = 4
 _MINIMUM_TRAINING = 5
+_MOST_NAMES = 5
+"""Names beyond which no quotient of two of them is looked for inside a polynomial."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +50,12 @@ def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
     data = _Data([rows[index] for index in training], [values[index] for index in training])
-    for text in _candidates(data, _relevant(rows, values, names)):
-        if predicts(text, rows, values):
-            return Fit(text=text, held_out=len(held), names=names_of(text))
+    relevant = _relevant(rows, values, names)
+    # A name that seems to have no influence may still have one, behind a division or a minimum.
+    for group in dict.fromkeys((relevant, tuple(names))):
+        for text in _candidates(data, group):
+            if predicts(text, rows, values):
+                return Fit(text=text, held_out=len(held), names=names_of(text))
     return None
 
 
@@ -110,6 +115,8 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     yield from _dense(data, values, few)
     yield from islice(extremum(data.rows, values, few), 4)
     yield from _squares(data, values, few)
+    if len(few) > _MOST_NAMES:
+        return
     for name in quotient_names(data.rows, few):
         for polynomial in _sparse(data.extended(name), values, (*few, name), needed=name, terms=2):
             yield polynomial.text()

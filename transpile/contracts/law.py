@@ -9,7 +9,7 @@ from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Filling, Floats, Observed, Style, Values
+from transpile.contracts.probe import Asking, Failed, Filling, Floats, Style, Values
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
@@ -47,13 +47,17 @@ def launch_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Askin
     climbs: list[Climb] = []
     for row in rows[:_CLIMBS]:
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
-    relations = _single_relations(subject, climbs)
-    ample = _ample(subject, climbs)
     if not all(item.valid for item in climbs):
         return None
+    relations = _single_relations(subject, climbs)
+    reads = all(_settled_alike(item) for item in climbs)
+    if not reads:
+        # Threads beyond what is needed may read on and on without writing anything.
+        climbs = [item.by_outputs() for item in climbs]
+    ample = _ample(subject, climbs)
     if all(_settled_alike(item) for item in climbs):
         if all(_at_once(item) for item in climbs):
-            return Law(law=Invariant(), relations=relations)
+            return Law(law=Invariant() if reads else Unbounded(), relations=relations)
         found = yield from _covering(subject, known, rows, climbs, ample)
         if isinstance(found, Inconclusive):
             return found
@@ -90,12 +94,11 @@ def _single_relations(subject: Subject, climbs: Sequence[Climb]) -> tuple[str, .
             continue
         quantity = "blockDim" if axis.grid else "gridDim"
         for item in climbs:
-            twice = item.repeated[axis.letter]
-            same = (
-                isinstance(twice, Observed)
-                and twice.valid
-                and twice.outputs == item.together[Split.ONE].final
-            )
+            twice, once = item.repeated[axis.letter], item.together[Split.ONE].outcomes[-1]
+            if isinstance(twice, Failed) or isinstance(once, Failed):
+                same = False
+            else:
+                same = twice.valid and twice.outputs == once.outputs
             if not same:
                 relations.append(f"{quantity}.{axis.letter} == 1")
                 break
@@ -108,7 +111,7 @@ def _ample(subject: Subject, climbs: Sequence[Climb]) -> dict[str, int]:
     top = RUNGS[len(subject.axes)][-1]
     for axis in subject.axes:
         settled = [item.solo[axis.letter].settled or 1 for item in climbs] if len(subject.axes) > 1 else [1]
-        ample[axis.letter] = max(top // 2, _SPARE * max(settled))
+        ample[axis.letter] = max(top if len(subject.axes) > 1 else top // 2, _SPARE * max(settled))
     return ample
 
 
@@ -125,12 +128,12 @@ def _covering(
 ) -> Asking[Law | Inconclusive]:
     """Find what a covering launch has to reach, per axis or as a product."""
     letters = [axis.letter for axis in subject.axes]
+    reads = climbs[0].together[Split.ONE].reads
     lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
     if lone:
         lead = lone[0]
-        found = yield from _threshold(
-            subject, known, rows, Question(letter=lead, others={}, top=_top(climbs, lead))
-        )
+        question = Question(letter=lead, others={}, top=_top(climbs, lead))
+        found = yield from _threshold(subject, known, rows, question, reads)
         if found is not None:
             joint = len(lone) > 1
             law = Covers(x=found[0], joint=True) if joint else _covers({lead: found[0]})
@@ -140,7 +143,7 @@ def _covering(
     for letter in letters:
         others = {other: ample[other] for other in letters if other != letter}
         question = Question(letter=letter, others=others, top=ample[letter])
-        found = yield from _threshold(subject, known, rows, question)
+        found = yield from _threshold(subject, known, rows, question, reads)
         if found is None:
             missing = f"no expression of the scalars gives the threads needed on {letter}"
             return Inconclusive(reason=f"the launch law is unknown: {missing}")
@@ -166,10 +169,10 @@ def _top(climbs: Sequence[Climb], letter: str) -> int:
 
 
 def _threshold(
-    subject: Subject, known: Pilot, rows: Sequence[Scalars], question: Question
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], question: Question, reads: bool
 ) -> Asking[tuple[str, int, int] | None]:
     for fillings in _fillings(known):
-        cover = Cover(subject=subject, question=question, fillings=fillings, shared=known.shared)
+        cover = Cover(subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads)
         found = yield from cover.threshold(rows)
         if found is not None:
             return found.text, found.samples, found.held_out

@@ -10,9 +10,9 @@ from transpile.contracts.extents import Bounds, Sample, bounds, fillings, launch
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
-from transpile.contracts.probe import Asking, Filling, Floats, Probe, Style, Values
+from transpile.contracts.probe import Asking, Floats, Probe, Style, Values
 from transpile.contracts.ranges import Facts, scalar_facts, within
-from transpile.contracts.rows import Scalars, spread
+from transpile.contracts.rows import Scalars, shrunk, spread
 from transpile.contracts.shape import shape_law
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
@@ -21,6 +21,8 @@ from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
 _LAW_ROWS = 14
+_LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
+"""Greatest integer in the rows that thresholds are measured with, by number of axes."""
 _ROWS = 24
 _ROWS_A_SCALAR = 9
 _MOST_ROWS = 72
@@ -50,10 +52,12 @@ def learn(
     if isinstance(first, Inconclusive):
         return first
     varied = [name for name in subject.integers if name not in pinned]
-    rows = spread(subject, first.scalars, varied, _LAW_ROWS, seed, {})
-    tamed = yield from tame(subject, first, [rows[0], rows[-1]])
+    rows = spread(subject, first.scalars, varied, _LAW_ROWS, seed)
+    tamed = yield from tame(subject, first, rows[2:])
     known = tamed.pilot
-    ordered = [rows[0], *rows[:0:-1]]
+    small = shrunk(subject, known.scalars, tamed.relations)
+    rows = spread(subject, small, varied, _LAW_ROWS, seed, tamed.relations, _LAW_TOP[len(subject.axes)])
+    ordered = [rows[0], *rows[:2:-1]]
     law = None if tamed.race else (yield from launch_law(subject, known, ordered))
     if law is None:
         law = yield from shape_law(subject, known, ordered, hints)
@@ -64,14 +68,21 @@ def learn(
             )
         return law
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
-    rows = _scaled(subject, law, spread(subject, first.scalars, varied, count, seed + 1, {}))
+    rows = _scaled(subject, law, spread(subject, known.scalars, varied, count, seed + 1, tamed.relations))
     bounded, value_text = yield from _bounds(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return Inconclusive(reason=f"no expression of the scalars and the launch gives the extent of {names}")
     arrays = tuple(_fact(item.name, tamed, bounded, value_text) for item in subject.arrays)
-    arrays = yield from _wide(subject, known, law, arrays, rows)
-    facts = Facts(law=law, arrays=arrays, sizes=_sizes(law, arrays))
+    facts = Facts(
+        law=law,
+        arrays=arrays,
+        sizes=_sizes(law, arrays, tamed.relations),
+        relations=tamed.relations,
+        bound=value_text or "1",
+    )
+    arrays = yield from _wide(subject, known, facts, rows)
+    facts = replace(facts, arrays=arrays)
     scalars = yield from scalar_facts(subject, known, facts)
     if law.multiple != 1:
         scalars = tuple(
@@ -84,7 +95,7 @@ def learn(
         scalars=scalars,
         law=law.law,
         used_axes="".join(axis.letter for axis in subject.axes),
-        relations=law.relations,
+        relations=(*tamed.relations, *law.relations),
         launches=subject.families,
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
@@ -167,7 +178,7 @@ def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> _Bounded:
     for item in subject.arrays:
         if not any(item.name in sample.touched for sample in found):
             continue
-        fitted = bounds(subject, law, item.name, found, subject.integers)
+        fitted = bounds(subject, law, item, found, subject.integers)
         if fitted is None:
             missing.append(item.name)
         else:
@@ -202,39 +213,40 @@ def _less_one(text: str) -> str:
     return str(int(text) - 1) if text.isdigit() else f"{text} - 1"
 
 
-def _sizes(law: Law, arrays: Sequence[ArrayFact]) -> frozenset[str]:
+def _sizes(law: Law, arrays: Sequence[ArrayFact], relations: Sequence[str]) -> frozenset[str]:
     """Return the names that any expression depends on."""
     texts = [text for fact in arrays for text in (fact.extent, fact.before)]
-    texts += [*law.relations]
+    texts += [*law.relations, *relations]
     if isinstance(law.law, Covers):
         texts += [law.law.x, law.law.y, law.law.z]
     return frozenset(name for text in texts for name in names_of(text))
 
 
 def _wide(
-    subject: Subject, known: Pilot, law: Law, arrays: tuple[ArrayFact, ...], rows: Sequence[Scalars]
+    subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scalars]
 ) -> Asking[tuple[ArrayFact, ...]]:
     """Bound the integers of free arrays where arbitrary ones turn out to lead elsewhere after all."""
     free = [item.name for item in subject.arrays if item.integer and item.name not in known.filling.own]
     if not free:
-        return arrays
-    chosen = rows[:4]
-    where = launches(subject, law, chosen, 9)
-    wide = Filling(
-        own=known.filling.own, integers=Values(Style.RANDOM, -(1 << 30), 1 << 30), floats=Floats.REAL
-    )
+        return facts.arrays
+    chosen = [rows[0], *rows[-3:]]
+    where = launches(subject, facts.law, chosen, 9)
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=replace(wide, seed=seed))
+        Probe(
+            scalars=row,
+            launch=replace(launch, shared=known.shared),
+            filling=replace(fill, integers=Values(Style.RANDOM, -(1 << 30), 1 << 30), floats=Floats.REAL),
+        )
         for row, launch in zip(chosen, where, strict=True)
-        for seed in (0, 1)
+        for fill in fillings(subject, known, facts.high(subject, row))[:2]
     ]
     for index, outcome in enumerate(outcomes):
         row, launch = chosen[index // 2], where[index // 2]
         environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
-        if not within(arrays, environment, outcome):
+        if not within(facts.arrays, environment, outcome):
             bound = Range(low="0", high="40")
             return tuple(
                 replace(fact, values=bound) if fact.name in free and fact.values is None else fact
-                for fact in arrays
+                for fact in facts.arrays
             )
-    return arrays
+    return facts.arrays

@@ -13,7 +13,14 @@ from transpile.core import Inconclusive, Launch
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
-_LEVELS = (0, 7, 14)
+_LEVELS = (
+    Values(Style.CONSTANT, 0, 0),
+    Values(Style.CONSTANT, 7, 7),
+    Values(Style.CONSTANT, 14, 14),
+    Values(Style.COUNTING, 0, 1 << 20),
+    Values(Style.COUNTING, 7, 1 << 20),
+)
+"""What an integer array holds in turn; the second and third, and the last two, are compared."""
 _STEERED = Values(Style.RANDOM, 0, 6)
 
 
@@ -77,7 +84,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         Probe(
             scalars=found.scalars,
             launch=launch,
-            filling=Filling(own={**rest, array.name: Values(Style.CONSTANT, level, level)}),
+            filling=Filling(own={**rest, array.name: level}),
         )
         for array in arrays
         for level in _LEVELS
@@ -89,7 +96,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         at = outcomes[index * len(_LEVELS) : (index + 1) * len(_LEVELS)]
         if isinstance(at[0], Failed) and isinstance(at[1], Observed):
             lowest[array.name] = 1
-        if _follows(at[1], at[2]):
+        if _follows(at[1], at[2]) or _follows(at[3], at[4]):
             steering.append(array.name)
     filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
     return replace(found, steering=tuple(steering), lowest=lowest, filling=filling)

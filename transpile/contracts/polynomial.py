@@ -64,7 +64,9 @@ class Polynomial:
         text = text or "0"
         if self.divisor != 1:
             text = f"({text}) / {self.divisor}"
-        return (len(terms), len(text)), text
+        # A sum that is only moved, such as ``(n - 1) + m``, is no simpler than ``n + m - 1``.
+        moved = sum(len(monomial) == 1 and shifts.get(monomial[0], 0) != 0 for monomial in terms)
+        return (len(terms) + (moved if len(terms) > 1 else 0), len(text)), text
 
 
 def _product(monomial: Monomial, factor: int, shifts: Mapping[str, int], alone: bool) -> str:

@@ -66,10 +66,12 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """What a call did to an array; bounds count elements from the pointer, ``high`` is exclusive."""
+    """What a call did to an array; bounds count from the pointer, upper ones are exclusive."""
 
     low: int
     high: int
+    bytes_low: int
+    bytes_high: int
     read: bool
     written: bool
     read_first: bool
@@ -91,6 +93,12 @@ class Observed:
     """Arrays that harmful races are about; the empty name stands for shared memory."""
     poison: bool = False
     """Shared memory was read before anything was written there."""
+
+    @property
+    def state(self) -> str:
+        """Return what the call left behind together with how far it reached, reads included."""
+        reached = [f"{name}:{item.low}:{item.high}" for name, item in sorted(self.touched.items())]
+        return " ".join([self.outputs, *reached])
 
     @property
     def valid(self) -> bool:

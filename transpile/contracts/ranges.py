@@ -11,6 +11,7 @@ from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Outcome, Probe
+from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import ScalarInput, Subject
 from transpile.core import ArrayFact, Launch, Range, Scalar, ScalarFact
@@ -28,6 +29,7 @@ _BITS: Mapping[Scalar, tuple[int, int]] = {
     Scalar.INT64: (-(1 << 63), (1 << 63) - 1),
     Scalar.UINT64: (0, (1 << 64) - 1),
 }
+_FILLS = 2
 _FREE = 10_000
 """Farthest value that a scalar without influence on any extent is said to take."""
 _FLOAT_RANGE = Range(low="-100", high="100")
@@ -40,30 +42,57 @@ class Facts:
     law: Law
     arrays: tuple[ArrayFact, ...]
     sizes: frozenset[str]
+    relations: tuple[str, ...] = ()
+    bound: str = "4"
+    """Elements of steering arrays stay below this."""
+
+    def high(self, subject: Subject, row: Scalars) -> int:
+        """Return the greatest element of steering arrays in a row."""
+        try:
+            return evaluate(self.bound, {name: int(row[name]) for name in subject.integers}) - 1
+        except ExpressionError:
+            return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    item: ScalarInput
+    value: int
+    row: Scalars
+    launch: Launch
 
 
 def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[ScalarFact, ...]]:
     """Probe every integer scalar over a range of values while the others stay as they are."""
+    cases: list[_Case] = []
+    good: dict[str, set[int]] = {item.name: set() for item in subject.scalars}
     tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item)]
-    cases: list[tuple[ScalarInput, int, Scalars, Launch]] = []
-    for item, value in tried:
-        row: Scalars = {**known.scalars, item.name: value}
+    for scalar, value in tried:
+        row = repaired({**known.scalars, scalar.name: value}, facts.relations, 1)
+        if row[scalar.name] != value:
+            # A relation forbids it beside these other scalars; what the value itself would do stays open.
+            good[scalar.name].add(value)
+            continue
         # Where a law has no value (a division by zero) the scalar may not be so.
         with suppress(ExpressionError):
-            cases.append((item, value, row, launches(subject, facts.law, [row], 5)[0]))
-    fills = fillings(subject, known, 3)[:2]
-    outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
-        for _, _, row, launch in cases
-        for fill in fills
-    ]
-    good: dict[str, set[int]] = {}
-    for index, (item, value, row, launch) in enumerate(cases):
-        group = outcomes[index * len(fills) : (index + 1) * len(fills)]
-        environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
+            cases.append(_Case(scalar, value, row, launches(subject, facts.law, [row], 5)[0]))
+    probes = [probe for case in cases for probe in _probes(subject, known, facts, case)]
+    outcomes = yield probes
+    for index, case in enumerate(cases):
+        group = outcomes[index * _FILLS : (index + 1) * _FILLS]
+        environment = {
+            **{name: int(case.row[name]) for name in subject.integers},
+            **quantities(case.launch),
+        }
         if all(within(facts.arrays, environment, outcome) for outcome in group):
-            good.setdefault(item.name, set()).add(value)
-    return tuple(_fact(item, known, facts, good.get(item.name, set())) for item in subject.scalars)
+            good[case.item.name].add(case.value)
+    return tuple(_fact(item, known, facts, good[item.name]) for item in subject.scalars)
+
+
+def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[Probe]:
+    launch = replace(case.launch, shared=known.shared)
+    fills = fillings(subject, known, facts.high(subject, case.row))[:_FILLS]
+    return [Probe(scalars=case.row, launch=launch, filling=fill) for fill in fills]
 
 
 def _values(item: ScalarInput) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
+from transpile.contracts.relations import repaired
 from transpile.contracts.subject import ScalarInput, Subject
 from transpile.core import Scalar
 
@@ -12,6 +13,7 @@ Scalars = Mapping[str, int | float]
 
 _DISTINCT = (5, 7, 4, 9, 6, 8, 11, 10, 3)
 """Sizes for kernels of few integer parameters: no two alike, so that a fit cannot confuse them."""
+_SMALL = (3, 4, 2, 2, 3, 4, 2)
 _FLOATS = (0.5, 2.0, -1.5, 3.0, 1.0)
 _MANY = 6
 
@@ -22,7 +24,8 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     distinct = {name: _DISTINCT[index % len(_DISTINCT)] for index, name in enumerate(integers)}
     reverse = {name: _DISTINCT[index % len(_DISTINCT)] for index, name in enumerate(reversed(integers))}
     guesses: list[dict[str, int]] = [distinct, reverse]
-    guesses += [dict.fromkeys(integers, size) for size in (4, 8, 2, 1, 32)]
+    same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
+    guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
 
 
@@ -41,6 +44,16 @@ def complete(
     return chosen
 
 
+def shrunk(subject: Subject, base: Scalars, relations: Sequence[str]) -> dict[str, int | float]:
+    """Return the base with small integers, so that few threads cover even products of them."""
+    small = {name: _SMALL[index % len(_SMALL)] for index, name in enumerate(subject.integers)}
+    return repaired({**base, **complete(subject, small, {}), **_floats_of(subject, base)}, relations, 0)
+
+
+def _floats_of(subject: Subject, base: Scalars) -> dict[str, int | float]:
+    return {item.name: base[item.name] for item in subject.scalars if not item.integer}
+
+
 def limited(item: ScalarInput, value: int) -> int:
     """Return the value, within what the type holds."""
     return value & 1 if item.scalar is Scalar.BOOL else value
@@ -52,21 +65,20 @@ def spread(
     varied: Sequence[str],
     count: int,
     seed: int,
-    limits: Mapping[str, tuple[int, int]],
+    relations: Sequence[str] = (),
+    top: int = 12,
 ) -> list[dict[str, int | float]]:
-    """Return rows around a base: each varied integer alone, twice, then all of them at random.
+    """Return rows around a base that keep to relations: each integer alone, twice, then all at random.
 
-    The limits, where known, hold the lowest and highest value that the kernel bears.
+    The base itself comes first, three times: launches of these rows differ in nothing else.
     """
     generator = random.Random(seed)
-    rows: list[dict[str, int | float]] = [dict(base)]
-    top = 12 if len(varied) <= 3 else 9 if len(varied) <= _MANY else 6
+    rows: list[dict[str, int | float]] = [dict(base)] * 3
+    top = min(top, 12 if len(varied) <= 3 else 9 if len(varied) <= _MANY else 6)
     by_name = {item.name: item for item in subject.scalars}
 
     def drawn(name: str) -> int:
-        low, high = limits.get(name, (1, top))
-        low, high = max(low, min(2, high)), max(min(high, max(top, low + 4)), low)
-        return limited(by_name[name], generator.randint(low, high))
+        return limited(by_name[name], generator.randint(2, top))
 
     for name in varied:
         others = [value for value in (drawn(name) for _ in range(8)) if value != base[name]]
@@ -74,4 +86,4 @@ def spread(
     for turn in range(max(count - len(rows), 2 * count // 3)):
         row = complete(subject, {**base, **{name: drawn(name) for name in varied}}, {}, turn)
         rows.append(row)
-    return rows
+    return [repaired(row, relations, generator.randint(0, 4)) for row in rows]

@@ -43,7 +43,7 @@ class _Seen:
     @property
     def final(self) -> str | None:
         """Return what further blocks no longer change, None where they do."""
-        digests = [item.outputs for item in self.outcomes if isinstance(item, Observed)]
+        digests = [item.state for item in self.outcomes if isinstance(item, Observed)]
         return digests[-1] if len(digests) >= 3 and len(set(digests[-2:])) == 1 else None
 
     @property
@@ -74,7 +74,10 @@ def shape_law(
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
         return Inconclusive(reason=f"no block shape was found under which the source behaves: {trouble}")
     relation = _block_relation(subject, blocks, admissible)
-    preferred = sorted(admissible, key=lambda block: (block not in hints, abs(prod(block) - 128)))
+    preferred = sorted(
+        admissible,
+        key=lambda block: (block not in hints, prod(block) & (prod(block) - 1), abs(prod(block) - 128)),
+    )
     chosen = tuple(preferred[:_TRIED])
     relations = (relation,) if relation else ()
     settled = [item.final is not None for group in seen for item in group if item.block in chosen]
@@ -87,6 +90,12 @@ def shape_law(
     if not all(settled):
         return Inconclusive(reason="the launch law is unknown: with some blocks, more of them change results")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
+
+
+def _habit(block: Block, hints: Sequence[Block]) -> tuple[bool, bool, int]:
+    """Order blocks: those of launch sites first, then powers of two about 128."""
+    size = prod(block)
+    return (block not in hints, size & (size - 1) != 0, abs(size - 128))
 
 
 def _blocks(subject: Subject, rows: Sequence[Scalars], hints: Sequence[Block]) -> list[Block]:

@@ -14,7 +14,7 @@ from transpile.expressions import ExpressionError, ceil_div, evaluate
 Row = Mapping[str, int]
 Integers = NDArray[np.int64]
 
-_DENOMINATORS = (2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_DENOMINATORS = (2, 3, 4, 8, 16, 32, 64, 96, 128, 192, 256, 512, 1024)
 _OFFSETS = (0, -1, 1, -2, 2)
 _TIGHT_SHARE = 5
 """The better side of a minimum or maximum decides at least every fifth row, the other one two rows more."""

@@ -1,4 +1,4 @@
-"""Racing sources: is there a condition on integer data under which they behave?"""
+"""Sources that race or trap: is there a condition on data or scalars under which they behave?"""
 
 from __future__ import annotations
 
@@ -8,41 +8,62 @@ from dataclasses import dataclass, replace
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
+from transpile.contracts.relations import repaired, separating, stretched
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 
-_THREADS = {1: 64, 2: 16, 3: 12}
+_THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 _WIDE = 4095
 """More distinct values than any array of the first rows has elements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tamed:
-    """A pilot whose filling makes the source behave, and the arrays that this asks something of."""
+    """A pilot under which the source behaves, and what that asks of data and scalars."""
 
     pilot: Pilot
     race: str = ""
-    """A race that no condition on data prevents; the shape of blocks may."""
+    """A race that no condition on data or scalars prevents; the shape of blocks may."""
     distinct: tuple[str, ...] = ()
     ascending: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """How rows fared under one filling."""
+
+    filling: Filling
+    good: tuple[bool, ...]
+    racing: frozenset[str]
+    race: str
 
 
 def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tamed]:
-    """Return the weakest condition under which no call races: none, distinct, or ascending elements."""
-    plain = yield from _first_race(subject, known, known.filling, rows)
-    if plain is None:
+    """Return the weakest condition under which no row races: none, one on integer data, one on scalars."""
+    plain = yield from _try(subject, known, known.filling, rows)
+    if all(plain.good):
         return Tamed(pilot=known)
+    rows = [*rows, *stretched(subject, [rows[0], *rows[-2:]])]
+    plain = yield from _try(subject, known, known.filling, rows)
+    trials: list[tuple[_Trial, tuple[str, ...], Style]] = [(plain, (), Style.RANDOM)]
     integer = [array.name for array in subject.arrays if array.integer]
-    read_only = [array.name for array in subject.arrays if array.integer and array.name not in plain.racing]
+    quiet = [name for name in integer if name not in plain.racing]
     for style in (Style.DISTINCT, Style.ASCENDING):
-        for group in _groups(known.steering, read_only, integer):
-            filling = _with(known, group, style)
-            if (yield from _first_race(subject, known, filling, rows)) is None:
-                needed = yield from _fewest(subject, known, group, style, rows)
-                tamed = replace(known, filling=_with(known, needed, style))
-                if style is Style.DISTINCT:
-                    return Tamed(pilot=tamed, distinct=needed)
-                return Tamed(pilot=tamed, ascending=needed)
+        for group in _groups(known.steering, quiet, integer):
+            trial = yield from _try(subject, known, _with(known, group, style), rows)
+            if all(trial.good):
+                return (yield from _fewest(subject, known, group, style, rows, ()))
+            trials.append((trial, group, style))
+    for trial, group, style in sorted(trials, key=lambda item: -sum(item[0].good)):
+        relation = separating(subject, rows, trial.good)
+        if relation is None:
+            continue
+        fresh = [repaired(dict(row), [relation], index % 4) for index, row in enumerate(rows)]
+        again = yield from _try(subject, known, trial.filling, fresh)
+        if all(again.good):
+            moved = replace(known, scalars=fresh[0])
+            return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
     return Tamed(pilot=known, race=plain.race)
 
 
@@ -58,21 +79,28 @@ def _with(known: Pilot, names: Sequence[str], style: Style) -> Filling:
 
 
 def _fewest(
-    subject: Subject, known: Pilot, group: tuple[str, ...], style: Style, rows: Sequence[Scalars]
-) -> Asking[tuple[str, ...]]:
+    subject: Subject,
+    known: Pilot,
+    group: tuple[str, ...],
+    style: Style,
+    rows: Sequence[Scalars],
+    relations: tuple[str, ...],
+) -> Asking[Tamed]:
     """Drop the arrays that need not keep to the condition."""
     needed = group
     for name in group:
         fewer = tuple(other for other in needed if other != name)
-        if fewer and (yield from _first_race(subject, known, _with(known, fewer, style), rows)) is None:
+        trial = yield from _try(subject, known, _with(known, fewer, style), rows)
+        if all(trial.good):
             needed = fewer
-    return needed
+    tamed = Tamed(pilot=replace(known, filling=_with(known, needed, style)), relations=relations)
+    if style is Style.DISTINCT:
+        return replace(tamed, distinct=needed)
+    return replace(tamed, ascending=needed)
 
 
-def _first_race(
-    subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalars]
-) -> Asking[Observed | None]:
-    """Return the first call that races, over a few rows, seeds and block shapes."""
+def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalars]) -> Asking[_Trial]:
+    """Tell which rows return without a race, over two seeds and two shapes of blocks."""
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
     launches = [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
     outcomes: list[Outcome] = yield [
@@ -81,7 +109,10 @@ def _first_race(
         for launch in launches
         for seed in (0, 1)
     ]
-    for outcome in outcomes:
-        if not isinstance(outcome, Failed) and outcome.race:
-            return outcome
-    return None
+    width = 2 * len(launches)
+    groups = [outcomes[start : start + width] for start in range(0, len(outcomes), width)]
+    good = tuple(all(isinstance(item, Observed) and not item.race for item in group) for group in groups)
+    bad = [item for item in outcomes if isinstance(item, Failed) or item.race]
+    racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
+    race = next((item.reason if isinstance(item, Failed) else item.race for item in bad), "")
+    return _Trial(filling, good, racing, race)

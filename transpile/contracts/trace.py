@@ -26,6 +26,7 @@ from transpile.toolchains.workshop import Workshop
 
 _FIRST_ELEMENTS = 512
 _MOST_ELEMENTS = 1 << 16
+_BATCHES = 4
 
 
 @dataclass(slots=True)
@@ -44,12 +45,23 @@ class Tracer:
         data = _Data(self.elements)
         calls = [_call(data, subject, probe) for subject, probe in asked]
         self.calls += len(calls)
-        results = run(self.workshop, self.library, calls, placement=Placement.ARENA)
+        results = self._all(calls)
         outcomes = [_outcome(subject, result) for (subject, _), result in zip(asked, results, strict=True)]
         for (subject, _), outcome in zip(asked, outcomes, strict=True):
             if isinstance(outcome, Observed):
                 self._remember(subject, outcome)
         return outcomes
+
+    def _all(self, calls: Sequence[Call]) -> list[Completed | Crashed]:
+        """Make all calls; a batch in which too many die is given up, and another goes on where it ended."""
+        results: list[Completed | Crashed] = []
+        for _ in range(_BATCHES):
+            part = run(self.workshop, self.library, calls[len(results) :], placement=Placement.ARENA)
+            given_up = [index for index, item in enumerate(part) if _given_up(item)]
+            results += part[: given_up[0]] if given_up else part
+            if not given_up:
+                break
+        return results + [Crashed(reason="too many calls died")] * (len(calls) - len(results))
 
     def _remember(self, subject: Subject, outcome: Observed) -> None:
         for name, touched in outcome.touched.items():
@@ -132,6 +144,10 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
     return tuple(result)
 
 
+def _given_up(result: Completed | Crashed) -> bool:
+    return isinstance(result, Crashed) and result.reason.startswith("not called")
+
+
 def _outcome(subject: Subject, result: Completed | Crashed) -> Outcome:
     if isinstance(result, Crashed):
         named = [item.name for item in subject.arrays if item.position == result.argument]
@@ -158,6 +174,8 @@ def _touched(trace: Trace, item: ArrayInput) -> Touched | None:
     return Touched(
         low=found.low // size,
         high=-(-found.high // size),
+        bytes_low=found.low,
+        bytes_high=found.high,
         read=bool(found.read.any()),
         written=bool(found.written.any()),
         read_first=bool(found.read_first.any()),

@@ -103,6 +103,8 @@ class Array:
         return Touched(
             low=min(indices),
             high=max(indices) + 1,
+            bytes_low=4 * min(indices),
+            bytes_high=4 * max(indices) + 4,
             read=bool(self.readers or self.atomics),
             written=bool(self.writers or self.atomics),
             read_first=bool(self.first or self.atomics),

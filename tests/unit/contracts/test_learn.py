@@ -230,3 +230,8 @@ def test_an_output_a_block_depends_on_the_number_of_blocks() -> None:
     extents = {fact.name: fact.extent for fact in contract.arrays}
     assert extents["y"] == "gridDim.x"
     assert extents["x"] == "(gridDim.x - 1) * blockDim.x + 1"
+
+
+def test_rows_that_overlap_ask_for_a_relation() -> None:
+    contract = learnt("int w, int h, int ld, float *x, float *y", XY, padded)
+    assert contract.relations == ("ld >= w",)

@@ -1,0 +1,77 @@
+"""Preconditions between scalars: what separates arguments under which a source behaves from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+
+from transpile.contracts.subject import Subject
+from transpile.expressions import Binary, ExpressionError, Name, evaluate, parse, value_of
+
+Scalars = Mapping[str, int | float]
+
+_FEWEST = 3
+"""Rows on the good side without which nothing is concluded."""
+
+
+def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) -> str | None:
+    """Return the relation that no bad row satisfies and most good ones do, None where there is none."""
+    known = [{name: int(row[name]) for name in subject.integers} for row in rows]
+    best, most = None, 0
+    for text in _candidates(subject.integers):
+        holds = [_holds(text, row) for row in known]
+        if any(held and not fine for held, fine in zip(holds, good, strict=True)):
+            continue
+        count = sum(held and fine for held, fine in zip(holds, good, strict=True))
+        if count >= _FEWEST and count > most:
+            best, most = text, count
+    return best if 2 * most > sum(good) else None
+
+
+def _holds(text: str, row: Mapping[str, int]) -> bool:
+    try:
+        return bool(evaluate(text, row))
+    except ExpressionError:
+        return False
+
+
+def _candidates(names: Sequence[str]) -> Iterator[str]:
+    for first, second in permutations(names, 2):
+        yield f"{first} >= {second}"
+        yield f"{first} > {second}"
+        yield f"{first} % {second} == 0"
+    for first, second in permutations(names, 2):
+        for factor in (2, 4, 8):
+            yield f"{first} >= {factor} * {second}"
+    for first, second, third in permutations(names, 3):
+        if second < third:
+            yield f"{first} >= {second} * {third}"
+            yield f"{first} >= {second} + {third}"
+
+
+def repaired(row: dict[str, int | float], relations: Sequence[str], spare: int) -> dict[str, int | float]:
+    """Return the row with left sides raised, by the spare beyond what is needed, until the relations hold."""
+    known = {name: int(value) for name, value in row.items() if float(value).is_integer()}
+    changed = dict(row)
+    for text in relations:
+        if _holds(text, known):
+            continue
+        match parse(text):
+            case Binary(">=" | ">" as operator, Name(name), right):
+                known[name] = value_of(right, known) + spare + (operator == ">")
+            case Binary("==", Binary("%", Name(name), right), _):
+                known[name] = max(value_of(right, known), 1) * (1 + spare % 3)
+            case _:
+                continue
+        changed[name] = known[name]
+    return changed
+
+
+def stretched(subject: Subject, bases: Sequence[Scalars]) -> list[dict[str, int | float]]:
+    """Return the bases with one integer at a time far above the others."""
+    return [
+        {**base, name: factor * int(base[name])}
+        for name in subject.integers[:8]
+        for base in bases
+        for factor in (6, 20)
+    ]
