@@ -1,13 +1,28 @@
-"""What the build compiles, with which flags, into which programs."""
+"""What the build compiles, with which flags, into which programs, and how small runs of those look."""
 
 from __future__ import annotations
 
+import json
+import os
+import posixpath
+import re
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from transpile.core import Diagnostic, ProgramTarget, TranslationUnit
+from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
+from transpile.errors import TranspileError
+from transpile.parsers import commands
+from transpile.parsers.commands import Command
 from transpile.parsers.discovery import is_source
 from transpile.parsers.includes import closure, include_directories
+from transpile.toolchains import sandbox
+from transpile.toolchains.sandbox import Profile
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_SECONDS = 30
+_MEMORY = 2 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +34,22 @@ class Build:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+def describe(root: Path, files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
+    """Return the build: from compile_commands.json, else the Makefile, else CMakeLists.txt, else a guess.
+
+    Args:
+        root: Of the source.
+        files: Its code by path.
+        flags: The user's own, which come after those of the build.
+    """
+    for way in (_database, _make, _cmake):
+        found = way(root, files)
+        if found is not None and found.translation_units:
+            units = tuple(replace(unit, flags=(*unit.flags, *flags)) for unit in found.translation_units)
+            return replace(found, translation_units=units)
+    return guess(files, flags)
+
+
 def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
     """Return a build where none is described: every source file that no other includes, one program."""
     directories = include_directories(flags)
@@ -27,3 +58,158 @@ def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
     units = tuple(TranslationUnit(path=path, flags=tuple(flags)) for path in sources if path not in included)
     program = ProgramTarget(name="main", translation_units=tuple(unit.path for unit in units))
     return Build(translation_units=units, programs=(program,) if units else ())
+
+
+def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:
+    """Read compile_commands.json, in the root or in a build directory below it."""
+    for place in (root / "compile_commands.json", root / "build" / "compile_commands.json"):
+        try:
+            entries = json.loads(place.read_bytes())
+        except (OSError, ValueError):
+            continue
+        found = []
+        for entry in entries if isinstance(entries, list) else ():
+            words = entry.get("arguments") or shlex.split(entry.get("command", ""))
+            directory = os.path.relpath(str(entry.get("directory", root)), root)
+            command = commands.parse(words, directory)
+            if command is not None:
+                found.append(_within(command, root))
+        return from_commands(found, files, ())
+    return None
+
+
+def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
+    """Ask make what it would do, in the sandbox: a Makefile may run anything while it is read."""
+    name = next((name for name in _MAKEFILES if (root / name).is_file()), None)
+    if name is None:
+        return None
+    try:
+        text = _dry_run(root, name, [])
+        runs_too = re.search(rb"^run\s*:", (root / name).read_bytes(), re.MULTILINE) is not None
+        run_text = _dry_run(root, name, ["run"]) if runs_too else ""
+    except TranspileError as error:
+        note = Diagnostic(
+            code="TP130", severity=Severity.WARNING, path=name, line=1, message=f"make cannot be asked: {error}"
+        )
+        return replace(guess(files, ()), diagnostics=(note,))
+    found = []
+    for directory, words in commands.lines(text):
+        command = commands.parse(words, os.path.relpath(root / directory, root))
+        if command is not None:
+            found.append(_within(command, root))
+    runs = [tuple(words) for _, words in commands.lines(run_text)]
+    return from_commands(found, files, runs)
+
+
+def _dry_run(root: Path, name: str, targets: Sequence[str]) -> str:
+    finished = sandbox.execute(
+        ["make", "-Bn", "-f", name, *targets],
+        profile=Profile.BUILD,
+        readable=[root],
+        cwd=root,
+        timeout=_SECONDS,
+        memory=_MEMORY,
+    )
+    return finished.stdout.decode("utf-8", "replace")
+
+
+def _within(command: Command, root: Path) -> Command:
+    """Make include directories inside of the root relative to it."""
+
+    def flag(text: str) -> str:
+        if text.startswith("-I/") and Path(text[2:]).is_relative_to(root):
+            return "-I" + (os.path.relpath(text[2:], root))
+        return text
+
+    sources = tuple(os.path.relpath(path, root) if path.startswith("/") else path for path in command.sources)
+    return replace(command, sources=sources, flags=tuple(flag(text) for text in command.flags))
+
+
+def from_commands(
+    found: Sequence[Command], files: Mapping[str, bytes], runs: Sequence[tuple[str, ...]]
+) -> Build | None:
+    """Return the build that compiler calls describe; None where they compile nothing of the source."""
+    units: dict[str, TranslationUnit] = {}
+    made: dict[str, str] = {}
+    for command in found:
+        for source in command.sources:
+            if source in files:
+                units.setdefault(source, TranslationUnit(path=source, flags=command.flags))
+                stem = posixpath.splitext(posixpath.basename(source))[0]
+                made[command.output if command.compiles_only and command.output else stem + ".o"] = source
+    programs: dict[str, ProgramTarget] = {}
+    for command in found:
+        if command.compiles_only:
+            continue
+        parts = [*(path for path in command.sources if path in units)]
+        parts += [made[path] for path in command.objects if path in made]
+        name = command.output or "a.out"
+        if parts:
+            programs.setdefault(name, _program(name, parts, command, runs))
+    if not units:
+        return None
+    if not programs:
+        whole = ProgramTarget(name="main", translation_units=tuple(units))
+        programs["main"] = replace(whole, runs=tuple(run for run in runs if run[0].startswith("./")))
+    return Build(translation_units=tuple(units.values()), programs=tuple(programs.values()))
+
+
+def _program(
+    name: str, parts: Sequence[str], command: Command, runs: Sequence[tuple[str, ...]]
+) -> ProgramTarget:
+    own = [run[index:] for run in runs for index, word in enumerate(run) if posixpath.normpath(word) == name]
+    return ProgramTarget(
+        name=name,
+        translation_units=tuple(dict.fromkeys(parts)),
+        link_flags=command.link_flags,
+        runs=tuple(dict.fromkeys(tuple(run) for run in own if "-o" not in run)),
+    )
+
+
+def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
+    """Read the plain commands of a CMakeLists.txt in the root."""
+    try:
+        text = (root / "CMakeLists.txt").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    text = re.sub(r"#[^\n]*", "", text)
+    calls = [(name.lower(), shlex_words(body)) for name, body in re.findall(r"(\w+)\s*\(([^()]*)\)", text)]
+    flags: list[str] = []
+    libraries: list[str] = []
+    for name, words in calls:
+        values = [word for word in words if word not in ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE")]
+        if name in ("include_directories", "target_include_directories"):
+            flags += ["-I" + _variable(word) for word in values[name.startswith("target") :]]
+        elif name in ("add_definitions", "add_compile_definitions", "target_compile_definitions"):
+            flags += ["-D" + word.removeprefix("-D") for word in values[name.startswith("target") :]]
+        elif name == "target_link_libraries":
+            libraries += ["-l" + word for word in values[1:] if word in ("m", "pthread")]
+    standard = re.search(r"(?:CUDA|CXX)_STANDARD\s+(\d+)", text)
+    flags += [f"-std=c++{standard[1]}"] if standard else []
+    programs = []
+    units: dict[str, TranslationUnit] = {}
+    for name, words in calls:
+        if name in ("add_executable", "cuda_add_executable") and words:
+            sources = [posixpath.normpath(_variable(word)) for word in words[1:]]
+            sources = [path for path in sources if path in files and is_source(path)]
+            units |= {path: TranslationUnit(path=path, flags=tuple(flags)) for path in sources}
+            if sources:
+                programs.append(
+                    ProgramTarget(
+                        name=words[0], translation_units=tuple(sources), link_flags=tuple(dict.fromkeys(libraries))
+                    )
+                )
+    return Build(translation_units=tuple(units.values()), programs=tuple(programs)) if units else None
+
+
+def _variable(word: str) -> str:
+    """Resolve the variables that name the source directory."""
+    return re.sub(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR)\}/?", "", word) or "."
+
+
+def shlex_words(text: str) -> list[str]:
+    """Split as the shell does; where quotes do not match, at white space."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()

@@ -19,7 +19,8 @@ from transpile.simt import include_directory
 Cursor = Any
 Type = Any
 
-_OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+_KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reason to stop
+_OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _PRELUDE = "#include <simt/simt.h>\n"
 
 
@@ -33,7 +34,7 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit) -> Any:
     """
     arguments = [*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch", *_flags(root, unit)]
     unsaved = [(str(root / path), data.decode("latin-1")) for path, data in files.items()]
-    return _index().parse(str(root / unit.path), args=arguments, unsaved_files=unsaved)
+    return _index().parse(str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING)
 
 
 def walk(cursor: Cursor, inside: frozenset[str]) -> Iterator[Cursor]:

@@ -28,7 +28,7 @@ def read(
     """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic."""
     found = read_files(root, include=include, exclude=exclude)
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    build = builds.guess(code, flags)
+    build = builds.describe(found.root, code, flags)
     macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))
     all_definitions = [item for path, data in code.items() for item in definitions(path, data, macros)]
     homes = _homes(code, build.translation_units)

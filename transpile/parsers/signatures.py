@@ -319,7 +319,10 @@ def _template_arguments(function: Cursor | None) -> tuple[str, ...] | None:
         return None
     spelled = []
     for index in range(count):
-        kind = function.get_template_argument_kind(index)
+        try:
+            kind = function.get_template_argument_kind(index)
+        except ValueError:  # a pack, which the bindings do not know
+            return None
         if kind is TemplateArgumentKind.TYPE:
             spelled.append(function.get_template_argument_type(index).get_canonical().spelling)
         elif kind is TemplateArgumentKind.INTEGRAL:
