@@ -21,11 +21,21 @@ from pathlib import Path
 
 from transpile.errors import InternalError, ToolMissing
 from transpile.toolchains import compilers, native
+from transpile.toolchains.modes import make_executable
 from transpile.toolchains.process import Finished, supervise
 from transpile.toolchains.workshop import cache_directory
 
 FILE_LIMIT = 4 << 30
-_LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
+_LIBRARIES = (
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+)
 _SYSTEM = (
     *_LIBRARIES, "/usr", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 )  # fmt: skip
@@ -105,7 +115,9 @@ def execute(
     variables = _environment(cwd, writable, environment or {})
     resident = memory if by_resident or profile is Profile.RUN else None
     if unsafe:
-        return supervise(words, cwd=cwd, environment=variables, timeout=timeout, resident=resident, watch=watch)
+        return supervise(
+            words, cwd=cwd, environment=variables, timeout=timeout, resident=resident, watch=watch
+        )
     if not usable():
         raise ToolMissing(
             "this machine has no usable sandbox",
@@ -148,6 +160,8 @@ def execute(
             complaint = file.read(4096)
     if complaint:
         raise InternalError(f"the sandbox could not start {command[0]}: {complaint.decode(errors='replace')}")
+    if profile is Profile.BUILD and not enclosed:
+        make_executable(writable)
     return finished
 
 
@@ -169,12 +183,12 @@ def _needs_bubblewrap(profile: Profile) -> bool:
 
 def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> list[str]:
     line = [str(compilers.find().require("bwrap").path), "--unshare-all", "--die-with-parent"]
-    line += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
+    line += ["--dev", "/dev", "--proc", "/proc"]
     for path in readable:
         line += ["--ro-bind-try", str(path), str(path)]
     for path in writable:
         line += ["--bind", str(path), str(path)]
-    return [*line, "--chdir", str(cwd)]
+    return [*line, "--remount-ro", "/", "--chdir", str(cwd)]
 
 
 @cache
@@ -211,7 +225,17 @@ def _bubblewrap() -> Layer:
     tool = compilers.find().get("bwrap")
     if tool.path is None:
         return Layer(name="bubblewrap", usable=False, detail="not installed: " + tool.hint)
-    probe = [tool.path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    probe = [
+        tool.path,
+        "--unshare-all",
+        "--die-with-parent",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "true",
+    ]
     try:
         done = subprocess.run(probe, capture_output=True, check=False, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
