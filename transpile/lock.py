@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -24,6 +24,7 @@ from transpile.parsers.discovery import is_code, read_files
 FILE = "transpile.lock"
 AROUND = "changed outside of its units"
 """Reason of a change that no unit of its file shows."""
+_BUILD_FILES = frozenset(("Makefile", "makefile", "GNUmakefile", "CMakeLists.txt"))
 _LINE = re.compile(rb"^[ \t]*", re.MULTILINE)
 _STRICT = ConfigDict(extra="forbid", strict=True)
 
@@ -78,6 +79,8 @@ class SourcePlace:
     """Of the source inside that repository."""
     exclude: tuple[str, ...] = ()
     """Patterns of files that were left out."""
+    single: bool = False
+    """The source is the one file of it that the lock names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,13 +142,13 @@ def make(
     return Lock(
         target=target,
         require=required,
-        source=place,
+        source=replace(place, single=len(source.files) == 1),
         units={
             unit.id: _locked(unit, decided.get(unit.id), placed.get(unit.id, ""), files)
             for unit in source.units
         },
-        source_files={path: _sha256(data) for path, data in source.files.items()},
-        port_files={path: _sha256(data) for path, data in files.items() if path != FILE},
+        source_files={path: _sha256(data) for path, data in source.files.items() if _counts(path)},
+        port_files={path: _sha256(data) for path, data in files.items() if _counts(path)},
     )
 
 
@@ -289,9 +292,15 @@ def _reached(lock: Lock, changed: set[str]) -> list[Change]:
     ]
 
 
+def _counts(path: str) -> bool:
+    """Tell whether a file has a part in what a program does: code, or how it is built."""
+    name = PurePosixPath(path)
+    return is_code(path) or name.name in _BUILD_FILES or name.suffix in (".mk", ".cmake")
+
+
 def _code_files(root: Path, lock: Lock) -> set[str]:
     """Return the code below the source's root, as a port would find it; nothing for a source of one file."""
-    if len(lock.source_files) == 1:
+    if lock.source.single:
         return set()
     try:
         found = read_files(root, exclude=lock.source.exclude)

@@ -32,6 +32,8 @@ PORTED = b"void k(int *a)\n{\n    a[0] = twice(a[0]);\n}"
 SOURCE_FILES = {
     "a.cu": b'#include "h.cuh"\n\n' + KERNEL + b"\n\n    " + OTHER + b"\n",
     "h.cuh": b"#pragma once\n" + HELPER + b"\n",
+    "Makefile": b"all:\n",
+    "README.md": b"read me\n",
 }
 PORT_FILES = {"a.cpp": b'#include "h.hpp"\n' + PORTED + b"\n", "h.hpp": b"int twice(int x);\n"}
 PASSED = Passed(guarantee=Guarantee(level=Level.TESTED, trials=9, checks=("exact",)))
@@ -178,6 +180,12 @@ def test_what_is_gone(here: Path) -> None:
         ("port", "a.cpp", "the file is gone"),
         ("port", "a.cu::k", "its file is gone"),
     ]
+
+
+def test_prose_and_data_do_not_count(here: Path) -> None:
+    agreed = lock.load(here / "port" / lock.FILE)
+    assert "README.md" not in agreed.source_files
+    assert "Makefile" in agreed.source_files
 
 
 def test_a_new_file_is_stale_unless_it_was_left_out(here: Path) -> None:
