@@ -135,6 +135,31 @@ def test_fibers_without_assembly_do_the_same(case: str, tmp_path: Path) -> None:
     assert subprocess.run([str(program)], timeout=60, check=False).returncode == 0
 
 
+OVERRUN = """
+__global__ void fixed(int n) { __shared__ int a[64]; a[0] = n; int *p = a; p[n] = 2; }
+__global__ void flexible(int n) { extern __shared__ int b[]; b[n] = 2; }
+int main(int, char **arguments) {
+    const int n = atoi(arguments[2]);
+    if (arguments[1][0] == 'd') {
+        flexible<<<1, 1, 4 * 100>>>(n);
+    } else {
+        fixed<<<1, 1>>>(n);
+    }
+}
+"""
+
+
+def test_an_overrun_of_shared_memory_faults_in_every_build(tmp_path: Path) -> None:
+    case = tmp_path / "overrun.cu"
+    case.write_text(OVERRUN)
+    program = build(case, tmp_path, PLAIN)
+    ends = {
+        (kind, index): subprocess.run([str(program), kind, str(index)], timeout=60, check=False).returncode
+        for kind, index in (("static", 63), ("static", 64), ("dynamic", 99), ("dynamic", 100))
+    }
+    assert ends == {("static", 63): 0, ("static", 64): -11, ("dynamic", 99): 0, ("dynamic", 100): -11}
+
+
 def test_a_kernel_that_overruns_shared_memory_is_caught(tmp_path: Path) -> None:
     case = tmp_path / "overrun.cu"
     case.write_text(

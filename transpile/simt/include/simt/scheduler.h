@@ -60,7 +60,7 @@ SIMT_QUIET inline bool begin_block() {
     }
     if (m.seed != 0) shuffle_order();
     ++shared_arena.block;
-    trace_block(m.block, shared_arena.base, shared_arena.dynamic() + shared_arena.dynamic_bytes);
+    trace_block(m.block, shared_arena.base, shared_end());
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Shared memory: one arena, in which every declaration has its place, with gaps between them.
+// Shared memory: one arena, in which every declaration has its place.
 //
 // A block finds its shared memory poisoned (0xFF: a NaN, or -1), each variable when it is first reached.
 #ifndef SIMT_SHARED_H
@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "simt/fail.h"
 #include "simt/qualifiers.h"
@@ -19,21 +20,27 @@ extern "C" void __asan_unpoison_memory_region(const volatile void *address, size
 
 namespace simt {
 
+// Every variable ends where a page begins that faults, so that an overrun is seen whatever the build. What is
+// left of its pages is poison too.
 struct SharedArena {
     static constexpr std::size_t capacity = std::size_t{64} << 20;
-    static constexpr std::size_t gap = 128;
-    static constexpr std::size_t alignment = 256;
+    static constexpr std::size_t alignment = 16;
 
     unsigned char *base = nullptr;
-    std::size_t used = 0;           // by the declared variables
-    std::size_t dynamic_bytes = 0;  // asked for by this launch
-    std::uint64_t block = 1;        // counts blocks, so that a variable knows whether it is fresh
+    std::size_t page = 0;
+    std::size_t used = 0;              // by the declared variables
+    unsigned char *dynamic = nullptr;  // of this launch
+    std::size_t dynamic_bytes = 0;
+    unsigned char *dynamic_end = nullptr;  // the page behind it, which faults
+    std::uint64_t block = 1;               // counts blocks, so that a variable knows whether it is fresh
     std::uint64_t dynamic_block = 0;
-
-    SIMT_QUIET unsigned char *dynamic() { return base + used; }
 };
 
 inline SharedArena shared_arena;
+
+SIMT_QUIET inline std::size_t shared_round_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
 
 SIMT_QUIET inline void map_shared_arena() {
     if (shared_arena.base != nullptr) return;
@@ -41,6 +48,7 @@ SIMT_QUIET inline void map_shared_arena() {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) fail("out of memory for shared memory");
     shared_arena.base = static_cast<unsigned char *>(memory);
+    shared_arena.page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 #ifdef SIMT_ADDRESS_SANITIZER
     __asan_poison_memory_region(memory, SharedArena::capacity);
 #endif
@@ -53,35 +61,46 @@ SIMT_QUIET inline void poison(unsigned char *place, std::size_t bytes) {
 
 // The place of one declaration, taken when the program is loaded.
 struct SharedSlot {
-    std::size_t offset;
+    unsigned char *place;
     std::uint64_t block = 0;
 
-    SIMT_QUIET explicit SharedSlot(std::size_t bytes) {
+    SIMT_QUIET SharedSlot(std::size_t bytes, std::size_t alignment) {
         map_shared_arena();
-        offset = shared_arena.used;
-        const std::size_t end = offset + bytes + SharedArena::gap;
-        shared_arena.used = (end + SharedArena::alignment - 1) / SharedArena::alignment * SharedArena::alignment;
+        if (alignment < SharedArena::alignment) alignment = SharedArena::alignment;
+        if (shared_arena.dynamic_end != nullptr) {  // another library is loaded after a launch
+            mprotect(shared_arena.dynamic_end, shared_arena.page, PROT_READ | PROT_WRITE);
+            shared_arena.dynamic_end = nullptr;
+        }
+        unsigned char *pages = shared_arena.base + shared_arena.used;
+        const std::size_t size = shared_round_up(bytes, alignment), room = shared_round_up(size, shared_arena.page);
+        shared_arena.used += room + shared_arena.page;
         if (shared_arena.used > SharedArena::capacity / 2) fail("more shared memory declared than the emulator has");
+        place = pages + room - size;
 #ifdef SIMT_ADDRESS_SANITIZER
-        __asan_unpoison_memory_region(shared_arena.base + offset, bytes);
+        __asan_unpoison_memory_region(pages, room);
 #endif
+        poison(pages, room);
+#ifdef SIMT_ADDRESS_SANITIZER
+        __asan_poison_memory_region(pages, room);
+        __asan_unpoison_memory_region(place, bytes);
+#endif
+        mprotect(pages + room, shared_arena.page, PROT_NONE);
     }
 };
 
 template <class Variable, class Declaration>
-inline SharedSlot shared_slot{sizeof(Variable)};
+inline SharedSlot shared_slot{sizeof(Variable), alignof(Variable)};
 
 // The variable of this block. Each declaration passes a lambda of its own, whose type tells it apart.
 template <class Variable, class Declaration>
 SIMT_QUIET inline Variable &shared(Declaration) {
-    static_assert(alignof(Variable) <= SharedArena::alignment, "shared variable aligned beyond 256 bytes");
+    static_assert(alignof(Variable) <= 4096, "shared variable aligned beyond a page");
     SharedSlot &slot = shared_slot<Variable, Declaration>;
-    unsigned char *place = shared_arena.base + slot.offset;
     if (slot.block != shared_arena.block) {
         slot.block = shared_arena.block;
-        poison(place, sizeof(Variable));
+        poison(slot.place, sizeof(Variable));
     }
-    return *reinterpret_cast<Variable *>(place);
+    return *reinterpret_cast<Variable *>(slot.place);
 }
 
 // The dynamic shared memory of this block: `extern __shared__ T name[]`.
@@ -89,9 +108,9 @@ template <class Element>
 SIMT_QUIET inline Element *dynamic_shared() {
     if (shared_arena.dynamic_block != shared_arena.block) {
         shared_arena.dynamic_block = shared_arena.block;
-        poison(shared_arena.dynamic(), shared_arena.dynamic_bytes);
+        poison(shared_arena.dynamic, shared_arena.dynamic_bytes);
     }
-    return reinterpret_cast<Element *>(shared_arena.dynamic());
+    return reinterpret_cast<Element *>(shared_arena.dynamic);
 }
 
 // The same as a variable, for declarations at file scope.
@@ -104,14 +123,27 @@ struct DynamicShared {
     }
 };
 
-SIMT_QUIET inline void begin_shared_launch(std::size_t dynamic_bytes) {
+// Makes room for the dynamic shared memory of a launch, behind the declared variables.
+SIMT_QUIET inline void begin_shared_launch(std::size_t bytes) {
     map_shared_arena();
+    SharedArena &arena = shared_arena;
+    const std::size_t size = shared_round_up(bytes, SharedArena::alignment);
+    unsigned char *end = arena.base + arena.used + shared_round_up(size, arena.page);
+    if (arena.dynamic_end != end) {
+        if (arena.dynamic_end != nullptr) mprotect(arena.dynamic_end, arena.page, PROT_READ | PROT_WRITE);
+        mprotect(end, arena.page, PROT_NONE);
+        arena.dynamic_end = end;
+    }
 #ifdef SIMT_ADDRESS_SANITIZER
-    __asan_poison_memory_region(shared_arena.dynamic(), shared_arena.dynamic_bytes);
-    __asan_unpoison_memory_region(shared_arena.dynamic(), dynamic_bytes);
+    if (arena.dynamic != nullptr) __asan_poison_memory_region(arena.dynamic, arena.dynamic_bytes);
+    __asan_unpoison_memory_region(end - size, bytes);
 #endif
-    shared_arena.dynamic_bytes = dynamic_bytes;
+    arena.dynamic = end - size;
+    arena.dynamic_bytes = bytes;
 }
+
+// The end of all shared memory of this launch.
+SIMT_QUIET inline const unsigned char *shared_end() { return shared_arena.dynamic + shared_arena.dynamic_bytes; }
 
 }  // namespace simt
 
