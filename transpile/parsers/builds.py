@@ -97,7 +97,7 @@ def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
         command = commands.parse(words, os.path.relpath(root / directory, root))
         if command is not None:
             found.append(_within(command, root))
-    runs = [tuple(words) for _, words in commands.lines(run_text)]
+    runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
     return from_commands(found, files, runs)
 
 
@@ -162,7 +162,7 @@ def _program(
         name=name,
         translation_units=tuple(dict.fromkeys(parts)),
         link_flags=command.link_flags,
-        runs=tuple(dict.fromkeys(tuple(run) for run in own if "-o" not in run)),
+        runs=tuple(dict.fromkeys(own)),
     )
 
 
