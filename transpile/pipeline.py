@@ -211,13 +211,18 @@ def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
     """Return why a unit cannot be judged at all, or None."""
     if not unit.active:
         return Inconclusive(reason="inactive in this build (#if)", code="TP402")
-    first, last = unit.line, unit.line + unit.text.count(b"\n")
     found = tuple(
         item
+        for part in (unit, *closure(source, unit))
         for item in source.diagnostics
-        if item.severity is Severity.ERROR and item.path == unit.path and first <= item.line <= last
+        if item.severity is Severity.ERROR and item.path == part.path and part.line <= item.line <= last_line(part)
     )
     return Rejected(stage="parse", diagnostics=found) if found else None
+
+
+def last_line(unit: Unit) -> int:
+    """Return the number of the line on which a unit ends."""
+    return unit.line + unit.text.count(b"\n")
 
 
 def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict[str, str]:

@@ -75,7 +75,7 @@ def diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
     start = lack.token.start
     return Diagnostic(
         code=lack.code,
-        severity=Severity.WARNING,
+        severity=Severity.ERROR,
         path=path,
         line=data.count(b"\n", 0, start) + 1,
         column=start - (data.rfind(b"\n", 0, start) + 1) + 1,
