@@ -85,7 +85,7 @@ def flagged(outcome: Crashed, check: str) -> Difference:
 def last_line(detail: str) -> str:
     """Return the line of a sanitizer's report that says what it found."""
     lines = [line.strip() for line in detail.splitlines() if line.strip()]
-    telling = [line for line in lines if "runtime error" in line or "ERROR:" in line or "WARNING:" in line]
+    telling = [line for line in lines if "runtime error" in line or "Sanitizer: " in line]
     return (telling or lines or [""])[0][:300]
 
 

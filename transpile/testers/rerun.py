@@ -22,9 +22,9 @@ from transpile.core import (
     Verdict,
 )
 from transpile.testers.bench import Entry, binding_for
+from transpile.testers.court import CALL_SECONDS, Case, Court, translation_unit
 from transpile.testers.duel import Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
-from transpile.testers.judge import CALL_SECONDS, Case, Court, translation_unit
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel, race_check
 from transpile.testers.sanitize import sanitize, subset
