@@ -97,3 +97,32 @@
 #define __fdividef(a, b) ((a) / (b))
 #define __fsqrt_rn sqrt
 #define __frsqrt_rn rsqrt
+#define __fadd_rn __dadd_rn
+#define __fsub_rn __dsub_rn
+#define __fmul_rn __dmul_rn
+#define __fdiv_rn __ddiv_rn
+#define __fmaf_rn __fma_rn
+#define __frcp_rn __drcp_rn
+#define __exp10f exp10
+#define __sincosf sincos
+#define acoshf acosh
+#define asinhf asinh
+#define atanhf atanh
+#define cospif cospi
+#define erfcinvf erfcinv
+#define erfinvf erfinv
+#define exp10f exp10
+#define fdimf fdim
+#define fdividef(a, b) ((a) / (b))
+#define frexpf frexp
+#define ldexpf ldexp
+#define modff modf
+#define norm3df norm3d
+#define normcdff normcdf
+#define normcdfinvf normcdfinv
+#define rcbrtf rcbrt
+#define remainderf remainder
+#define rhypotf rhypot
+#define sincosf sincos
+#define sincospif sincospi
+#define sinpif sinpi

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/traits.h"
+
 namespace simt {
 
 struct HalfFormat {
@@ -37,20 +39,20 @@ inline std::uint16_t encode(double value) {
 }
 
 template <class Format>
-inline float decode(std::uint16_t bits) {
+inline Single decode(std::uint16_t bits) {
     const unsigned magnitude = bits & 0x7FFFu, exponent = magnitude >> Format::mantissa;
     const unsigned fraction = magnitude & ((1u << Format::mantissa) - 1);
     std::uint32_t wide;
     if (exponent == 2 * Format::bias + 1) {
         wide = 0x7F800000u | fraction << (23 - Format::mantissa);
     } else if (exponent == 0 && Format::bias != 127) {
-        const float small = std::ldexp(static_cast<float>(fraction), 1 - Format::bias - Format::mantissa);
+        const Single small = std::ldexp(static_cast<Single>(fraction), 1 - Format::bias - Format::mantissa);
         return (bits & 0x8000) != 0 ? -small : small;
     } else {
         wide = (exponent + 127 - Format::bias) << 23 | fraction << (23 - Format::mantissa);
     }
     wide |= static_cast<std::uint32_t>(bits & 0x8000) << 16;
-    float value;
+    Single value;
     std::memcpy(&value, &wide, sizeof value);
     return value;
 }
