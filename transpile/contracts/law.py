@@ -14,7 +14,6 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
 
-_CLIMBS = 3
 _SPARE = 4
 """An axis is given so many times the threads after which its own ladder settled."""
 
@@ -37,15 +36,17 @@ class Law:
     held_out: int = 0
 
 
-def launch_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | Inconclusive | None]:
-    """Conclude the law from climbs at a few rows, and its thresholds from all of them.
+def launch_law(
+    subject: Subject, known: Pilot, small: Sequence[Scalars], rows: Sequence[Scalars]
+) -> Asking[Law | Inconclusive | None]:
+    """Conclude the law from climbs at small scalars, and its thresholds from all rows.
 
     None where the shape of blocks counts, or the source does not behave under every shape.
     """
     if not subject.axes:
         return Law(law=Invariant())
     climbs: list[Climb] = []
-    for row in rows[:_CLIMBS]:
+    for row in small:
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
     if not all(item.valid for item in climbs):
         return None

@@ -20,6 +20,9 @@ from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Range, Rol
 from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
+_CLIMBS = 3
+_CLIMB_TOP = 3
+"""Greatest integer in rows whose whole ladder is climbed: even sums and products of few threads cover."""
 _LAW_ROWS = 14
 _LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
 """Greatest integer in the rows that thresholds are measured with, by number of axes."""
@@ -48,7 +51,7 @@ def learn(
         seed: Of every random choice.
         hints: Shapes of blocks that launch sites and recorded runs use.
     """
-    first = yield from pilot(subject, pinned)
+    first = yield from pilot(subject, pinned, hints)
     if isinstance(first, Inconclusive):
         return first
     varied = [name for name in subject.integers if name not in pinned]
@@ -56,19 +59,21 @@ def learn(
     tamed = yield from tame(subject, first, rows[2:])
     known = tamed.pilot
     small = shrunk(subject, known.scalars, tamed.relations)
-    rows = spread(subject, small, varied, _LAW_ROWS, seed, tamed.relations, _LAW_TOP[len(subject.axes)])
+    top = _top(first, _LAW_TOP[len(subject.axes)])
+    rows = spread(subject, small, varied, _LAW_ROWS, seed, tamed.relations, top)
     ordered = [rows[0], *rows[:2:-1]]
-    law = None if tamed.race else (yield from launch_law(subject, known, ordered))
+    few = spread(subject, small, varied, _CLIMBS, seed, tamed.relations, _CLIMB_TOP)
+    law = None if tamed.race else (yield from launch_law(subject, known, [small, *few[-2:]], ordered))
     if law is None:
         law = yield from shape_law(subject, known, ordered, hints)
     if isinstance(law, Inconclusive):
         if tamed.race:
-            return Inconclusive(
-                reason=f"the source is racy under every launch and filling tried: {tamed.race}"
-            )
+            return Inconclusive(reason=f"the source is racy under all launches and data tried: {tamed.race}")
         return law
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
-    rows = _scaled(subject, law, spread(subject, known.scalars, varied, count, seed + 1, tamed.relations))
+    base = small if first.slow else known.scalars
+    rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
+    rows = _scaled(subject, law, rows)
     bounded, value_text = yield from _bounds(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
@@ -100,6 +105,10 @@ def learn(
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
     )
+
+
+def _top(first: Pilot, top: int) -> int:
+    return min(top, 5) if first.slow else top
 
 
 def _scaled(

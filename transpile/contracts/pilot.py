@@ -13,6 +13,7 @@ from transpile.core import Inconclusive, Launch
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
+_SLOW = 0.03
 _LEVELS = (
     Values(Style.CONSTANT, 0, 0),
     Values(Style.CONSTANT, 7, 7),
@@ -31,25 +32,31 @@ class Pilot:
     scalars: Scalars
     filling: Filling
     shared: int = 0
+    slow: bool = False
+    """A call at these sizes takes so long that no larger ones should be tried."""
     steering: tuple[str, ...] = ()
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 
 
-def pilot(subject: Subject, pinned: Scalars, launches: Sequence[Launch] = ()) -> Asking[Pilot | Inconclusive]:
+def pilot(
+    subject: Subject, pinned: Scalars, blocks: Sequence[tuple[int, int, int]] = ()
+) -> Asking[Pilot | Inconclusive]:
     """Find arguments under which the kernel returns and touches as much as it ever does.
 
     Args:
         subject: The kernel.
         pinned: Scalars that the user or a recorded run has fixed.
-        launches: Launches to prefer over the ladder's.
+        blocks: Shapes of blocks that launch sites use.
     """
     guesses = first_guesses(subject, pinned)
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
     shared = 4096 if subject.signature.uses_dynamic_shared else 0
+    count = min(axes.values(), default=1)
+    grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
     tried = [
-        *launches,
+        *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
         launch_of(subject, axes, Split.ONE, shared),
         launch_of(subject, axes, Split.WHOLE, shared),
     ]
@@ -62,7 +69,8 @@ def pilot(subject: Subject, pinned: Scalars, launches: Sequence[Launch] = ()) ->
         return Inconclusive(
             reason=f"no arguments were found under which the source returns: {outcome.reason}"
         )
-    found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared)
+    slow = outcome.seconds > _SLOW
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
 
 
@@ -96,7 +104,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         at = outcomes[index * len(_LEVELS) : (index + 1) * len(_LEVELS)]
         if isinstance(at[0], Failed) and isinstance(at[1], Observed):
             lowest[array.name] = 1
-        if _follows(at[1], at[2]) or _follows(at[3], at[4]):
+        if _follows(at[1], at[2]) or _shifts(at[3], at[4]):
             steering.append(array.name)
     filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
     return replace(found, steering=tuple(steering), lowest=lowest, filling=filling)
@@ -111,6 +119,17 @@ def steered(
         if array.name in steering:
             own[array.name] = Values(Style.RANDOM, lowest.get(array.name, 0), high)
     return own
+
+
+def _shifts(first: Outcome, second: Outcome) -> bool:
+    """Tell whether both bounds of some array move upward; a mere guard on values moves one of them."""
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return isinstance(first, Failed) != isinstance(second, Failed)
+    return any(
+        first.touched[name].low < second.touched[name].low
+        and first.touched[name].high < second.touched[name].high
+        for name in set(first.touched) & set(second.touched)
+    )
 
 
 def _follows(first: Outcome, second: Outcome) -> bool:

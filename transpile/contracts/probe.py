@@ -91,6 +91,7 @@ class Observed:
     """The first harmful race in words; empty where there is none."""
     racing: frozenset[str] = frozenset()
     """Arrays that harmful races are about; the empty name stands for shared memory."""
+    seconds: float = 0.0
     poison: bool = False
     """Shared memory was read before anything was written there."""
 

@@ -10,7 +10,7 @@ from transpile.expressions import Binary, ExpressionError, Name, evaluate, parse
 
 Scalars = Mapping[str, int | float]
 
-_FEWEST = 3
+_FEWEST = 4
 """Rows on the good side without which nothing is concluded."""
 
 
@@ -25,7 +25,7 @@ def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) 
         count = sum(held and fine for held, fine in zip(holds, good, strict=True))
         if count >= _FEWEST and count > most:
             best, most = text, count
-    return best if 2 * most > sum(good) else None
+    return best
 
 
 def _holds(text: str, row: Mapping[str, int]) -> bool:

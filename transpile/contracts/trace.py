@@ -25,7 +25,7 @@ from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Tra
 from transpile.toolchains.workshop import Workshop
 
 _FIRST_ELEMENTS = 512
-_MOST_ELEMENTS = 1 << 16
+_MOST_ELEMENTS = 1 << 12
 _BATCHES = 4
 
 
@@ -80,7 +80,7 @@ class _Data:
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
         count = self.elements.get((subject.entry, item.name), _FIRST_ELEMENTS)
         values = filling.own.get(item.name, filling.integers)
-        steered = item.name in filling.own
+        steered = item.name in filling.own or not item.integer
         key = (
             subject.entry,
             item.position,
@@ -161,6 +161,7 @@ def _outcome(subject: Subject, result: Completed | Crashed) -> Outcome:
         touched=touched,
         outputs=_digest(subject, result, trace),
         race=race,
+        seconds=result.seconds,
         racing=racing,
         poison=bool(trace.poisoned),
     )
