@@ -39,12 +39,14 @@ def replay(
     )
     workshop = pipeline.make_workshop(options)
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")
-    verdicts = [testers.replay(workshop, found, proposal, trial) for trial in trials]
-    for trial, verdict in zip(trials, verdicts, strict=True):
+    agreed = True
+    for trial in trials:
+        verdict = testers.replay(workshop, found, proposal, trial)
         render.data_line(f"{verdict.kind}: {describe_trial(trial)}")
         if not isinstance(verdict, Passed):
             render.data_line(f"    {reason_of(verdict)}")
-    if not all(isinstance(verdict, Passed) for verdict in verdicts):
+            agreed = False
+    if not agreed:
         raise typer.Exit(edge.ExitStatus.FINDINGS)
 
 
