@@ -1,0 +1,1 @@
+"""Translation by rules: deterministic passes over syntax trees, one a file."""

@@ -251,7 +251,7 @@ def _pointee(node: Node) -> str:
         if left.type in ("identifier", "field_expression"):
             return f"{source(left)}[{source(right)}]"
     if node.type in ("identifier", "field_expression", "call_expression", "subscript_expression"):
-        return f"*{source(node)}" if node.type != "call_expression" else f"*{source(node)}"
+        return f"*{source(node)}"
     return f"*({source(node)})"
 
 

@@ -14,7 +14,7 @@ from transpile.translators.rules.effects import calls, has_barrier
 from transpile.translators.rules.launchnames import LaunchNames
 from transpile.translators.rules.layout import assemble
 from transpile.translators.rules.peel import Peeler
-from transpile.translators.rules.pieces import Cutter, Piece
+from transpile.translators.rules.pieces import Cutter, Leave, Once, Piece
 from transpile.translators.rules.polynomial import LAUNCH
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.sharedmemory import SharedArray, shared_arrays
@@ -68,7 +68,9 @@ class _Blocks:
         )
         peeler = Peeler(self.variables, uniformity, self.reader, self.names.axes["thread"])
         cut = cutter.cut(statements)
-        kept = decide(peeler.peel(cut), self.variables, uniformity).expanded
+        peeled = peeler.peel(cut)
+        counting = _counting(self.variables, peeler, peeled)
+        kept = decide(peeled, self.variables, uniformity, settled=counting).expanded
         # What needs an array anyway does not keep thread 0 from working alone.
         peeler.kept = frozenset(id(v) for v in kept)
         pieces = peeler.peel(cut)
@@ -79,7 +81,9 @@ class _Blocks:
             variables=self.variables,
             team=BlockTeam(self.names, own_threads, self.variables),
             uniformity=uniformity,
-            storage=decide(pieces, self.variables, uniformity),
+            storage=decide(
+                pieces, self.variables, uniformity, settled=_counting(self.variables, peeler, pieces)
+            ),
             peeler=peeler,
             taken=own_threads,
         )
@@ -133,8 +137,9 @@ class _Blocks:
         axes = self.names.axes["block"]
         emission.leave = "continue" if axes else "return"
         deeper = indent + unit * max(len(axes), 0)
-        body = [deeper + line for array in shared for line in array.lines(self.function.text, self.names)]
-        body += emission.lines(pieces, deeper, unit)
+        first = _leading(pieces, {array.variable.name for array in shared})
+        arrays = [deeper + line for array in shared for line in array.lines(self.function.text, self.names)]
+        body = emission.lines(pieces, deeper, unit, arrays, first)
         if not axes:
             return body
         clause = f" collapse({len(axes)})" if len(axes) > 1 else ""
@@ -152,10 +157,30 @@ class _Blocks:
         """Return the pointers that are computed from shared arrays."""
         names = {array.variable.name for array in shared}
         for variable in self.variables.all:
-            if variable.pointer and variable.initializer is not None and variable.constant:
-                if any(source(item) in names for item in find(variable.initializer, "identifier")):
-                    names.add(variable.name)
+            if not variable.pointer or variable.initializer is None or not variable.constant:
+                continue
+            if any(source(item) in names for item in find(variable.initializer, "identifier")):
+                names.add(variable.name)
         return frozenset(names)
+
+
+def _leading(pieces: list[Piece], shared: set[str]) -> int:
+    """Return how many pieces come before shared memory is needed: those up to the last early return."""
+    last = 0
+    for index, piece in enumerate(pieces):
+        if not isinstance(piece, Once | Leave):
+            break
+        if any(source(item) in shared for item in find(piece.statement, "identifier")):
+            break
+        if isinstance(piece, Leave):
+            last = index + 1
+    return last
+
+
+def _counting(variables: Variables, peeler: Peeler, pieces: list[Piece]) -> frozenset[int]:
+    """Return the variables that only count in loops which the threads share out."""
+    declarations = set(peeler.counters(pieces))
+    return frozenset(id(v) for v in variables.all if v.declaration.id in declarations)
 
 
 def _kind(variable: Variable) -> str:

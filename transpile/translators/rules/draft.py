@@ -23,9 +23,13 @@ class Surroundings:
     types: Mapping[str, str] = field(default_factory=dict)
     """Types of variables at file scope by name."""
 
-    def takes_reference(self, name: str) -> bool:
-        """Tell whether some function of that name takes an argument by reference."""
-        return any("&" in text[: text.find("{")] for text in self.functions.get(name, ()))
+    def takes_reference(self, name: str, index: int) -> bool:
+        """Tell whether some function of that name takes the argument at that place by reference."""
+        for text in self.functions.get(name, ()):
+            parameters = Function(text).parameters
+            if index < len(parameters) and "&" in parameters[index].text:
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from tree_sitter import Node
 
@@ -25,7 +26,7 @@ from transpile.translators.rules.pieces import (
 from transpile.translators.rules.privates import declare_at
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.storage import Storage
-from transpile.translators.rules.strides import Strided
+from transpile.translators.rules.strides import Strided, plain_loop
 from transpile.translators.rules.syntax import (
     LOOPS,
     Edit,
@@ -62,11 +63,17 @@ class Emission:
     """What a return of the whole block becomes."""
     headers: set[str] = field(default_factory=set)
     last: Threads | Exchange | None = None
+    counters: set[int] = field(default_factory=set)
+    """Declarations of variables that count in loops which the threads share out."""
 
-    def lines(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
-        """Return the lines of all pieces of a kernel."""
+    def lines(
+        self, pieces: Sequence[Piece], indent: str, unit: str, arrays: Sequence[str] = (), first: int = 0
+    ) -> list[str]:
+        """Return the lines of all pieces, with declarations of arrays behind the first ones."""
         self.last = [None, *members_of(pieces)][-1]
-        return self._sequence(pieces, indent, unit)
+        self.counters = set(self.peeler.counters(pieces))
+        before = self._sequence(pieces[:first], indent, unit)
+        return [*before, *arrays, *self._sequence(pieces[first:], indent, unit)]
 
     def _sequence(self, pieces: Sequence[Piece], indent: str, unit: str) -> list[str]:
         lines: list[str] = []
@@ -82,7 +89,7 @@ class Emission:
             case Threads():
                 return self._arrays(piece, indent) + self._threads(piece, indent, unit)
             case Once():
-                return self._plain([*piece.comments, piece.statement], indent)
+                return self._plain([*piece.comments, piece.statement, *piece.trailing], indent)
             case Leave():
                 return self._comments(piece, indent) + self._leave(piece, indent)
             case Repeat():
@@ -214,18 +221,16 @@ class Emission:
                 return self._alone(piece, branch, indent)
             strided = self.peeler.shared_out(statements[0])
             if strided is not None and not self._keeps_private(statements[0]):
-                edits = [self._plain_head(strided), *self.edits(piece)]
+                edits = [*self._plain_loop(strided), *self.edits(piece)]
                 return render(self.function, piece.statements, Rewriting(edits=edits), indent)
         first = self.peeler.first_threads(piece)
         return self._looped(piece, first, indent, unit)
 
-    def _plain_head(self, strided: Strided) -> Edit:
-        """Return the edit for the head of a plain loop, its bound in the port's names."""
-        body = child_of(strided.loop, "body")
-        named = strided.header.replace(source(strided.bound), self._text(strided.bound))
-        before = self.function.text[strided.loop.start_byte : body.start_byte]
-        gap = before[len(before.rstrip()) :] or " "
-        return Edit(strided.loop.start_byte, body.start_byte, named + gap)
+    def _plain_loop(self, strided: Strided) -> list[Edit]:
+        """Return the edits for a plain loop, its bound in the port's names."""
+        head, *rest = plain_loop(self.function.text, strided)
+        bound = source(strided.bound)
+        return [Edit(head.start, head.end, head.text.replace(bound, self._text(strided.bound))), *rest]
 
     def _can_be_alone(self, branch: Node) -> bool:
         """Tell whether the first member's branch needs no formula of its own index but the index itself."""
@@ -254,7 +259,10 @@ class Emission:
         if first is not None:
             statements = [s for s in statements if s.type == "comment"] + block_statements(first[1])
         heads = self.team.heads(source(first[0]) if first is not None else None)
-        return self.loop(heads, self._body(piece, statements, indent + unit * len(heads)), indent, unit)
+        above = list(takewhile(lambda s: s.type == "comment", statements)) if heads else []
+        lines = render(self.function, above, Rewriting(), indent)
+        body = self._body(piece, statements[len(above) :], indent + unit * len(heads))
+        return lines + self.loop(heads, body, indent, unit)
 
     def loop(self, heads: list[str], body: list[str], indent: str, unit: str) -> list[str]:
         """Return a nest of loops around a body, with what the team needs at its start."""
@@ -284,7 +292,7 @@ class Emission:
 
     def dropped(self, needed: list[Variable]) -> set[int]:
         """Return the declarations that are made elsewhere or not needed in a piece."""
-        dropped = {v.declaration.id for v in self.storage.recomputed if v not in needed}
+        dropped = {v.declaration.id for v in self.storage.recomputed if v not in needed} | self.counters
         for variable in self.variables.all:
             if id(variable) in self.storage.moved:
                 dropped.add(variable.declaration.id)
@@ -318,7 +326,7 @@ class Emission:
 
     @staticmethod
     def begins(variable: Variable, place: str) -> Edit | None:
-        """Return the edit that makes the declaration of a kept variable an assignment; None without a value."""
+        """Return the edit that turns the declaration of a kept variable into an assignment, if it has a value."""
         if variable.initializer is None:
             return None
         start, end = variable.declaration.start_byte, variable.initializer.start_byte

@@ -20,7 +20,7 @@ from transpile.translators.rules.syntax import (
     squeeze,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -137,10 +137,14 @@ def uniform(node: Node, reader: Reader, variables: Variables) -> bool:
             return False
         if item.type == "identifier":
             variable = variables.of(item)
-            if variable is not None and not variable.constant:
+            if variable is not None and not _settled(variable, reader, variables):
                 return False
-            if variable is not None and not variable.parameter:
-                if variable.initializer is None or not uniform(variable.initializer, reader, variables):
-                    return False
         stack.extend(item.children)
     return True
+
+
+def _settled(variable: Variable, reader: Reader, variables: Variables) -> bool:
+    """Tell whether a variable is an unchanged argument, or computed once from such."""
+    if not variable.constant or variable.parameter:
+        return variable.constant
+    return variable.initializer is not None and uniform(variable.initializer, reader, variables)

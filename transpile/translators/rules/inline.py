@@ -10,6 +10,7 @@ from transpile.translators.rules.draft import Draft, Surroundings
 from transpile.translators.rules.effects import BARRIERS, WARP
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH
+from transpile.translators.rules.qualifiers import without_hints
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import (
     Edit,
@@ -44,9 +45,10 @@ def collective(text: str, surroundings: Surroundings, depth: int = 0) -> bool:
         return False
     brace = text.find("{")
     for name, texts in surroundings.functions.items():
-        if re.search(rf"\b{re.escape(name)}\s*(?:<[^;]*>)?\s*\(", text[brace:]):
-            if any(inner != text and collective(inner, surroundings, depth + 1) for inner in texts):
-                return True
+        if not re.search(rf"\b{re.escape(name)}\s*(?:<[^;]*>)?\s*\(", text[brace:]):
+            continue
+        if any(inner != text and collective(inner, surroundings, depth + 1) for inner in texts):
+            return True
     return False
 
 
@@ -77,6 +79,7 @@ def _inlined(draft: Draft, function: Function, call: Node) -> str:
         refuse("TP208", call, f"{name} has {len(fitting)} forms that fit")
     callee = Function(_instantiated(draft, function, call, fitting[0]))
     statement = next(a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration")
+    callee = Function(without_hints(callee.text))
     body = [s for s in callee.statements if s.type != "comment"]
     if len(body) == 1 and body[0].type == "return_statement":
         return _as_expression(function, callee, call)

@@ -202,7 +202,7 @@ def _translated(name: str, call: Node, types: Types, headers: set[str]) -> Edit 
     if name in STANDARD:
         headers.add("<cmath>")
         return replace(function, f"std::{name}")
-    if re.fullmatch(r"(%s)f" % "|".join(sorted(STANDARD)), name):
+    if name.endswith("f") and name[:-1] in STANDARD:
         headers.add("<cmath>")
         return None
     if name in _RENAMED:

@@ -47,7 +47,7 @@ class LaunchNames:
                 if own is None and base == "threadIdx":
                     wishes = ("t", "tid", plain) if group == "x" else (f"t{axis}", plain)
                 else:
-                    wishes = (plain, f"{plain}_count")
+                    wishes = (plain, f"{plain}_count" if base.endswith("Dim") else f"{plain}_index")
                 names[quantity] = own[0] if own is not None else free_name(taken, *wishes)
                 types[quantity] = own[1] if own is not None else "unsigned" if quantity in unsigned else "int"
         return cls(names, types, axes)

@@ -15,6 +15,8 @@ from transpile.translators.rules.syntax import (
     fragment,
 )
 
+_WIDTH = 110
+
 
 @dataclass(slots=True)
 class Rewriting:
@@ -113,9 +115,13 @@ def _appended(text: str, function: Function, parameters: Sequence[str], after_ot
     if not parameters:
         return ""
     written = text[function.parameter_list.start_byte : function.parameter_list.end_byte]
-    last = written.rsplit("\n", 1)[-1]
+    line_start = text.rfind("\n", 0, function.parameter_list.end_byte) + 1
+    last = text[line_start : function.parameter_list.end_byte]
     separator = ", "
-    if "\n" in written and len(last) + sum(len(p) + 2 for p in parameters) > 100:
-        lead = last[: len(last) - len(last.lstrip())]
+    if len(last) + sum(len(p) + 2 for p in parameters) > _WIDTH:
+        if "\n" in written:
+            lead = last[: len(last) - len(last.lstrip())]
+        else:
+            lead = " " * (function.parameter_list.start_byte + 1 - line_start)
         separator = ",\n" + lead
     return (separator if after_others else "") + ", ".join(parameters)

@@ -34,6 +34,7 @@ from transpile.translators.rules.macros import expand_macros
 from transpile.translators.rules.parameters import own_parameters
 from transpile.translators.rules.qualifiers import qualifiers
 from transpile.translators.rules.refusal import PATTERNS, Refused
+from transpile.translators.rules.single import single_thread
 from transpile.translators.rules.surroundings import surroundings
 from transpile.translators.rules.unfold import unfold
 from transpile.translators.rules.warpforms import warp_forms
@@ -48,6 +49,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     warp_forms,
     intrinsics,
     split_declarations,
+    single_thread,
     elementwise,
     blocks,
     atomics,

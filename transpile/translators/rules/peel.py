@@ -1,14 +1,23 @@
-"""Statements that need no loop over threads of their own: thread 0 alone, or all threads sharing out a range."""
+"""Statements that need no loop over threads: thread 0 works alone, or all threads share out a range."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from transpile.translators.rules.coordinates import THREADS, Coordinate, Reader, is_comparison, sides
 from transpile.translators.rules.guards import parts
-from transpile.translators.rules.pieces import Choose, Piece, Repeat, Scope, Threads, comments_above
+from transpile.translators.rules.pieces import (
+    Choose,
+    Piece,
+    Repeat,
+    Scope,
+    Threads,
+    comments_above,
+    members_of,
+)
 from transpile.translators.rules.privates import written_from_outside
 from transpile.translators.rules.storage import recomputable
 from transpile.translators.rules.strides import Strided, strided_loops
@@ -77,15 +86,18 @@ class Peeler:
             ]
             if any(v.constant and not self.uniformity.holds(v) and self.of_thread(v) for v in other):
                 return False
-        gains = branch is not None or self.shared_out(statement) is not None
-        return gains and not self._private(statement)
+        strided = self.shared_out(statement)
+        if branch is None and strided is None:
+            return False
+        return not self._private(statement, strided.variable if strided is not None else None)
 
-    def _private(self, statement: Node) -> bool:
+    def _private(self, statement: Node, counter: Variable | None) -> bool:
         """Tell whether a statement uses a variable of the thread that cannot be computed again."""
         return any(
             not v.parameter
             and not v.shared
             and not self.uniformity.holds(v)
+            and v is not counter
             and id(v) not in self.kept
             and not inside(v.declaration, statement)
             and not recomputable(v, self.variables, self.uniformity)
@@ -142,24 +154,30 @@ class Peeler:
 
     def shared_out(self, statement: Node) -> Strided | None:
         """Return the loop that the threads of a block share out, where it carries nothing between turns."""
-        if statement.type != "for_statement" or len(self.thread_axes) != 1:
+        if statement.type not in ("for_statement", "while_statement") or len(self.thread_axes) != 1:
             return None
         strided = next(iter(strided_loops(statement, self.reader, self.variables)), None)
         if strided is None or strided.loop.id != statement.id:
             return None
-        if strided.coordinate != THREADS[self.thread_axes] or not inside(
-            strided.variable.declaration, statement
-        ):
+        if strided.coordinate != THREADS[self.thread_axes]:
             return None
-        if written_from_outside(statement, self.variables):
+        if any(v is not strided.variable for v in written_from_outside(statement, self.variables)):
             return None
-        body = field(statement, "body")
-        return None if self._mentions_threads(body) else strided
+        return None if self._mentions_threads(field(statement, "body"), strided.step) else strided
 
-    def _mentions_threads(self, node: Node) -> bool:
-        return any(
-            c is None or c.label in ("thread", "global", "joint") for _, c in self.reader.largest(node)
-        ) or any(
+    def counters(self, pieces: Sequence[Piece]) -> Iterator[int]:
+        """Yield the declarations of variables that only count in loops which stand apart."""
+        for piece in members_of(pieces):
+            statements = (
+                [s for s in piece.statements if s.type != "comment"] if isinstance(piece, Threads) else []
+            )
+            strided = self.shared_out(statements[0]) if len(statements) == 1 else None
+            if strided is not None and not inside(strided.variable.declaration, strided.loop):
+                yield strided.variable.declaration.id
+
+    def _mentions_threads(self, node: Node, step: Node) -> bool:
+        mentions = [c for found, c in self.reader.largest(node) if not inside(found, step)]
+        return any(c is None or c.label in ("thread", "global", "joint") for c in mentions) or any(
             any(name.startswith("threadIdx") for m in self.reader.formulas.get(id(v), {}) for name in m)
             for v in self.variables.used_in(node)
         )
@@ -182,23 +200,22 @@ class Peeler:
         if self.reader.index(left) != THREADS[self.thread_axes] or right.type != "identifier":
             return None
         bound = self.variables.of(right)
-        halved = bound is not None and any(self._halves(loop, bound) for loop in piece.around)
+        halved = bound is not None and self._halved(bound)
         return (right, consequence(statement)) if halved else None
 
-    def _halves(self, loop: Node, variable: Variable) -> bool:
-        """Tell whether a loop starts a variable below the number of threads and only ever halves it."""
-        value, update = variable.initializer, loop.child_by_field_name("update")
-        if value is None or update is None or len(variable.writes) != 1:
+    def _halved(self, variable: Variable) -> bool:
+        """Tell whether a variable starts below the number of threads and is only ever halved."""
+        if variable.initializer is None or variable.escapes:
             return False
-        if variable.writes[0].id != update.id or not inside(variable.declaration, loop):
-            return False
-        value = unparenthesized(value)
+        value = unparenthesized(variable.initializer)
         if value.type != "binary_expression" or not _halving(operator(value), field(value, "right")):
             return False
         counted: Coordinate | None = self.reader.count(field(value, "left"))
-        if counted != THREADS[self.thread_axes] or update.type != "assignment_expression":
-            return False
-        return _halving(operator(update).removesuffix("="), field(update, "right"))
+        return counted == THREADS[self.thread_axes] and all(
+            write.type == "assignment_expression"
+            and _halving(operator(write).removesuffix("="), field(write, "right"))
+            for write in variable.writes
+        )
 
 
 def _halving(sign: str, amount: Node) -> bool:

@@ -41,6 +41,8 @@ class Once:
     statement: Node
     comments: tuple[Node, ...] = ()
     """What is written above it, here and below."""
+    trailing: tuple[Node, ...] = ()
+    """What is written behind it on its line."""
 
 
 @dataclass(slots=True, eq=False)
@@ -120,6 +122,11 @@ class Cutter:
 
         for index, statement in enumerate(statements):
             if statement.type == "comment":
+                previous = statements[index - 1] if index else None
+                if previous is not None and previous.end_point[0] == statement.start_point[0] and not run:
+                    if pieces and isinstance(pieces[-1], Once) and pieces[-1].statement.id == previous.id:
+                        pieces[-1].trailing += (statement,)
+                    continue
                 run.append(statement)
                 continue
             if self.is_barrier(statement) or statement.id in self.dropped:

@@ -27,7 +27,7 @@ def written_from_outside(loop: Node, variables: Variables) -> list[Variable]:
 
 
 def first_assignment(variable: Variable, loop: Node) -> Node | None:
-    """Return the statement in the loop that gives the variable its value before any use; None if there is none.
+    """Return the statement in the loop that gives the variable its value before any use, if any.
 
     The statement's block must hold every use, so that declaring the variable there changes nothing.
     """

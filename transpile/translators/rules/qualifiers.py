@@ -7,7 +7,8 @@ import re
 from transpile.translators.rules.draft import Draft
 
 _DROPPED = re.compile(
-    r"\b(?:__global__|__device__|__host__|__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)|__grid_constant__)[ \t]*\n?"
+    r"\b(?:__global__|__device__|__host__|__grid_constant__"
+    r"|__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\))[ \t]*\n?"
     r'|\bextern\s*"C"[ \t]*(?=[^{])'
 )
 _INLINE = re.compile(
@@ -24,7 +25,12 @@ def qualifiers(draft: Draft) -> Draft:
     head = _INLINE.sub(lambda m: "" if "noinline" in m.group() else _inline(m.group()), head)
     head = re.sub(r"^[ \t]+(?=\S)", "", head) if not draft.text[:1].isspace() else head
     head = re.sub(r"\b(inline|static)[ \t]+\1\b", r"\1", head)
-    return draft.after("qualifiers", head + _UNROLL.sub("", body))
+    return draft.after("qualifiers", head + without_hints(body))
+
+
+def without_hints(text: str) -> str:
+    """Return a text without unrolling hints."""
+    return _UNROLL.sub("", text)
 
 
 def _inline(text: str) -> str:

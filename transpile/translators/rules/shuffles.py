@@ -181,7 +181,7 @@ def _minus_one(size: str) -> str:
 
 
 def _order(name: str, count: int) -> str:
-    """Return how lanes may be visited where a statement changes what others read: ``up``, ``down`` or ``copy``."""
+    """Return how lanes may be visited where a statement changes what others read: up, down or from a copy."""
     if count > 1:
         return "copy"
     if "down" in name:

@@ -53,7 +53,7 @@ def decide(
 ) -> Storage:
     """Decide for every variable whose uses lie in more than one piece.
 
-    ``kept`` holds ids of variables that need an array in any case, ``settled`` of those that have their place.
+    ``kept`` holds ids of variables that need an array in any case, ``settled`` of those with a place already.
     """
     storage = Storage()
     members = list(members_of(pieces))
@@ -111,11 +111,18 @@ def recomputable(variable: Variable, variables: Variables, uniformity: Uniformit
         return False
     if len(source(value)) > _CHEAP or any(True for _ in find(value, "lambda_expression", "initializer_list")):
         return False
-    return stable(value, variables, uniformity)
+    return stable(value, variables, uniformity, variable.scope)
 
 
-def stable(value: Node, variables: Variables, uniformity: Uniformity) -> bool:
-    """Tell whether an expression is worth the same to a thread wherever it is computed."""
+def _unchanged_in(variable: Variable, scope: Node | None) -> bool:
+    """Tell whether a uniform variable keeps its value throughout a scope; everywhere if that is None."""
+    if variable.escapes:
+        return False
+    return not any(scope is None or inside(write, scope) for write in variable.writes)
+
+
+def stable(value: Node, variables: Variables, uniformity: Uniformity, scope: Node | None = None) -> bool:
+    """Tell whether an expression is worth the same to a thread wherever it is computed within a scope."""
     if loads(value):
         return False
     for name, call in calls(value):
@@ -123,7 +130,8 @@ def stable(value: Node, variables: Variables, uniformity: Uniformity) -> bool:
         if not primitive and name not in PURE and name not in ("std::min", "std::max"):
             return False
     for used in variables.used_in(value):
-        fixed = used.constant and (used.parameter or used.shared or uniformity.holds(used))
+        fixed = used.constant and (used.parameter or used.shared)
+        fixed = fixed or (uniformity.holds(used) and _unchanged_in(used, scope))
         if not fixed and not (used.constant and recomputable(used, variables, uniformity)):
             return False
     return True

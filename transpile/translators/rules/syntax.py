@@ -166,7 +166,8 @@ class Function:
     @property
     def identifiers(self) -> frozenset[str]:
         """Return every identifier of the text."""
-        return frozenset(re.findall(r"[A-Za-z_]\w*", self.text))
+        kinds = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
+        return frozenset(source(node) for node in find(self.root, *kinds))
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """Return the whole text with the edits made."""
@@ -227,7 +228,7 @@ def consequence(node: Node) -> Node:
 
 
 def called(node: Node) -> str:
-    """Return the name that a call expression calls, without template arguments; empty where it is not a name."""
+    """Return the name that a call expression calls, without template arguments; empty for other callees."""
     function = node.child_by_field_name("function")
     if function is None:
         return ""

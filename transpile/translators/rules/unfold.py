@@ -63,6 +63,8 @@ def _spaced(left: Node, right: Node) -> bool:
         return False
     if a in ("++", "--") and left.parent is not None and left.parent.children[0].id == left.id:
         return False
+    if a == ")" and left.parent is not None and left.parent.type == "cast_expression":
+        return False
     if b == "(":
         owner = right.parent.type if right.parent is not None else ""
         callee = owner in ("argument_list", "parameter_list", "sizeof_expression", "launch_bounds")
@@ -74,7 +76,7 @@ def _spaced(left: Node, right: Node) -> bool:
         around = left if a in ("<", ">") else right
         if around.parent is not None and around.parent.type in angles:
             return a == ">" and b not in (">", "(")
-    return not (a == ")" and left.parent is not None and left.parent.type == "cast_expression")
+    return True
 
 
 def _prefix(node: Node) -> bool:

@@ -95,7 +95,7 @@ _DECLARATORS = frozenset(
 )
 
 
-def resolve(function: Function, by_reference: Callable[[str], bool] = lambda _: False) -> Variables:
+def resolve(function: Function, by_reference: Callable[[str, int], bool] = lambda *_: False) -> Variables:
     """Return the variables of a function; the callback tells whether a callee takes references."""
     resolver = _Resolver(function.text)
     for parameter in function.parameters:
@@ -198,7 +198,7 @@ def declared_type(declaration: Node) -> str:
     return " ".join(parts)
 
 
-def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str], bool]) -> None:
+def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str, int], bool]) -> None:
     """Record what the place of a use does to its variable."""
     node = use
     for parent in ancestors(use):
@@ -225,9 +225,17 @@ def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str], bo
     ) or parent.type == "lambda_capture_specifier":
         variable.escapes = variable.escapes or not _only_atomic(parent)
     elif (
-        parent.type == "argument_list" and parent.parent is not None and by_reference(called(parent.parent))
+        parent.type == "argument_list"
+        and parent.parent is not None
+        and by_reference(called(parent.parent), _position(node, parent))
     ) or (parent.type == "init_declarator" and "reference_declarator" in {n.type for n in walk(parent)}):
         variable.escapes = True
+
+
+def _position(argument: Node, arguments_list: Node) -> int:
+    """Return which argument of a call a node is."""
+    given = [child for child in arguments_list.named_children if child.type != "comment"]
+    return next((index for index, child in enumerate(given) if child.id == argument.id), len(given))
 
 
 def _only_atomic(address: Node) -> bool:

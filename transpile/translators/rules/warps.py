@@ -51,7 +51,8 @@ class BlockEmission(Emission):
         self.warps += 1
         lanes = _Warps(self, self.team, piece)
         body = lanes.lines(indent + unit, unit)
-        head = f"for (int {lanes.warp} = 0; {lanes.warp} < {self.team.names.of('blockDim.x')} / 32; ++{lanes.warp}) {{"
+        name, count = lanes.warp, self.team.names.of("blockDim.x")
+        head = f"for (int {name} = 0; {name} < {count} / 32; ++{name}) {{"
         return [indent + head, *body, indent + "}"]
 
 
