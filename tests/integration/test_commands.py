@@ -127,7 +127,7 @@ def test_from_source_to_a_checked_port(cache: Path, repository: Path, tmp_path: 
     assert ran.stdout == "999000\n"
 
     assert transpile(cache, "check", out).returncode == 0
-    replayed = transpile(cache, "replay", unit["evidence"][:8])
+    replayed = transpile(cache, "replay", unit["evidence"][:8], "--trials", "2")
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
     pairs = [json.loads(line) for line in transpile(cache, "pairs", out).stdout.splitlines()]
     assert [pair["name"] for pair in pairs] == ["scale"]

@@ -22,11 +22,12 @@ from transpile.toolchains.workshop import cache_directory
 def replay(
     identifier: Annotated[str, typer.Argument(metavar="ID", help="Evidence, or the beginning of its id.")],
     source: Annotated[Path | None, typer.Option(help="Where the source is now, if it was moved.")] = None,
+    most: Annotated[int | None, typer.Option("--trials", min=1, help="Run no more than so many.")] = None,
     unsafe: Unsafe = False,
 ) -> None:
     """Run the trials of evidence ID again: the counterexample where there is one, else those that passed."""
     evidence = Store(cache_directory() / "evidence").get(identifier)
-    trials = trials_of(evidence)
+    trials = trials_of(evidence)[:most]
     if evidence.candidate is None or not trials:
         raise UsageError(
             f"{evidence.id}: no trial was run of {evidence.unit.id}",
