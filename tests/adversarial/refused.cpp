@@ -151,7 +151,7 @@ void row_sums_double(const double *a, double *out, int n, int m) {
     for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += (float)a[i * m + j]; out[i] = s; }
 }
 
-// === row_sums | rounded inputs | tolerance
+// === row_sums | rounded inputs | exact tolerance
 #include <cstring>
 void row_sums(const float *a, float *out, int n, int m) {
     #pragma omp parallel for

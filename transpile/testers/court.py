@@ -40,7 +40,7 @@ from transpile.testers.generate import Plan
 from transpile.testers.policy import refusal
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel, race_check
-from transpile.testers.sanitize import sanitize, source_is_flagged
+from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
 from transpile.testers.tolerance import summary
 from transpile.testers.validity import Examiner, Reference
@@ -192,13 +192,15 @@ class Case:
         """Run the candidate on the pool, then under the checkers."""
         references = list(pool.references)
         duel = Duel(self.court.workshop, entry, self.calibration, references)
+        fault = ""
         for _ in range(_SUSPECTS):
             failure = duel.fight()
-            if failure is None or not self._excused(failure):
+            fault = self._fault_of_source(failure) if failure is not None else ""
+            if failure is None or not fault:
                 break
             references.remove(failure.reference)
         else:
-            return Inconclusive(reason="the source itself has undefined behaviour", code="TP413")
+            return undefined(fault)
         if failure is not None:
             return self.falsified(failure, duel)
         decided = len(references) - len(duel.undecided)
@@ -223,9 +225,8 @@ class Case:
             found = race_check(court.workshop, court.candidates, self.proposal, references)
         return found
 
-    def _excused(self, failure: Failure) -> bool:
-        """Tell whether the source has undefined behaviour on the failing trial."""
-        return source_is_flagged(self.court.workshop, self.court.sources, failure.reference)
+    def _fault_of_source(self, failure: Failure) -> str:
+        return fault_of_source(self.court.workshop, self.court.sources, failure.reference)
 
     def falsified(self, failure: Failure, duel: Duel | None) -> Falsified:
         """Return the verdict on a failure, with its trial shrunk where a plain run shows it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -29,6 +29,7 @@ class Recipe:
     high: int | None = None
     """Closed interval that integers keep to; None: free."""
     distinct: bool = False
+    ascending: bool = False
     literals: tuple[float, ...] = ()
     """Numbers of the source text: values that branches compare with."""
 
@@ -62,6 +63,8 @@ def _booleans(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
 def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count: int) -> Numbers:
     """Return integers in the interval: random, ascending, a permutation or all equal."""
     high = max(low, high)
+    if recipe.ascending:
+        return np.sort(_ranged(rng, replace(recipe, ascending=False), low, high, count))
     if recipe.distinct or (rng.random() < 0.25 and count <= high - low + 1):
         return _permutation(rng, low, high, count)
     drawn = rng.integers(low, high, count, endpoint=True)

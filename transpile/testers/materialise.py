@@ -152,6 +152,7 @@ def _array(
             low=low if bounded else None,
             high=high if bounded else None,
             distinct=fact.distinct,
+            ascending=fact.ascending,
             literals=literals,
         )
         view(data, element, leaf)[:] = values(rng, recipe, before + extent)

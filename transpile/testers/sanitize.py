@@ -49,28 +49,31 @@ def sanitize(
     if isinstance(entry, BuildFailed):
         return unbuilt("ASan and UBSan", entry)
     chosen = subset(pool, _MOST)
-    blamed = None
+    blamed = ""
     outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
     for reference, outcome in zip(chosen, outcomes, strict=True):
         if not isinstance(outcome, Crashed):
             continue
-        if not source_is_flagged(workshop, source, reference):
+        found = fault_of_source(workshop, source, reference)
+        if not found:
             return Failure(reference=reference, difference=flagged(outcome, "address"), manner=MANNER)
-        blamed = outcome
-    if blamed is None:
-        return None
-    return Inconclusive(
-        reason=f"the source itself has undefined behaviour: {last_line(blamed.detail)}", code="TP413"
-    )
+        blamed = found
+    return undefined(blamed) if blamed else None
 
 
-def source_is_flagged(workshop: Workshop, source: SourceBench, reference: Reference) -> bool:
-    """Tell whether the sanitizers object to what the source does on a trial."""
+def undefined(fault: str) -> Inconclusive:
+    """Return that the source's behaviour is undefined, with what the sanitizers say of it."""
+    return Inconclusive(reason=f"the source itself has undefined behaviour: {fault}", code="TP413")
+
+
+def fault_of_source(workshop: Workshop, source: SourceBench, reference: Reference) -> str:
+    """Return what the sanitizers object to in what the source does on a trial; empty where to nothing."""
     entry = source.entry(reference.prepared.contract.signature, Flavour.ADDRESS)
     if isinstance(entry, BuildFailed):
-        return False
+        return ""
     manner = Manner(placement=Placement.HEAP, poison=POISONS[0])
-    return isinstance(call(workshop, entry, [reference.prepared], manner)[0], Crashed)
+    [outcome] = call(workshop, entry, [reference.prepared], manner)
+    return (last_line(outcome.detail) or outcome.reason) if isinstance(outcome, Crashed) else ""
 
 
 def flagged(outcome: Crashed, check: str) -> Difference:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from transpile.toolchains.worker import ArrayTrace, Call, Completed, Crashed, Race, Trace
 
 from transpile.core import Contract, Launch
 from transpile.testers.bench import Entry
 from transpile.testers.layout import view
 from transpile.toolchains.build import Built, Flavour
+from transpile.toolchains.worker import ArrayTrace, Call, Completed, Crashed, Race, Trace
 
 Arrays = dict[str, np.ndarray]
 Kernel = Callable[[Arrays, Launch, int], object]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from transpile.toolchains.worker import Crashed, Race
 
 from tests.unit.testers.fakes import Fake, Worker
 from tests.unit.testers.making import MAP
@@ -20,6 +19,7 @@ from transpile.testers.gather import Pool, gather
 from transpile.testers.generate import Plan, generate
 from transpile.testers.validity import SCHEDULES, Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import Flavour
+from transpile.toolchains.worker import Crashed, Race
 from transpile.toolchains.workshop import Workshop
 
 WORKSHOP = Workshop(cache=Path("unused"))
