@@ -25,17 +25,18 @@ int main(int, char **arguments) {
         } else {
             after_barrier<<<5, 70>>>(order.device, next.device);
         }
-        bool seen[n] = {}, in_order = true, blocks_in_order = true;
-        int last = -1;
+        bool seen[n] = {}, threads_in_order = true, blocks_in_order = true;
+        int last = -1, last_of_block[5] = {-1, -1, -1, -1, -1};
         for (int i = 0; i < n; ++i) {
             const int thread = order[i];
             EXPECT(thread >= 0 && thread < n && !seen[thread]);
             seen[thread] = true;
-            in_order = in_order && thread > last;
+            threads_in_order = threads_in_order && thread % 70 > last_of_block[thread / 70];
+            last_of_block[thread / 70] = thread % 70;
             blocks_in_order = blocks_in_order && thread / 70 >= last / 70;
             last = thread;
         }
-        EXPECT(in_order == forward);
+        EXPECT(threads_in_order == forward);
         EXPECT(blocks_in_order == forward);
     }
     return failed_expectations != 0;

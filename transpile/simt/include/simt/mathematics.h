@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,6 +156,18 @@ inline double exp10(double x) { return std::pow(10.0, x); }
 inline float exp10f(float x) { return std::pow(10.0f, x); }
 #endif
 inline float exp10(float x) { return exp10f(x); }
+
+// Of an integer they are those of a double.
+#define SIMT_OF_INTEGER(name)                                            \
+    template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0> \
+    double name(T x) {                                                   \
+        return name(static_cast<double>(x));                             \
+    }
+SIMT_OF_INTEGER(rsqrt)
+SIMT_OF_INTEGER(rcbrt)
+SIMT_OF_INTEGER(sinpi)
+SIMT_OF_INTEGER(cospi)
+#undef SIMT_OF_INTEGER
 
 // -------------------------------------------------------------------------------- fast-math intrinsics
 
