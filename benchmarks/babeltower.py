@@ -108,7 +108,11 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
         if fold(printed) == fold(test["stdout"]):
             passed += 1
         else:
-            difference = difference or f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}"
+            reference = run_call(workshop, item["reference"], item["c_entry"], item["c_entry"], test["call"])
+            own = "differs here too" if fold(reference) != fold(test["stdout"]) else "prints what is expected"
+            difference = difference or (
+                f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}; the set's own reference {own}"
+            )
     return Score(item=name, evidence=evidence, passed=passed, tests=len(tests), difference=difference)
 
 
@@ -123,9 +127,16 @@ def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call:
     assert candidate is not None
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
     text = b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
-    body = re.sub(rf"wrapper\(\s*{re.escape(item['c_entry'])}\b", f"wrapper({candidate.binding.name}", call)
-    program = f"{DRIVER}\n{headers}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
-    built = build_program(workshop, {"t.cpp": program.encode()}, [TranslationUnit(path="t.cpp")], emulated=False)
+    return run_call(workshop, headers + text, item["c_entry"], candidate.binding.name, call)
+
+
+def run_call(workshop: Workshop, text: str, entry: str, name: str, call: str) -> str:
+    """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it."""
+    body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
+    program = f"{DRIVER}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
+    built = build_program(
+        workshop, {"t.cpp": program.encode()}, [TranslationUnit(path="t.cpp")], emulated=False
+    )
     if not isinstance(built, Built):
         return "does not build: " + built.output[:300]
     with tempfile.TemporaryDirectory() as scratch:
@@ -161,8 +172,12 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
                 print(f"{one.item}: inconclusive {code}: {reason}")
     kept = [one for one in scores if one.evidence.kept(Level.TESTED)]
     comparable = [one for one in kept if one.tests]
-    print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}, not kept {dict(reasons)}")
-    print(f"kept with tests {len(comparable)}, all their tests pass {sum(o.passed == o.tests for o in comparable)}")
+    print(
+        f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}, not kept {dict(reasons)}"
+    )
+    print(
+        f"kept with tests {len(comparable)}, all their tests pass {sum(o.passed == o.tests for o in comparable)}"
+    )
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
 
 

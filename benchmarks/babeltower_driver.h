@@ -1,4 +1,6 @@
 // Calls a function and prints its arguments afterwards, in the form that the item files expect.
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>

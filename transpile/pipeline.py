@@ -22,14 +22,17 @@ from transpile.core import (
     Candidate,
     Contract,
     Evidence,
+    Falsified,
     Inconclusive,
     Port,
     RecordedLaunch,
     Rejected,
     Severity,
     Source,
+    Trial,
     Unit,
     UnitKind,
+    Verdict,
     digest,
 )
 from transpile.options import Observer, PortOptions
@@ -41,6 +44,7 @@ from transpile.store import Store, own_code
 from transpile.testers.program import record
 from transpile.toolchains.compilers import versions
 from transpile.toolchains.workshop import Workshop
+from transpile.translators.rules.sequential import sequential
 
 BATCH = 8
 """Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
@@ -82,7 +86,9 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     observer.stage("record", 1)
     observed = record(workshop, source, runs)
     observer.stage("judge", len(units))
-    decided = {item.unit.id: item for item in judged_units(workshop, source, units, options, observed, observer)}
+    decided = {
+        item.unit.id: item for item in judged_units(workshop, source, units, options, observed, observer)
+    }
     observer.stage("settle", 1)
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
     return publish(source, settled, options)
@@ -145,7 +151,9 @@ def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
     for unit in units:
         groups.setdefault(unit.translation_unit, []).append(unit)
     return [
-        tuple(group[start : start + BATCH]) for group in groups.values() for start in range(0, len(group), BATCH)
+        tuple(group[start : start + BATCH])
+        for group in groups.values()
+        for start in range(0, len(group), BATCH)
     ]
 
 
@@ -161,24 +169,24 @@ def decide(
     refused = {unit.id: refusal for unit in units if (refusal := refusal_of(source, unit)) is not None}
     able = [unit for unit in units if unit.id not in refused]
     contracts = infer(workshop, source, able, observed=observed, seed=options.seed, corrections=options.units)
-    attempts: dict[str, Attempt] = {unit: Attempt(candidate=None, verdict=why) for unit, why in refused.items()}
+    attempts = {unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()}
     proposals: list[testers.Proposal] = []
     learnt: dict[str, tuple[Contract, ...]] = {}
     for unit in able:
         known = contracts[unit.id]
         if isinstance(known, Inconclusive):
-            attempts[unit.id] = Attempt(candidate=None, verdict=known)
+            attempts[unit.id] = (Attempt(candidate=None, verdict=known),)
             continue
         learnt[unit.id] = known
         proposed = translators.propose(source, unit, known, options.target)
         if isinstance(proposed, Candidate):
             proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed))
         else:
-            attempts[unit.id] = Attempt(candidate=None, verdict=proposed)
-    pools = {}
-    judged = testers.judge(workshop, source, proposals, seed=options.seed)
-    for proposal, result in zip(proposals, judged, strict=True):
-        attempts[proposal.unit.id] = Attempt(candidate=proposal.candidate, verdict=result.verdict)
+            attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
+    pools: dict[str, tuple[Trial, ...]] = {}
+    for proposal, result in judged_with_repair(workshop, source, proposals, options):
+        earlier = attempts.get(proposal.unit.id, ())
+        attempts[proposal.unit.id] = (*earlier, Attempt(candidate=proposal.candidate, verdict=result.verdict))
         pools[proposal.unit.id] = result.pool
     share = (time.monotonic() - begun) / max(len(units), 1)
     return tuple(
@@ -186,13 +194,31 @@ def decide(
             unit=unit,
             closure=closure(source, unit),
             contracts=learnt.get(unit.id, ()),
-            attempts=(attempts[unit.id],),
+            attempts=attempts[unit.id],
             pool=pools.get(unit.id, ()),
             seconds=share,
             provenance=(*provenance(options), *whereabouts(source, options)),
         )
         for unit in units
     )
+
+
+def judged_with_repair(
+    workshop: Workshop, source: Source, proposals: Sequence[testers.Proposal], options: PortOptions
+) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
+    """Yield every judgement; what falls for its parallelism alone is tried once more without."""
+    judged = testers.judge(workshop, source, proposals, seed=options.seed)
+    again: list[testers.Proposal] = []
+    for proposal, result in zip(proposals, judged, strict=True):
+        yield proposal, result
+        if races(result.verdict):
+            again.append(replace(proposal, candidate=sequential(proposal.candidate)))
+    yield from zip(again, testers.judge(workshop, source, again, seed=options.seed), strict=True)
+
+
+def races(verdict: Verdict) -> bool:
+    """Tell whether threads of a candidate were seen to race."""
+    return isinstance(verdict, Falsified) and verdict.counterexample.check == "race"
 
 
 def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
@@ -215,7 +241,9 @@ def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
         item
         for part in (unit, *closure(source, unit))
         for item in source.diagnostics
-        if item.severity is Severity.ERROR and item.path == part.path and part.line <= item.line <= last_line(part)
+        if item.severity is Severity.ERROR
+        and item.path == part.path
+        and part.line <= item.line <= last_line(part)
     )
     return Rejected(stage="parse", diagnostics=found) if found else None
 
@@ -228,7 +256,9 @@ def last_line(unit: Unit) -> int:
 def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict[str, str]:
     """Return, by unit id, the digest of all that its verdict depends on."""
     compiled = {unit.path: unit for unit in source.translation_units}
-    shared = digest(*(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path])))
+    shared = digest(
+        *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
+    )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
     asked = repr((sorted(options.units.items()), options.required, provenance(options)))
 

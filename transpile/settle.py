@@ -163,7 +163,8 @@ def confirmation_failures(
     """Run the pools again on the assembled files; return the verdicts that are not a pass."""
     items = [item for item in evidence if item.unit.id in kept]
     proposals = [
-        testers.Proposal(unit=item.unit, contracts=item.contracts, candidate=kept[item.unit.id]) for item in items
+        testers.Proposal(unit=item.unit, contracts=item.contracts, candidate=kept[item.unit.id])
+        for item in items
     ]
     verdicts = testers.confirm(workshop, source, assembly, proposals, [item.pool for item in items])
     return {
@@ -176,7 +177,9 @@ def confirmation_failures(
 def revised(evidence: Sequence[Evidence], verdicts: Mapping[str, Verdict]) -> tuple[Evidence, ...]:
     """Append the later verdict to the attempts of each unit that has one."""
     return tuple(
-        replace(item, attempts=(*item.attempts, Attempt(candidate=item.candidate, verdict=verdicts[item.unit.id])))
+        replace(
+            item, attempts=(*item.attempts, Attempt(candidate=item.candidate, verdict=verdicts[item.unit.id]))
+        )
         if item.unit.id in verdicts
         else item
         for item in evidence

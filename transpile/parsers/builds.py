@@ -89,7 +89,11 @@ def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
         run_text = _dry_run(root, name, ["run"]) if runs_too else ""
     except TranspileError as error:
         note = Diagnostic(
-            code="TP130", severity=Severity.WARNING, path=name, line=1, message=f"make cannot be asked: {error}"
+            code="TP130",
+            severity=Severity.WARNING,
+            path=name,
+            line=1,
+            message=f"make cannot be asked: {error}",
         )
         return replace(guess(files, ()), diagnostics=(note,))
     found = []
@@ -177,7 +181,9 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
     flags: list[str] = []
     libraries: list[str] = []
     for name, words in calls:
-        values = [word for word in words if word not in ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE")]
+        values = [
+            word for word in words if word not in ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE")
+        ]
         if name in ("include_directories", "target_include_directories"):
             flags += ["-I" + _variable(word) for word in values[name.startswith("target") :]]
         elif name in ("add_definitions", "add_compile_definitions", "target_compile_definitions"):
@@ -196,7 +202,9 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
             if sources:
                 programs.append(
                     ProgramTarget(
-                        name=words[0], translation_units=tuple(sources), link_flags=tuple(dict.fromkeys(libraries))
+                        name=words[0],
+                        translation_units=tuple(sources),
+                        link_flags=tuple(dict.fromkeys(libraries)),
                     )
                 )
     return Build(translation_units=tuple(units.values()), programs=tuple(programs)) if units else None
@@ -204,7 +212,9 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
 
 def _variable(word: str) -> str:
     """Resolve the variables that name the source directory."""
-    return re.sub(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR)\}/?", "", word) or "."
+    return (
+        re.sub(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR)\}/?", "", word) or "."
+    )
 
 
 def shlex_words(text: str) -> list[str]:

@@ -32,7 +32,14 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit) -> Any:
         files: Lowered texts by path.
         unit: What to parse, with its flags.
     """
-    arguments = [*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch", *_flags(root, unit)]
+    arguments = [
+        *_common(),
+        "-include-pch",
+        str(_precompiled()),
+        "-Xclang",
+        "-fno-validate-pch",
+        *_flags(root, unit),
+    ]
     unsaved = [(str(root / path), data.decode("latin-1")) for path, data in files.items()]
     return _index().parse(str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING)
 
@@ -86,7 +93,9 @@ def _system() -> tuple[str, ...]:
     done = subprocess.run(
         ["g++", "-E", "-v", "-x", "c++", "/dev/null"], capture_output=True, text=True, check=False
     )
-    listed = re.search(r"#include <\.\.\.> search starts here:\n(.*?)End of search list", done.stderr, re.DOTALL)
+    listed = re.search(
+        r"#include <\.\.\.> search starts here:\n(.*?)End of search list", done.stderr, re.DOTALL
+    )
     directories = listed.group(1).split() if listed else []
     return tuple(flag for directory in directories for flag in ("-isystem", directory))
 

@@ -17,7 +17,13 @@ _OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*)$")
 _WRAPPERS = ("ccache", "time", "env", "nice", "srun", "mpirun", "mpiexec")
 _VALUED = ("-I", "-D", "-U", "-isystem", "-iquote", "-include", "-L", "-o", "-x", "-MF", "-MT", "-MQ", "-arch",
            "-gencode", "-code", "-ccbin", "-Xptxas", "-Xlinker", "-Xcompiler", "--compiler-options", "-idirafter")  # fmt: skip
-_LONG = {"--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--std": "-std", "--output-file": "-o"}
+_LONG = {
+    "--include-path": "-I",
+    "--define-macro": "-D",
+    "--undefine-macro": "-U",
+    "--std": "-std",
+    "--output-file": "-o",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

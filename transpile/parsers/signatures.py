@@ -65,7 +65,9 @@ def find(
     signatures: dict[str, tuple[Signature, ...]] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
-        kernels = [unit for unit in units if unit.kind is UnitKind.KERNEL and unit.translation_unit == item.path]
+        kernels = [
+            unit for unit in units if unit.kind is UnitKind.KERNEL and unit.translation_unit == item.path
+        ]
         if not kernels or item.path not in files:
             continue
         reading = _Reading(root, lowered, item, units, launches)
@@ -119,7 +121,9 @@ class _Reading:
         complaints = []
         forms = self._forms_of(unit, definition)
         if definition.template is not None and not forms:
-            complaints.append(_diagnostic("TP121", unit, f"no launch tells the template arguments of {unit.name}"))
+            complaints.append(
+                _diagnostic("TP121", unit, f"no launch tells the template arguments of {unit.name}")
+            )
         elif definition.template is not None and not self._arguments.get(unit.name):
             text = f"no launch tells the template arguments of {unit.name}; <{forms[0]}> is tried"
             complaints.append(_diagnostic("TP122", unit, text, Severity.NOTE))
@@ -217,7 +221,9 @@ class _Reading:
                 if definition is not None:
                     expressions += [_callable(unit, form) for form in self._forms_of(unit, definition)]
         lines = [f"static auto *transpile_form_{i} = &{text};" for i, text in enumerate(expressions)]
-        text = self._files[self._item.path] + ("\n" + "\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+        text = self._files[self._item.path] + ("\n" + "\n".join(lines) + "\n").encode(
+            "utf-8", "surrogateescape"
+        )
         parsed = clang.parse(self._root, {**self._files, self._item.path: text}, self._item)
         found: dict[str, Any] = {}
         for cursor in parsed.cursor.get_children():
@@ -291,9 +297,7 @@ class _Reading:
         path = str(Path(variable.location.file.name).relative_to(self._root))
         lines = self._files[path].split(b"\n")
         line = lines[variable.location.line - 1] if variable.location.line <= len(lines) else b""
-        return GlobalVariable(
-            name=name, element=element(kind), count=count, constant=b"__constant__" in line
-        )
+        return GlobalVariable(name=name, element=element(kind), count=count, constant=b"__constant__" in line)
 
 
 def _parameter(declared: Cursor, kind: Any) -> Parameter:
