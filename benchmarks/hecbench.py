@@ -3,7 +3,7 @@
     python benchmarks/hecbench.py FOLDER [--only NAME ...] [--jobs N] [--cache DIR] [--out DIR]
 
 FOLDER holds one folder a program (``<name>-cuda``). A program counts where its port builds and prints PASS, or
-finishes with status 0 and never prints FAIL where it has no PASS of its own to print. Both are listed apart.
+finishes with status 0 and never prints FAIL where it has no PASS to print. Both are listed apart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The way of the data: ``port`` (a repository) -> ``decide`` (units of a translation unit) -> ``settle`` (the whole).
+"""The way of the data: ``port`` (a repository) -> ``decide`` (a batch of units) -> ``settle`` (the whole).
 
 Read this first. Every stage is a function of another package; this module only orders them, stores what was
 decided, and draws conclusions from verdicts.
@@ -280,7 +280,7 @@ def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
 
 
 def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], ...]:
-    """Return what ``transpile replay`` needs to read the source again; no part of what a verdict depends on."""
+    """Return what ``transpile replay`` needs to read the source again; no verdict depends on it."""
     return (
         ("source", str(source.root)),
         ("flags", shlex.join(options.flags)),
