@@ -1,4 +1,4 @@
-"""Imports run one way: cli, pipeline, the boxes of the data's way, toolchains, core. Nothing imports upward."""
+"""Imports run one way: cli, pipeline, the boxes of the data's way, toolchains, core."""
 
 from __future__ import annotations
 

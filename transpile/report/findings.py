@@ -27,7 +27,6 @@ from transpile.core import (
 FALSIFIED = "TP400"
 BELOW_LEVEL = "TP409"
 PROGRAM_DIFFERS = "TP510"
-PROGRAM_UNDECIDED = "TP511"
 NOT_BUILT = "TP512"
 STALE = "TP513"
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
@@ -115,8 +114,8 @@ def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
             return ()
         case Falsified(counterexample=found):
             return (whole(PROGRAM_DIFFERS, describe(found)),)
-        case Inconclusive(reason=reason):
-            return (whole(PROGRAM_UNDECIDED, reason, Severity.NOTE),)
+        case Inconclusive(reason=reason, code=code):
+            return (whole(code, reason, Severity.NOTE),)
         case Rejected(diagnostics=diagnostics):
             return tuple(_of_diagnostic(item) for item in diagnostics)
 

@@ -9,8 +9,8 @@ from transpile.report.findings import of_port
 from transpile.report.github import lines
 
 UNIT_FIELDS = {
-    "id", "kind", "path", "name", "kept", "verdict", "level", "evidence", "trials", "coverage", "mutation_score",
-    "tolerance", "reason", "translator", "target_path", "target_name", "speedup", "seconds",
+    "id", "kind", "path", "name", "kept", "verdict", "level", "evidence", "trials", "coverage",
+    "mutation_score", "tolerance", "reason", "translator", "target_path", "target_name", "speedup", "seconds",
 }  # fmt: skip
 PORT_FIELDS = {
     "schema", "command", "source", "target", "out", "require", "exit_status", "units", "programs", "build",
