@@ -6,6 +6,10 @@
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 
+#if __cplusplus < 201703L
+#error "the emulator of CUDA needs C++17 (-std=c++17)"
+#endif
+
 // What nvcc includes without being asked. The qualifiers come after it, for the sake of its headers.
 #include <assert.h>
 #include <limits.h>
