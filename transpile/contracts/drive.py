@@ -9,6 +9,9 @@ from transpile.contracts.probe import Asking, Outcome, Probe
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive
 
+Task = Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]
+"""A learner that has not begun, or the reason why there is none."""
+
 
 class Tracing(Protocol):
     """Answers probes."""
@@ -19,7 +22,7 @@ class Tracing(Protocol):
 
 def drive(
     tracer: Tracing,
-    tasks: Sequence[Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]],
+    tasks: Sequence[Task],
 ) -> list[Contract | Inconclusive]:
     """Run all learners to their end, merging what they ask at the same time into one batch."""
     results: dict[int, Contract | Inconclusive] = {}

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from transpile.contracts.drive import drive
+from transpile.contracts.drive import Task, drive
 from transpile.contracts.learn import learn
+from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
 from transpile.contracts.user import UnitSettings, apply, settings_for, unknown_names
-from transpile.core import Contract, Inconclusive, RecordedLaunch, Source, TranslationUnit, Unit
+from transpile.core import (
+    Contract,
+    Inconclusive,
+    RecordedLaunch,
+    Signature,
+    Source,
+    TranslationUnit,
+    Unit,
+)
 from transpile.parsers.emulation import lower
-from transpile.toolchains.build import BuildFailed, Flavour, build_library
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import source_entries
 from transpile.toolchains.workshop import Workshop
 
+_HINTS = 4
 _CALL_TIMEOUT = 2.0
 """Seconds: calls are small, so one that takes longer does not end."""
 
@@ -46,40 +57,73 @@ def infer(
         groups.setdefault(unit.translation_unit, []).append(unit)
     result: dict[str, Learnt] = {}
     for path, group in groups.items():
-        result |= _translation_unit(workshop, source, path, group, seed)
+        result |= _File(workshop, source, path, observed, seed).learn(group)
     return {unit.id: _corrected(unit, result[unit.id], corrections or {}) for unit in units}
 
 
-def _translation_unit(
-    workshop: Workshop, source: Source, path: str, units: Sequence[Unit], seed: int
-) -> dict[str, Learnt]:
-    """Build the units of one file for tracing; where that fails as a whole, each alone."""
-    signatures = [(unit, signature) for unit in units for signature in source.signatures.get(unit.id, ())]
-    where = next((item for item in source.translation_units if item.path == path), TranslationUnit(path=path))
-    shim = source_entries([signature for _, signature in signatures])
-    built = build_library(workshop, lower(source, rename_main=True), where, shim, Flavour.TRACE)
-    if isinstance(built, BuildFailed):
-        if len(units) > 1:
-            alone = [_translation_unit(workshop, source, path, [unit], seed) for unit in units]
-            return {key: value for part in alone for key, value in part.items()}
-        reason = f"the source does not build for the emulator: {_last_error(built.output)}"
-        return {units[0].id: Inconclusive(reason=reason, code="TP403")}
-    tracer = Tracer(workshop=replace(workshop, timeout=min(workshop.timeout, _CALL_TIMEOUT)), library=built)
-    subjects = [
-        subject_of(source, unit, signature, entry) for entry, (unit, signature) in enumerate(signatures)
-    ]
-    learnt = drive(
-        tracer,
-        [item if isinstance(item, Inconclusive) else (item, learn(item, {}, seed)) for item in subjects],
-    )
-    result: dict[str, Learnt] = {}
-    for unit in units:
-        own = [item for (other, _), item in zip(signatures, learnt, strict=True) if other.id == unit.id]
-        result[unit.id] = _together(own)
-    return result
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A translation unit whose kernels are learnt together."""
+
+    workshop: Workshop
+    source: Source
+    path: str
+    observed: Sequence[RecordedLaunch]
+    seed: int
+
+    def learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
+        """Build the units for tracing and learn; where they do not build as a whole, each alone."""
+        signatures = [
+            (unit, signature) for unit in units for signature in self.source.signatures.get(unit.id, ())
+        ]
+        if not signatures:
+            return {unit.id: _together([]) for unit in units}
+        built = self._build([signature for _, signature in signatures], Flavour.TRACE)
+        if isinstance(built, BuildFailed):
+            if len(units) > 1:
+                return {key: value for unit in units for key, value in self.learn([unit]).items()}
+            reason = f"the source does not build for the emulator: {_first_error(built.output)}"
+            return {units[0].id: Inconclusive(reason=reason, code="TP403")}
+        tracer = Tracer(
+            workshop=replace(self.workshop, timeout=min(self.workshop.timeout, _CALL_TIMEOUT)),
+            library=built,
+            checked=lambda: self._build([signature for _, signature in signatures], Flavour.ADDRESS),
+        )
+        tasks = [self._task(unit, signature, entry) for entry, (unit, signature) in enumerate(signatures)]
+        learnt = drive(tracer, tasks)
+        result: dict[str, Learnt] = {}
+        for unit in units:
+            own = [item for (other, _), item in zip(signatures, learnt, strict=True) if other.id == unit.id]
+            result[unit.id] = _together(own)
+        return result
+
+    def _build(self, signatures: Sequence[Signature], flavour: Flavour) -> Built | BuildFailed:
+        known = (item for item in self.source.translation_units if item.path == self.path)
+        unit = next(known, TranslationUnit(path=self.path))
+        files = lower(self.source, rename_main=True)
+        return build_library(self.workshop, files, unit, source_entries(signatures), flavour)
+
+    def _task(self, unit: Unit, signature: Signature, entry: int) -> Task:
+        sites = sites_of(self.source, unit, signature)
+        subject = subject_of(self.source, unit, signature, entry, sites)
+        if isinstance(subject, Inconclusive):
+            return subject
+        return subject, learn(subject, {}, self.seed, self._hints(unit, signature, sites))
+
+    def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
+        """Return the block shapes that the repository uses for a kernel, at most a few."""
+        names = {unit.name, signature.callable, unit.name.rpartition("::")[2]}
+        recorded = [item.launch.block for item in self.observed if _plain(item.kernel) in names]
+        blocks = [*(site.fixed_block for site in sites), *recorded]
+        return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
 
 
-def _last_error(output: str) -> str:
+def _plain(kernel: str) -> str:
+    """Return a recorded kernel expression without brackets, template arguments and namespaces."""
+    return re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
+
+
+def _first_error(output: str) -> str:
     errors = [line for line in output.splitlines() if "error" in line]
     return (errors or output.splitlines() or ["no message"])[0].strip()[:300]
 

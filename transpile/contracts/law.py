@@ -9,8 +9,9 @@ from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Filling, Floats, Style, Values
+from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values
 from transpile.contracts.rows import Scalars
+from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
 
@@ -24,6 +25,8 @@ class Law:
 
     law: LaunchLaw
     relations: tuple[str, ...] = ()
+    scalars: tuple[str, ...] = ()
+    """Relations between scalars alone."""
     blocks: tuple[tuple[int, int, int], ...] = ()
     """Shapes that a block may have; any where there are none."""
     grid: Mapping[str, str] = field(default_factory=dict)
@@ -50,6 +53,8 @@ def launch_law(
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
     if not all(item.valid for item in climbs):
         return None
+    if subject.shared and (yield from _strays(subject, known, climbs[0])):
+        return None
     relations = _single_relations(subject, climbs)
     reads = all(_settled_alike(item) for item in climbs)
     if not reads:
@@ -66,6 +71,15 @@ def launch_law(
     if all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)
     return None
+
+
+def _strays(subject: Subject, known: Pilot, item: Climb) -> Asking[bool]:
+    """Tell whether some block shape of the ladders is too large for what is declared as shared."""
+    ladders = list(item.together.values())
+    launches = [launch for ladder in ladders for launch in ladder.launches[-3:]]
+    outcomes = [outcome for ladder in ladders for outcome in ladder.outcomes[-3:]]
+    probes = [Probe(scalars=item.scalars, launch=launch, filling=known.filling) for launch in launches]
+    return any((yield from stray(subject, probes, outcomes)))
 
 
 def _settled_alike(item: Climb) -> bool:

@@ -12,6 +12,7 @@ from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.probe import Asking, Floats, Probe, Style, Values
 from transpile.contracts.ranges import Facts, scalar_facts, within
+from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, shrunk, spread
 from transpile.contracts.shape import shape_law
 from transpile.contracts.subject import Subject
@@ -73,7 +74,8 @@ def learn(
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
-    rows = _scaled(subject, law, rows)
+    relations = (*tamed.relations, *law.scalars)
+    rows = [repaired(row, relations, 0) for row in _scaled(subject, law, rows)]
     bounded, value_text = yield from _bounds(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
@@ -82,8 +84,8 @@ def learn(
     facts = Facts(
         law=law,
         arrays=arrays,
-        sizes=_sizes(law, arrays, tamed.relations),
-        relations=tamed.relations,
+        sizes=_sizes(law, arrays, relations),
+        relations=relations,
         bound=value_text or "1",
     )
     arrays = yield from _wide(subject, known, facts, rows)
@@ -100,7 +102,7 @@ def learn(
         scalars=scalars,
         law=law.law,
         used_axes="".join(axis.letter for axis in subject.axes),
-        relations=(*tamed.relations, *law.relations),
+        relations=(*relations, *law.relations),
         launches=subject.families,
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),

@@ -62,6 +62,8 @@ class Probe:
     scalars: Mapping[str, int | float]
     launch: Launch
     filling: Filling = field(default_factory=Filling)
+    extents: Mapping[str, int] | None = None
+    """Elements of every array: where given, the call is not traced but checked for stray accesses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from itertools import permutations
 
 from transpile.contracts.subject import Subject
 from transpile.expressions import Binary, ExpressionError, Name, evaluate, parse, value_of
+from transpile.expressions import names as names_of
 
 Scalars = Mapping[str, int | float]
 
@@ -54,11 +55,13 @@ def repaired(row: dict[str, int | float], relations: Sequence[str], spare: int) 
     known = {name: int(value) for name, value in row.items() if float(value).is_integer()}
     changed = dict(row)
     for text in relations:
-        if _holds(text, known):
+        if _holds(text, known) or not names_of(text) <= set(known):
             continue
         match parse(text):
             case Binary(">=" | ">" as operator, Name(name), right):
                 known[name] = value_of(right, known) + spare + (operator == ">")
+            case Binary("==", Name(name), right):
+                known[name] = value_of(right, known)
             case Binary("==", Binary("%", Name(name), right), _):
                 known[name] = max(value_of(right, known), 1) * (1 + spare % 3)
             case _:

@@ -11,7 +11,9 @@ from transpile.contracts.ladder import MAXIMUM_BLOCK, quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe
+from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
+from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
 from transpile.expressions import ExpressionError, evaluate
@@ -24,6 +26,8 @@ _CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
 _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14
 _SHARED = "16384"
+_FEWEST = 4
+"""Rows under which the launch of a site has to be tried."""
 _TRIED = 4
 """Admissible blocks that are looked at closely."""
 
@@ -70,6 +74,7 @@ def shape_law(
     for row in rows[:2]:
         seen.append((yield from _over_grids(subject, known, row, blocks)))
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
+    admissible = yield from _without_strays(subject, known, rows[0], admissible)
     if not admissible:
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
         return Inconclusive(reason=f"no block shape was found under which the source behaves: {trouble}")
@@ -90,6 +95,26 @@ def shape_law(
     if not all(settled):
         return Inconclusive(reason="the launch law is unknown: with some blocks, more of them change results")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
+
+
+def _without_strays(
+    subject: Subject, known: Pilot, row: Scalars, blocks: Sequence[Block]
+) -> Asking[list[Block]]:
+    """Drop the blocks that are too large for what the kernel declares as shared."""
+    grid = _grid(subject, 2)
+    probes = [
+        Probe(
+            scalars=row,
+            launch=Launch(grid=grid, block=block, shared=known.shared),
+            filling=known.filling,
+        )
+        for block in blocks
+    ]
+    if not subject.shared:
+        return list(blocks)
+    traced = yield probes
+    strays = yield from stray(subject, probes, traced)
+    return [block for block, bad in zip(blocks, strays, strict=True) if not bad]
 
 
 def _habit(block: Block, hints: Sequence[Block]) -> tuple[bool, bool, int]:
@@ -269,30 +294,47 @@ def _enlarged(subject: Subject, base: Scalars, block: Block) -> list[Scalars]:
 
 
 def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
-    """Take the launches of the source's own sites for the law, where the source behaves under them."""
-    for family in subject.families:
-        for scaled in (rows, _multiples(subject, rows, family)):
-            made = [(row, launch_by(family, subject, row)) for row in scaled]
-            usable = [(row, launch) for row, launch in made if launch is not None]
-            if len(usable) < 4:
-                continue
-            outcomes = yield [
-                Probe(scalars=row, launch=launch, filling=known.filling) for row, launch in usable
-            ]
-            if all(isinstance(item, Observed) and item.valid and item.touched for item in outcomes):
-                relations = tuple(
-                    f"{name} == {text}"
-                    for name, text in zip(
-                        ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z"),
-                        family,
-                        strict=False,
-                    )
-                    if text != "1"
-                )
-                law = ShapeDependent(relations=relations, launches=(family,))
-                multiple = max(_block_of(family)) if scaled is not rows else 1
-                return Law(law=law, family=family, multiple=multiple)
+    """Take the launch of one of the source's own sites for the law, where the source behaves under it."""
+    for site in subject.sites:
+        family = site.family
+        if family not in subject.families or family is None:
+            continue
+        for relations in dict.fromkeys(((), site.relations)):
+            for multiple in dict.fromkeys((1, max(_block_of(family)))):
+                tried = [_suited(subject, row, multiple, relations) for row in rows]
+                if (yield from _behaves(subject, known, family, tried)):
+                    law = ShapeDependent(relations=_equalities(family), launches=(family,))
+                    return Law(law=law, scalars=relations, family=family, multiple=multiple)
     return None
+
+
+def _suited(subject: Subject, row: Scalars, multiple: int, relations: Sequence[str]) -> Scalars:
+    """Return the row with multiples for its integers, where that is asked, and with the relations."""
+    if multiple == 1:
+        return repaired(dict(row), relations, 0)
+    scaled = {name: multiple * (1 + int(row[name]) % 3) for name in subject.integers}
+    return repaired({**row, **scaled}, relations, 0)
+
+
+def _behaves(
+    subject: Subject, known: Pilot, family: tuple[str, ...], rows: Sequence[Scalars]
+) -> Asking[bool]:
+    """Tell whether the source behaves under the family's launches of at least a few rows."""
+    made = [(row, launch_by(family, subject, row)) for row in rows]
+    probes = [
+        Probe(scalars=row, launch=launch, filling=known.filling) for row, launch in made if launch is not None
+    ]
+    if len(probes) < _FEWEST:
+        return False
+    outcomes = yield probes
+    if not all(isinstance(item, Observed) and item.valid and item.touched for item in outcomes):
+        return False
+    return not any((yield from stray(subject, probes, outcomes)))
+
+
+def _equalities(family: tuple[str, ...]) -> tuple[str, ...]:
+    names = ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z")
+    return tuple(f"{name} == {text}" for name, text in zip(names, family, strict=False) if text != "1")
 
 
 def _block_of(family: tuple[str, ...]) -> Block:
@@ -301,14 +343,6 @@ def _block_of(family: tuple[str, ...]) -> Block:
     except ExpressionError:
         return (1, 1, 1)
     return (x, y, z)
-
-
-def _multiples(subject: Subject, rows: Sequence[Scalars], family: tuple[str, ...]) -> list[Scalars]:
-    """Return rows whose integers are multiples of the block's size."""
-    size = max(_block_of(family))
-    if size == 1:
-        return []
-    return [{**row, **{name: size * (1 + int(row[name]) % 3) for name in subject.integers}} for row in rows]
 
 
 def launch_by(family: tuple[str, ...], subject: Subject, row: Scalars) -> Launch | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, parse, to_text
-from transpile.expressions import names as names_of
 
 _DEPTH = 8
 _CAST = re.compile(
@@ -28,6 +27,9 @@ _DECLARED = re.compile(r"\b(?:dim3|int|unsigned|size_t|long|auto)\b[^;{}]*$")
 _CONSTANTS = frozenset({"min", "max"})
 
 
+Block = tuple[int, int, int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """A launch site; what could not be expressed is None."""
@@ -35,6 +37,8 @@ class Site:
     grid: tuple[str | None, str | None, str | None]
     block: tuple[str | None, str | None, str | None]
     shared: str | None
+    relations: tuple[str, ...] = ()
+    """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
 
     @property
     def family(self) -> tuple[str, ...] | None:
@@ -44,7 +48,7 @@ class Site:
         return tuple(known) if len(known) == len(parts) else None
 
     @property
-    def fixed_block(self) -> tuple[int, int, int] | None:
+    def fixed_block(self) -> Block | None:
         """Return the block where it is a constant."""
         try:
             x, y, z = (evaluate(part, {}) for part in self.block if part is not None)
@@ -59,7 +63,7 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     for launch in source.launches:
         if launch.unit != unit.id or not _instantiates(launch, signature):
             continue
-        found.append(_Reader(source, launch, _renaming(launch, signature)).site())
+        found.append(_Reader(source, launch, *_arguments(launch, signature)).site())
     return tuple(dict.fromkeys(found))
 
 
@@ -74,14 +78,21 @@ def _compact(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def _renaming(launch: LaunchSite, signature: Signature) -> dict[str, str]:
-    """Return the kernel's names for what the host passes by value."""
+def _arguments(launch: LaunchSite, signature: Signature) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the kernel's names for what the host passes by value, and what holds between them."""
     renaming: dict[str, str] = {}
+    relations: list[str] = []
     for argument, parameter in zip(launch.arguments, signature.parameters, strict=False):
-        text = _CAST.sub("", argument).strip()
-        if not parameter.pointer and _NAME.fullmatch(text):
-            renaming.setdefault(text, parameter.name)
-    return renaming
+        text = _SUFFIX.sub(r"\1", _CAST.sub("", argument)).strip()
+        if parameter.pointer or parameter.element is None or parameter.element.scalar is None:
+            continue
+        if text in renaming:
+            relations.append(f"{parameter.name} == {renaming[text]}")
+        elif _NAME.fullmatch(text):
+            renaming[text] = parameter.name
+        elif text.isdigit():
+            relations.append(f"{parameter.name} == {text}")
+    return renaming, tuple(relations)
 
 
 @dataclass(slots=True)
@@ -89,6 +100,7 @@ class _Reader:
     source: Source
     launch: LaunchSite
     renaming: Mapping[str, str]
+    relations: tuple[str, ...]
     known: dict[str, str | None] = field(default_factory=dict)
 
     def site(self) -> Site:
@@ -96,7 +108,7 @@ class _Reader:
         grid = self._shape(texts[0])
         block = self._shape(texts[1] if len(self.launch.configuration) > 1 else "")
         shared = self._number(texts[2] if len(self.launch.configuration) > 2 else "0", _DEPTH)
-        return Site(grid=grid, block=block, shared=shared)
+        return Site(grid=grid, block=block, shared=shared, relations=self.relations)
 
     def _shape(self, text: str) -> tuple[str | None, str | None, str | None]:
         parts = self._parts(text, _DEPTH)
@@ -229,11 +241,3 @@ def _quotient(text: str) -> str | None:
             top, bottom = text[:position].strip(), text[position + 1 :].strip()
             return f"((({top}) + ({bottom}) - 1) / ({bottom}))"
     return f"({text})"
-
-
-def families(sites: Sequence[Site], scalars: frozenset[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the launches of sites that are fully known and use nothing but the kernel's scalars."""
-    known = [site.family for site in sites if site.family is not None]
-    return tuple(
-        dict.fromkeys(family for family in known if all(names_of(part) <= scalars for part in family))
-    )

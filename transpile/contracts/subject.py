@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from transpile.contracts.sites import Site
 from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit
+from transpile.expressions import names as names_of
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
@@ -64,8 +66,19 @@ class Subject:
     arrays: tuple[ArrayInput, ...]
     scalars: tuple[ScalarInput, ...]
     axes: tuple[Axis, ...]
-    families: tuple[tuple[str, ...], ...] = ()
-    """Launches that the source's own sites make, as expressions of the scalars."""
+    sites: tuple[Site, ...] = ()
+    shared: bool = False
+    """The text declares shared memory."""
+
+    @property
+    def families(self) -> tuple[tuple[str, ...], ...]:
+        """Return the launches of sites that use nothing but the kernel's scalars."""
+        known = [site.family for site in self.sites if site.family is not None]
+        return tuple(
+            dict.fromkeys(
+                item for item in known if all(names_of(part) <= set(self.integers) for part in item)
+            )
+        )
 
     @property
     def integers(self) -> tuple[str, ...]:
@@ -78,7 +91,7 @@ class Subject:
 
 
 def subject_of(
-    source: Source, unit: Unit, signature: Signature, entry: int, families: tuple[tuple[str, ...], ...] = ()
+    source: Source, unit: Unit, signature: Signature, entry: int, sites: tuple[Site, ...] = ()
 ) -> Subject | Inconclusive:
     """Return what is learnt about; Inconclusive names the parameter whose layout is out of reach."""
     arrays: list[ArrayInput] = []
@@ -100,13 +113,15 @@ def subject_of(
     for item in signature.globals:
         if item.element is None:
             return Inconclusive(reason=f"the layout of the global variable `{item.name}` is unknown")
+    text = closure(source, unit)
     return Subject(
         signature=signature,
         entry=entry,
         arrays=tuple(arrays),
         scalars=tuple(scalars),
-        axes=axes_of(closure(source, unit)),
-        families=families,
+        axes=axes_of(text),
+        sites=sites,
+        shared=b"__shared__" in text,
     )
 
 

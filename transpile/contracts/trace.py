@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,7 @@ from transpile.contracts.probe import (
 )
 from transpile.contracts.subject import ArrayInput, ScalarInput, Subject
 from transpile.core import ElementType, Leaf, Scalar
-from transpile.toolchains.build import Built
+from transpile.toolchains.build import BuildFailed, Built
 from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
 from transpile.toolchains.workshop import Workshop
 
@@ -35,28 +35,49 @@ class Tracer:
 
     workshop: Workshop
     library: Built
+    checked: Callable[[], Built | BuildFailed]
+    """Builds the library whose stray accesses end a call; asked when first needed."""
     elements: dict[tuple[int, str], int] = field(default_factory=dict)
-    calls: int = 0
+    _checked: Built | BuildFailed | None = None
 
     def run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
-        """Trace all probes in one batch, in order."""
-        if not asked:
-            return []
+        """Trace all probes in one batch and check those that say so in another, in order."""
+        traced = [(index, *item) for index, item in enumerate(asked) if item[1].extents is None]
+        checked = [(index, *item) for index, item in enumerate(asked) if item[1].extents is not None]
+        outcomes: dict[int, Outcome] = {}
         data = _Data(self.elements)
-        calls = [_call(data, subject, probe) for subject, probe in asked]
-        self.calls += len(calls)
-        results = self._all(calls)
-        outcomes = [_outcome(subject, result) for (subject, _), result in zip(asked, results, strict=True)]
-        for (subject, _), outcome in zip(asked, outcomes, strict=True):
+        calls = [_call(data, subject, probe) for _, subject, probe in traced]
+        results = self._all(self.library, calls, Placement.ARENA)
+        for (index, subject, _), result in zip(traced, results, strict=True):
+            outcome = outcomes[index] = _outcome(subject, result)
             if isinstance(outcome, Observed):
                 self._remember(subject, outcome)
-        return outcomes
+        for (index, _, _), outcome in zip(checked, self._check(checked), strict=True):
+            outcomes[index] = outcome
+        return [outcomes[index] for index in range(len(asked))]
 
-    def _all(self, calls: Sequence[Call]) -> list[Completed | Crashed]:
+    def _check(self, asked: Sequence[tuple[int, Subject, Probe]]) -> list[Outcome]:
+        if not asked:
+            return []
+        if self._checked is None:
+            self._checked = self.checked()
+        if isinstance(self._checked, BuildFailed):
+            return [Failed(reason="the source does not build with the sanitizers") for _ in asked]
+        calls: list[Call] = []
+        for _, subject, probe in asked:
+            sizes = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
+            calls.append(_call(_Data(sizes, exact=True), subject, probe))
+        results = self._all(self._checked, calls, Placement.HEAP)
+        return [
+            Failed(reason=item.reason) if isinstance(item, Crashed) else Observed(touched={}, outputs="")
+            for item in results
+        ]
+
+    def _all(self, library: Built, calls: Sequence[Call], placement: Placement) -> list[Completed | Crashed]:
         """Make all calls; a batch in which too many die is given up, and another goes on where it ended."""
         results: list[Completed | Crashed] = []
         for _ in range(_BATCHES):
-            part = run(self.workshop, self.library, calls[len(results) :], placement=Placement.ARENA)
+            part = run(self.workshop, library, calls[len(results) :], placement=placement)
             given_up = [index for index, item in enumerate(part) if _given_up(item)]
             results += part[: given_up[0]] if given_up else part
             if not given_up:
@@ -75,10 +96,12 @@ class _Data:
     """Arrays made once a batch: many probes differ in the launch alone."""
 
     elements: Mapping[tuple[int, str], int]
+    exact: bool = False
+    """An array that is not listed has no elements."""
     made: dict[tuple[object, ...], Bytes] = field(default_factory=dict)
 
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
-        count = self.elements.get((subject.entry, item.name), _FIRST_ELEMENTS)
+        count = self.elements.get((subject.entry, item.name), 0 if self.exact else _FIRST_ELEMENTS)
         values = filling.own.get(item.name, filling.integers)
         steered = item.name in filling.own or not item.integer
         key = (

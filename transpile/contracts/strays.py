@@ -1,0 +1,21 @@
+"""Shared memory has no bounds that a trace would see: launches are tried under sanitizers as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe
+from transpile.contracts.subject import Subject
+
+
+def stray(subject: Subject, probes: Sequence[Probe], traced: Sequence[Outcome]) -> Asking[list[bool]]:
+    """Tell which probes access what is not theirs, with no more elements than the trace saw touched."""
+    if not subject.shared:
+        return [False] * len(probes)
+    again: list[Probe] = []
+    for probe, outcome in zip(probes, traced, strict=True):
+        touched = outcome.touched if isinstance(outcome, Observed) else {}
+        again.append(replace(probe, extents={name: max(item.high, 0) for name, item in touched.items()}))
+    outcomes = yield again
+    return [isinstance(outcome, Failed) for outcome in outcomes]
