@@ -6,13 +6,14 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from ctypes import POINTER, Structure, c_uint
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from clang import cindex
 
-from transpile.core import TranslationUnit, digest
+from transpile.core import Span, TranslationUnit, digest
 from transpile.simt import include_directory
 
 # libclang's cursors are typed as Any by their module's lack of annotations.
@@ -21,6 +22,7 @@ Type = Any
 
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reason to stop
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
+_RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
 _PRELUDE = "#include <simt/simt.h>\n"
 
 
@@ -40,18 +42,33 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit) -> Any:
         "-fno-validate-pch",
         *_flags(root, unit),
     ]
-    unsaved = [(str(root / path), data.decode("latin-1")) for path, data in files.items()]
-    return _index().parse(str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING)
+    unsaved = [(str(root / path), data) for path, data in files.items()]
+    return _index().parse(
+        str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING | _RECORD
+    )
 
 
-def walk(cursor: Cursor, inside: frozenset[str]) -> Iterator[Cursor]:
-    """Yield the cursors below that lie in files of those names, parents first."""
-    for child in cursor.get_children():
-        place = child.location.file
-        if place is not None and place.name not in inside:
-            continue
-        yield child
-        yield from walk(child, inside)
+class _Ranges(Structure):
+    """``CXSourceRangeList``, which the bindings leave out."""
+
+    _fields_ = (("count", c_uint), ("ranges", POINTER(cindex.SourceRange)))
+
+
+def skipped(parsed: Any, names: Sequence[str]) -> dict[str, tuple[Span, ...]]:
+    """Return the bytes that ``#if`` removed, for those of the named files that were read."""
+    library = cindex.conf.lib
+    library.clang_getSkippedRanges.restype = POINTER(_Ranges)
+    library.clang_disposeSourceRangeList.argtypes = (POINTER(_Ranges),)
+    library.clang_disposeSourceRangeList.restype = None
+    read = {str(item.include.name) for item in parsed.get_includes()} | {parsed.spelling}
+    found: dict[str, tuple[Span, ...]] = {}
+    for name in names:
+        if name in read:
+            listed = library.clang_getSkippedRanges(parsed, parsed.get_file(name))
+            ranges = [listed.contents.ranges[index] for index in range(listed.contents.count)]
+            found[name] = tuple(Span(start=item.start.offset, end=item.end.offset) for item in ranges)
+            library.clang_disposeSourceRangeList(listed)
+    return found
 
 
 def descend(cursor: Cursor) -> Iterator[Cursor]:
@@ -69,6 +86,8 @@ def _flags(root: Path, unit: TranslationUnit) -> list[str]:
             flags += ["-I", str(root / next(words, "."))]
         elif word.startswith("-I"):
             flags += ["-I", str(root / word[2:])]
+        elif word == "-include":
+            flags += ["-include", str(root / next(words, ""))]
         elif word in ("-D", "-U"):
             flags.append(word + next(words, ""))
         elif word.startswith(("-D", "-U")):

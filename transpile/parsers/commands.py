@@ -15,8 +15,31 @@ SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".C")
 _OBJECTS = (".o", ".obj", ".a", ".so")
 _OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*)$")
 _WRAPPERS = ("ccache", "time", "env", "nice", "srun", "mpirun", "mpiexec")
-_VALUED = ("-I", "-D", "-U", "-isystem", "-iquote", "-include", "-L", "-o", "-x", "-MF", "-MT", "-MQ", "-arch",
-           "-gencode", "-code", "-ccbin", "-Xptxas", "-Xlinker", "-Xcompiler", "--compiler-options", "-idirafter")  # fmt: skip
+_VALUED = frozenset(
+    [
+        "-I",
+        "-D",
+        "-U",
+        "-isystem",
+        "-iquote",
+        "-include",
+        "-L",
+        "-o",
+        "-x",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-arch",
+        "-gencode",
+        "-code",
+        "-ccbin",
+        "-Xptxas",
+        "-Xlinker",
+        "-Xcompiler",
+        "--compiler-options",
+        "-idirafter",
+    ]
+)
 _LONG = {
     "--include-path": "-I",
     "--define-macro": "-D",

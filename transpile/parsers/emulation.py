@@ -82,14 +82,22 @@ def lower_text(
 
 
 def called_directly(data: bytes) -> bytes:
-    """Lower a file so that a launch is a plain call: wrong to run, but types and templates resolve."""
+    """Blank the configurations of launches, so that a launch is a plain call: types and templates resolve.
+
+    Every byte keeps its place.
+    """
     tokens = tokenize(data)
     launches = [
         *find_launches(tokens.text),
         *(launch for macro in tokens.macros for launch in find_launches(macro.body)),
     ]
     spans = [(launch.opened.start, launch.closed.end) for launch in launches]
-    return apply(data, [edit(first, last, _newlines(data[first:last])) for first, last in spans])
+    return apply(data, [edit(first, last, _blank(data[first:last])) for first, last in spans])
+
+
+def _blank(removed: bytes) -> bytes:
+    """Return white space of the same length with the same lines, continued ones included."""
+    return re.sub(rb"\\(?!\r?\n)|[^\\\r\n]", b" ", removed)
 
 
 def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:

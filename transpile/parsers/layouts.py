@@ -17,7 +17,8 @@ _HALVES = {
 }
 _FLOATS = {TypeKind.FLOAT: Scalar.FLOAT32, TypeKind.DOUBLE: Scalar.FLOAT64, TypeKind.HALF: Scalar.FLOAT16}
 _SIGNED = {
-    TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.WCHAR,
+    TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG,
+    TypeKind.WCHAR,
 }  # fmt: skip
 _UNSIGNED = {
     TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG,
@@ -104,6 +105,8 @@ def _record(kind: Any, offset: int, name: str) -> list[Leaf] | None:
             if leaves is None:
                 return None
             found += leaves
+    if any(child.is_virtual_method() for child in declaration.get_children()):
+        return None
     for field in kind.get_fields():
         bits = field.get_field_offsetof()
         if bits < 0 or field.is_bitfield():

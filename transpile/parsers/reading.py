@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from transpile.core import CUDA, Dialect, LaunchSite, Source, TranslationUnit, Unit, UnitKind
@@ -36,7 +37,10 @@ def read(
     units = _units(all_definitions, code, directory, homes)
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, build.translation_units, units, launches)
-    lacks = (item for path, data in code.items() for item in lower_text(data, frozenset(), path=path).diagnostics)
+    units = _informed(units, typed)
+    lacks = (
+        item for path, data in code.items() for item in lower_text(data, frozenset(), path=path).diagnostics
+    )
     return Source(
         root=found.root,
         files=found.texts,
@@ -89,6 +93,22 @@ def _units(
         for index in callees_first(callees)
         for item in (found[index],)
     ]
+
+
+def _informed(units: Sequence[Unit], typed: signatures.Typed) -> list[Unit]:
+    """Return the units with what libclang knows better: who is called, and what ``#if`` removes."""
+    names = {unit.id: unit.name.rpartition("::")[2] for unit in units}
+    known = []
+    for unit in units:
+        seen = typed.calls.get(unit.id, ())
+        resolved = {names[callee] for callee in seen}
+        guessed = tuple(callee for callee in unit.callees if names[callee] not in resolved)
+        removed = typed.inactive.get(unit.path, ())
+        active = not any(span.start <= unit.span.start < span.end for span in removed)
+        known.append(replace(unit, callees=(*seen, *guessed), active=active))
+    index = {unit.id: position for position, unit in enumerate(known)}
+    order = callees_first([[index[callee] for callee in unit.callees] for unit in known])
+    return [known[position] for position in order]
 
 
 def _unique(names: Sequence[str]) -> list[str]:

@@ -39,7 +39,7 @@ class SharedDeclaration:
 
 
 def statement(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
-    """Return the token range of the declaration around the index, up to its semicolon; None for a parameter."""
+    """Return the tokens of the declaration around the index, up to its semicolon; None for a parameter."""
     first = index
     while first > 0:
         before = tokens[first - 1]
@@ -173,7 +173,7 @@ def _extent(tokens: Sequence[Token]) -> str:
 
 
 def declared(declaration: SharedDeclaration, *, file_scope: bool) -> str | None:
-    """Return C++ that declares the names for the emulator; None where it cannot (plain ones at file scope)."""
+    """Return C++ that declares the names for the emulator; None where it cannot (not at file scope)."""
     pieces: list[str] = []
     for name in declaration.names:
         if declaration.external:

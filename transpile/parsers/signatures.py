@@ -1,18 +1,18 @@
 """Signatures of kernels: parameters with their layouts, instantiations of templates, variables they touch.
 
 A launch is lowered to a plain call, so that libclang resolves overloads and template arguments as the
-compiler would. The type of each form of a kernel is read from a pointer to it, appended to the file.
+compiler would.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clang.cindex import CursorKind, StorageClass, TemplateArgumentKind, TypeKind
+from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import (
     Diagnostic,
@@ -21,27 +21,36 @@ from transpile.core import (
     Parameter,
     Severity,
     Signature,
+    Span,
     TranslationUnit,
     Unit,
     UnitKind,
 )
-from transpile.parsers import clang
+from transpile.parsers import clang, instances
 from transpile.parsers.emulation import called_directly
+from transpile.parsers.functions import Function, Functions, Key
 from transpile.parsers.layouts import element
+from transpile.parsers.lexer import tokenize
+from transpile.parsers.outline import device_functions
 
 Cursor = Any
-_FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE, CursorKind.CXX_METHOD)
-_PARAMETERS = (CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER)
-_DYNAMIC = re.compile(rb"\bextern\b[^;{}]*__shared__|__shared__[^;{}]*\bextern\b")
-_ROUNDS = 4
-"""How many templates may call each other between a launch and the call that fixes its arguments."""
+_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+_PLAIN_ARGUMENT = re.compile(
+    r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
+)
+_MOST_FORMS = 64
+"""Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The signatures of some units, and what stood in the way of others."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """What libclang tells of a source."""
 
     signatures: Mapping[str, tuple[Signature, ...]]
+    calls: Mapping[str, tuple[str, ...]]
+    """Ids of the units that a unit calls, for those that libclang saw."""
+    inactive: Mapping[str, tuple[Span, ...]]
+    """Bytes that ``#if`` removes in every translation unit that reads the file."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -51,46 +60,54 @@ def find(
     translation_units: Sequence[TranslationUnit],
     units: Sequence[Unit],
     launches: Sequence[LaunchSite],
-) -> Found:
+) -> Typed:
     """Return the signatures of all kernels, by unit id.
 
     Args:
         root: Of the source.
         files: Its code, as it is.
         translation_units: What the build compiles.
-        units: Everything that was cut, callees first.
+        units: Everything that was cut.
         launches: The launch sites.
     """
     lowered = {path: called_directly(data) for path, data in files.items()}
     signatures: dict[str, tuple[Signature, ...]] = {}
+    calls: dict[str, tuple[str, ...]] = {}
+    inactive: dict[str, tuple[Span, ...]] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
-        kernels = [
-            unit for unit in units if unit.kind is UnitKind.KERNEL and unit.translation_unit == item.path
-        ]
-        if not kernels or item.path not in files:
+        homely = [unit for unit in units if unit.translation_unit == item.path]
+        if item.path not in files or not any(_on_device(unit) for unit in homely):
             continue
         reading = _Reading(root, lowered, item, units, launches)
-        for unit in kernels:
-            signatures[unit.id], complaints = reading.signatures(unit)
-            diagnostics += complaints
-    return Found(signatures, tuple(diagnostics))
+        diagnostics += reading.missing_headers()
+        calls |= reading.functions.calls()
+        _merge(inactive, reading.inactive())
+        for unit in homely:
+            if unit.kind is UnitKind.KERNEL and not _within(unit.span, inactive.get(unit.path, ())):
+                signatures[unit.id], complaints = reading.signatures(unit)
+                diagnostics += complaints
+    return Typed(
+        signatures=signatures, calls=calls, inactive=inactive, diagnostics=tuple(dict.fromkeys(diagnostics))
+    )
 
 
-@dataclass(slots=True)
-class _Definition:
-    """A function of the source as libclang has it."""
+def _on_device(unit: Unit) -> bool:
+    return unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE)
 
-    cursor: Cursor
-    template: tuple[str, ...] | None
-    """Names of the template parameters."""
-    only_types: bool = True
-    calls: list[tuple[str, int, tuple[str, ...]]] = field(default_factory=list)
-    """Resolved calls of templates in its body: name, line, arguments."""
+
+def _within(span: Span, ranges: Sequence[Span]) -> bool:
+    return any(item.start <= span.start < item.end for item in ranges)
+
+
+def _merge(known: dict[str, tuple[Span, ...]], more: Mapping[str, tuple[Span, ...]]) -> None:
+    """Keep of a file's inactive ranges those that start alike in each reading."""
+    for path, spans in more.items():
+        known[path] = tuple(span for span in known[path] if span in spans) if path in known else spans
 
 
 class _Reading:
-    """One translation unit, parsed twice: to find the forms of each kernel, then to read their types."""
+    """One translation unit, parsed and walked."""
 
     def __init__(
         self,
@@ -100,312 +117,180 @@ class _Reading:
         units: Sequence[Unit],
         launches: Sequence[LaunchSite],
     ) -> None:
-        """Parse, and list the definitions and the calls that fix template arguments."""
         self._root = root
         self._files = files
         self._item = item
-        self._units = {unit.id: unit for unit in units}
+        self._units = units
         self._launches = launches
-        self._names = frozenset(str(root / path) for path in files)
         self._parsed = clang.parse(root, files, item)
-        self._definitions = self._index()
-        self._forms: dict[tuple[str, str], list[str]] = {}
-        self._arguments = self._instantiations()
-        self._types = self._read_types()
+        self.functions = Functions(root, self._parsed, units)
+
+    def inactive(self) -> dict[str, tuple[Span, ...]]:
+        """Return what ``#if`` removes here, for every file that was read."""
+        read = clang.skipped(self._parsed, [str(self._root / path) for path in self._files])
+        return {str(Path(name).relative_to(self._root)): spans for name, spans in read.items()}
+
+    def missing_headers(self) -> Iterator[Diagnostic]:
+        """Yield the headers that the source includes and that neither it nor the emulator has."""
+        for item in self._parsed.diagnostics:
+            match = re.match(r"'(.*)' file not found", item.spelling)
+            path = self.functions.file_of(item) if match else ""
+            if match and path:
+                yield Diagnostic(
+                    code="TP102",
+                    severity=Severity.WARNING,
+                    path=path,
+                    line=item.location.line,
+                    column=item.location.column,
+                    message=f"the header {match[1]} is not found",
+                    hint="give its directory with -I; kernels whose file does not compile are not judged",
+                )
 
     def signatures(self, unit: Unit) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
         """Return the forms of a kernel, and what the user should know of them."""
-        definition = self._definition(unit)
-        if definition is None:
-            return (), [_diagnostic("TP120", unit, f"kernel {unit.name} could not be parsed")]
-        complaints = []
-        forms = self._forms_of(unit, definition)
-        if definition.template is not None and not forms:
-            complaints.append(
-                _diagnostic("TP121", unit, f"no launch tells the template arguments of {unit.name}")
+        forms = self._forms(unit)
+        notes: list[Diagnostic] = []
+        pattern = self.functions.patterns.get(unit.id)
+        if not forms and pattern is not None:
+            forms, note = self._assumed(unit, pattern)
+            notes.append(note)
+        found = tuple(
+            signature
+            for text, function in list(forms.items())[:_MOST_FORMS]
+            if (signature := self._signature(unit, text, function, notes)) is not None
+        )
+        if not forms and pattern is None:
+            header = self._header_alone(unit)
+            notes.append(
+                _diagnostic("TP120", unit, f"kernel {unit.name} is not understood by the C++ parser")
             )
-        elif definition.template is not None and not self._arguments.get(unit.name):
-            text = f"no launch tells the template arguments of {unit.name}; <{forms[0]}> is tried"
-            complaints.append(_diagnostic("TP122", unit, text, Severity.NOTE))
-        return tuple(self._signature(unit, definition, form) for form in forms), complaints
+            found = (header,) if header is not None else ()
+        return found, notes
 
-    def _index(self) -> dict[tuple[str, int], _Definition]:
-        found: dict[tuple[str, int], _Definition] = {}
-        for cursor in clang.walk(self._parsed.cursor, self._names):
-            if cursor.kind in _FUNCTIONS and cursor.is_definition():
-                parameters = [child for child in cursor.get_children() if child.kind in _PARAMETERS]
-                template = cursor.kind is CursorKind.FUNCTION_TEMPLATE
-                found[(cursor.location.file.name, cursor.location.line)] = _Definition(
-                    cursor,
-                    tuple(child.spelling for child in parameters) if template else None,
-                    all(child.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for child in parameters),
-                )
+    def _forms(self, unit: Unit) -> dict[str | None, tuple[Functions, Key]]:
+        """Return the plain function, or the instances of a template, that the source uses."""
+        found: dict[str | None, tuple[Functions, Key]] = {}
+        for key in self.functions.by_unit.get(unit.id, ()):
+            cursor = self.functions.found[key].cursor
+            if cursor.get_num_template_arguments() > 0:
+                text = instances.arguments(cursor)
+                if text is not None:
+                    found[text] = (self.functions, key)
+            else:
+                found[None] = (self.functions, key)
         return found
 
-    def _definition(self, unit: Unit) -> _Definition | None:
-        """Return the definition whose name stands within the unit's header."""
-        plain = unit.name.rpartition("::")[2]
-        last = unit.line + unit.text.count(b"\n")
-        file = str(self._root / unit.path)
-        for (name, line), definition in self._definitions.items():
-            if name == file and unit.line <= line <= last and definition.cursor.spelling == plain:
-                return definition
+    def _assumed(
+        self, unit: Unit, pattern: Cursor
+    ) -> tuple[dict[str | None, tuple[Functions, Key]], Diagnostic]:
+        """Instantiate a template for which libclang saw no use: as a launch spells it, else with floats."""
+        parameters = instances.template_parameters(pattern)
+        texts = self._spelled_at_launches(unit, len(parameters))
+        message = (
+            f"the launches of {unit.name} are not understood; <{texts[0]}> is taken from their text"
+            if texts
+            else ""
+        )
+        if not texts and all(item.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for item in parameters):
+            texts = [", ".join("float" for _ in parameters)]
+            message = f"no launch tells the template arguments of {unit.name}; <{texts[0]}> is tried"
+        forms = self._instantiated(unit, texts) if texts else {}
+        if forms:
+            return forms, _diagnostic("TP122", unit, message, Severity.NOTE)
+        return {}, _diagnostic("TP121", unit, f"no launch tells the template arguments of {unit.name}")
+
+    def _spelled_at_launches(self, unit: Unit, count: int) -> list[str]:
+        """Return the template arguments in the text of launches, where they mean the same everywhere."""
+        found: dict[str, None] = {}
+        for site in self._launches:
+            match = re.search(r"<(.*)>\s*\)?$", site.kernel, re.DOTALL)
+            if site.unit == unit.id and match:
+                parts = [part.strip() for part in match[1].split(",")]
+                if len(parts) == count and all(_PLAIN_ARGUMENT.match(part) for part in parts):
+                    found[", ".join(parts)] = None
+        return list(found)
+
+    def _instantiated(self, unit: Unit, texts: Sequence[str]) -> dict[str | None, tuple[Functions, Key]]:
+        """Parse again with a pointer to each form at the end, which makes libclang instantiate them."""
+        lines = [f"static auto *transpile_form_{i} = &{unit.name}<{text}>;\n" for i, text in enumerate(texts)]
+        data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
+        parsed = clang.parse(self._root, {**self._files, self._item.path: data}, self._item)
+        functions = Functions(self._root, parsed, self._units)
+        keys = functions.by_unit.get(unit.id, ())
+        spelled = {instances.arguments(functions.found[key].cursor): key for key in keys}
+        return {text: (functions, key) for text, key in spelled.items() if text is not None}
+
+    def _header_alone(self, unit: Unit) -> Signature | None:
+        """Read the types from the kernel's header alone: built-in and vector types need no more."""
+        tokens = tokenize(unit.text).text
+        function = next(iter(device_functions(tokens)), None)
+        if function is None or function.template:
+            return None
+        text = unit.text[tokens[function.first].start : tokens[function.body].start] + b";\n"
+        parsed = clang.parse(
+            self._root, {"transpile_header.cu": text}, TranslationUnit(path="transpile_header.cu")
+        )
+        if any(item.severity >= 3 for item in parsed.diagnostics):
+            return None
+        for cursor in clang.descend(parsed.cursor):
+            if cursor.kind is CursorKind.FUNCTION_DECL and cursor.spelling == function.name.decode():
+                parameters = tuple(_parameter(item) for item in cursor.get_arguments())
+                return Signature(
+                    name=unit.name, parameters=parameters, uses_dynamic_shared=b"extern" in unit.text
+                )
         return None
 
-    def _instantiations(self) -> dict[str, list[tuple[str, ...]]]:
-        """Return the template arguments that the source uses, by plain name of the template.
-
-        Calls within templates speak of those templates' own parameters, so what is known of a caller is put
-        into what it calls, until nothing new is found.
-        """
-        found: dict[str, list[tuple[str, ...]]] = {}
-        dependent: list[tuple[_Definition, str, tuple[str, ...]]] = []
-        for definition in self._definitions.values():
-            for cursor in clang.descend(definition.cursor):
-                if cursor.kind is CursorKind.CALL_EXPR:
-                    resolved = _template_arguments(cursor.referenced)
-                    if resolved is not None:
-                        _add(found, cursor.referenced.spelling, resolved)
-                if definition.template and cursor.kind in (CursorKind.CALL_EXPR, CursorKind.DECL_REF_EXPR):
-                    written = _written_arguments(cursor)
-                    if written is not None:
-                        dependent.append((definition, *written))
-        for site in self._launches:
-            self._explicit(site, found, dependent)
-        for _ in range(_ROUNDS):
-            for caller, name, arguments in dependent:
-                for values in list(found.get(caller.cursor.spelling, ())):
-                    _add(found, name, _substituted(arguments, caller.template or (), values))
-        return found
-
-    def _explicit(
-        self,
-        site: LaunchSite,
-        found: dict[str, list[tuple[str, ...]]],
-        dependent: list[tuple[_Definition, str, tuple[str, ...]]],
-    ) -> None:
-        """Take the arguments that a launch spells out, where libclang did not resolve them."""
-        unit = self._units.get(site.unit or "")
-        match = re.match(r"\(?\s*[\w:]+\s*<(.*)>\s*\)?$", site.kernel, re.DOTALL)
-        if unit is None or match is None:
-            return
-        arguments = _split(match[1])
-        name = unit.name.rpartition("::")[2]
-        caller = self._units.get(site.caller)
-        definition = self._definition(caller) if caller is not None else None
-        kernel = self._definition(unit)
-        if kernel is None or len(arguments) != len(kernel.template or ()):
-            return
-        if definition is not None and definition.template:
-            dependent.append((definition, name, arguments))
-        elif name not in found:
-            _add(found, name, arguments)
-
-    def _forms_of(self, unit: Unit, definition: _Definition) -> list[str | None]:
-        if definition.template is None:
-            return [None]
-        known = [", ".join(values) for values in self._arguments.get(unit.name.rpartition("::")[2], ())]
-        known = [form for form in known if form]
-        if known:
-            return list(known)
-        if definition.only_types and definition.template:
-            return [", ".join("float" for _ in definition.template)]
-        return []
-
-    def _read_types(self) -> dict[str, Any]:
-        """Return the function type of each form, by callable expression."""
-        expressions: list[str] = []
-        for unit in self._units.values():
-            if unit.kind is UnitKind.KERNEL and unit.translation_unit == self._item.path:
-                definition = self._definition(unit)
-                if definition is not None:
-                    expressions += [_callable(unit, form) for form in self._forms_of(unit, definition)]
-        lines = [f"static auto *transpile_form_{i} = &{text};" for i, text in enumerate(expressions)]
-        text = self._files[self._item.path] + ("\n" + "\n".join(lines) + "\n").encode(
-            "utf-8", "surrogateescape"
-        )
-        parsed = clang.parse(self._root, {**self._files, self._item.path: text}, self._item)
-        found: dict[str, Any] = {}
-        for cursor in parsed.cursor.get_children():
-            match = re.match(r"transpile_form_(\d+)$", cursor.spelling)
-            if match and cursor.kind is CursorKind.VAR_DECL:
-                pointee = cursor.type.get_canonical().get_pointee()
-                if pointee.kind is TypeKind.FUNCTIONPROTO:
-                    found[expressions[int(match[1])]] = (pointee, parsed)
-        return found
-
-    def _signature(self, unit: Unit, definition: _Definition, form: str | None) -> Signature:
-        declared = [child for child in definition.cursor.get_children() if child.kind is CursorKind.PARM_DECL]
-        known = self._types.get(_callable(unit, form))
-        types = list(known[0].argument_types()) if known else [item.type for item in declared]
-        if len(types) != len(declared):
-            types = [item.type for item in declared]
-        closure = self._closure(unit)
+    def _signature(
+        self, unit: Unit, text: str | None, form: tuple[Functions, Key], notes: list[Diagnostic]
+    ) -> Signature | None:
+        functions, key = form
+        closure = list(functions.reached(key))
+        declared = list(functions.found[key].cursor.get_arguments())
+        refused = next((item for item in declared if item.type.get_canonical().kind in _REFERENCES), None)
+        if refused is not None:
+            message = f"{unit.name} takes {refused.spelling} by reference, which a kernel cannot"
+            notes.append(_diagnostic("TP123", unit, message))
+            return None
         return Signature(
             name=unit.name,
-            template_arguments=form,
-            parameters=tuple(_parameter(item, kind) for item, kind in zip(declared, types, strict=True)),
-            globals=tuple(self._globals(closure)),
-            static_shared=sum(_static_shared(item.cursor) for item in closure),
-            uses_dynamic_shared=any(_DYNAMIC.search(self._units[name].text) for name in self._reached(unit))
-            or any(_dynamic_at_file_scope(item.cursor) for item in closure),
+            template_arguments=text,
+            parameters=tuple(_parameter(item) for item in declared),
+            globals=tuple(self._globals(functions, closure)),
+            static_shared=sum(item.static_shared for item in closure),
+            uses_dynamic_shared=any(item.dynamic_shared for item in closure),
         )
 
-    def _reached(self, unit: Unit) -> list[str]:
-        reached: dict[str, None] = {}
-        waiting = [unit.id]
-        while waiting:
-            name = waiting.pop()
-            if name not in reached and name in self._units:
-                reached[name] = None
-                waiting += self._units[name].callees
-        return list(reached)
-
-    def _closure(self, unit: Unit) -> list[_Definition]:
-        found = (self._definition(self._units[name]) for name in self._reached(unit))
-        return [item for item in found if item is not None]
-
-    def _globals(self, closure: Sequence[_Definition]) -> Iterator[GlobalVariable]:
+    def _globals(self, functions: Functions, closure: Sequence[Function]) -> Iterator[GlobalVariable]:
         """Yield the variables at file scope that the closure refers to, but for constants of the language."""
-        seen: set[str] = set()
-        for definition in closure:
-            for cursor in clang.descend(definition.cursor):
-                if cursor.kind is not CursorKind.DECL_REF_EXPR or cursor.referenced is None:
-                    continue
-                variable = cursor.referenced
-                if variable.kind is CursorKind.VAR_DECL and self._at_file_scope(variable):
-                    name = _qualified(variable)
-                    if name not in seen:
-                        seen.add(name)
-                        yield self._global(variable, name)
-
-    def _at_file_scope(self, variable: Cursor) -> bool:
-        scopes = (CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE)
-        place = variable.location.file
-        if variable.semantic_parent.kind not in scopes or place is None or place.name not in self._names:
-            return False
-        inner = variable.type.get_canonical()
-        while inner.kind is TypeKind.CONSTANTARRAY:
-            inner = inner.element_type.get_canonical()
-        return not inner.is_const_qualified() and inner.kind is not TypeKind.INCOMPLETEARRAY
-
-    def _global(self, variable: Cursor, name: str) -> GlobalVariable:
-        kind, count = variable.type.get_canonical(), 1
-        while kind.kind is TypeKind.CONSTANTARRAY:
-            count *= kind.element_count
-            kind = kind.element_type.get_canonical()
-        path = str(Path(variable.location.file.name).relative_to(self._root))
-        lines = self._files[path].split(b"\n")
-        line = lines[variable.location.line - 1] if variable.location.line <= len(lines) else b""
-        return GlobalVariable(name=name, element=element(kind), count=count, constant=b"__constant__" in line)
+        variables = {name: cursor for function in closure for name, cursor in function.variables.items()}
+        for name, variable in sorted(variables.items()):
+            kind, count = variable.type.get_canonical(), 1
+            while kind.kind is TypeKind.CONSTANTARRAY:
+                count *= kind.element_count
+                kind = kind.element_type.get_canonical()
+            if not kind.is_const_qualified():
+                before = self._files[functions.file_of(variable)][: variable.location.offset]
+                declaration = re.split(rb"[;{}]", before[-512:])[-1]
+                constant = b"__constant__" in declaration
+                yield GlobalVariable(name=name, element=element(kind), count=count, constant=constant)
 
 
-def _parameter(declared: Cursor, kind: Any) -> Parameter:
-    canonical = kind.get_canonical()
-    pointer = canonical.kind is TypeKind.POINTER
-    inner = canonical.get_pointee() if pointer else canonical
-    reference = canonical.kind in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+def _parameter(declared: Cursor) -> Parameter:
+    kind = declared.type.get_canonical()
+    array = kind.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY)
+    pointer = array or kind.kind is TypeKind.POINTER
+    inner = kind.element_type if array else kind.get_pointee() if pointer else kind
     return Parameter(
         name=declared.spelling,
         spelling=declared.type.spelling,
-        element=None if reference else element(inner),
+        element=element(inner),
         pointer=pointer,
         const=pointer and inner.is_const_qualified(),
     )
 
 
-def _template_arguments(function: Cursor | None) -> tuple[str, ...] | None:
-    """Return the arguments of a specialisation; None for what is none, or has arguments we cannot spell."""
-    if function is None or function.kind not in _FUNCTIONS:
-        return None
-    count = function.get_num_template_arguments()
-    if count <= 0:
-        return None
-    spelled = []
-    for index in range(count):
-        try:
-            kind = function.get_template_argument_kind(index)
-        except ValueError:  # a pack, which the bindings do not know
-            return None
-        if kind is TemplateArgumentKind.TYPE:
-            spelled.append(function.get_template_argument_type(index).get_canonical().spelling)
-        elif kind is TemplateArgumentKind.INTEGRAL:
-            spelled.append(str(function.get_template_argument_value(index)))
-        else:
-            return None
-    return tuple(spelled)
-
-
-def _written_arguments(cursor: Cursor) -> tuple[str, tuple[str, ...]] | None:
-    """Return name and arguments of a call ``f<a, b>(…)`` as its tokens spell them."""
-    if cursor.kind is not CursorKind.CALL_EXPR or cursor.referenced is not None:
-        return None
-    text = " ".join(token.spelling for token in cursor.get_tokens())
-    match = re.match(r"(?:\w+ :: )*(\w+) < (.*?) > \(", text)
-    return (match[1], _split(match[2])) if match else None
-
-
-def _split(text: str) -> tuple[str, ...]:
-    """Split at the commas that no bracket encloses."""
-    parts, depth, current = [], 0, ""
-    for character in text:
-        depth += (character in "<([{") - (character in ">)]}")
-        if character == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += character
-    return (*parts, current.strip())
-
-
-def _substituted(
-    arguments: Sequence[str], parameters: Sequence[str], values: Sequence[str]
-) -> tuple[str, ...]:
-    known = dict(zip(parameters, values, strict=False))
-    return tuple(re.sub(r"\b[A-Za-z_]\w*\b", lambda m: known.get(m[0], m[0]), text) for text in arguments)
-
-
-def _add(found: dict[str, list[tuple[str, ...]]], name: str, arguments: tuple[str, ...]) -> None:
-    known = found.setdefault(name, [])
-    if arguments not in known:
-        known.append(arguments)
-
-
-def _callable(unit: Unit, form: str | None) -> str:
-    return unit.name if form is None else f"{unit.name}<{form}>"
-
-
-def _qualified(cursor: Cursor) -> str:
-    names = [cursor.spelling]
-    parent = cursor.semantic_parent
-    while parent is not None and parent.kind is CursorKind.NAMESPACE:
-        if parent.spelling:
-            names.append(parent.spelling)
-        parent = parent.semantic_parent
-    return "::".join(reversed(names))
-
-
-def _static_shared(function: Cursor) -> int:
-    """Return the bytes of shared memory that a function declares; the emulator's qualifier means static."""
-    return sum(
-        max(cursor.type.get_canonical().get_size(), 0)
-        for cursor in clang.descend(function)
-        if cursor.kind is CursorKind.VAR_DECL and cursor.storage_class is StorageClass.STATIC
-    )
-
-
-def _dynamic_at_file_scope(function: Cursor) -> bool:
-    return any(
-        cursor.kind is CursorKind.DECL_REF_EXPR
-        and cursor.referenced is not None
-        and cursor.referenced.kind is CursorKind.VAR_DECL
-        and cursor.referenced.type.get_canonical().kind is TypeKind.INCOMPLETEARRAY
-        for cursor in clang.descend(function)
-    )
-
-
 def _diagnostic(code: str, unit: Unit, message: str, severity: Severity = Severity.WARNING) -> Diagnostic:
-    hint = "say how it is instantiated by launching it, or give its contract in transpile.toml"
+    hint = "say how it is instantiated by launching it" if code in ("TP121", "TP122") else ""
     return Diagnostic(
         code=code, severity=severity, path=unit.path, line=unit.line, message=message, hint=hint
     )

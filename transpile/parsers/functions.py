@@ -1,0 +1,207 @@
+"""The functions of a translation unit as libclang has them, templates as they are instantiated.
+
+One walk over everything that the source's files hold, and over the bodies of the instances that it calls,
+gives for each function what it calls, which variables it touches and what shared memory it declares.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from clang.cindex import CursorKind, StorageClass, TypeKind
+
+from transpile.core import Unit
+
+Cursor = Any
+Key = tuple[int, int]
+
+_CALLABLE = frozenset(
+    (
+        CursorKind.FUNCTION_DECL,
+        CursorKind.FUNCTION_TEMPLATE,
+        CursorKind.CXX_METHOD,
+        CursorKind.CONSTRUCTOR,
+        CursorKind.CONVERSION_FUNCTION,
+    )
+)
+_REFERENCES = frozenset(
+    (
+        CursorKind.CALL_EXPR,
+        CursorKind.DECL_REF_EXPR,
+        CursorKind.MEMBER_REF_EXPR,
+        CursorKind.OVERLOADED_DECL_REF,
+    )
+)
+_FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))
+
+
+@dataclass(slots=True)
+class Function:
+    """What the walk learns of one function or of one instance of a template."""
+
+    cursor: Cursor
+    unit: Unit
+    callees: dict[Key, None] = field(default_factory=dict)
+    variables: dict[str, Cursor] = field(default_factory=dict)
+    """Variables of the source at file scope, by qualified name."""
+    static_shared: int = 0
+    dynamic_shared: bool = False
+
+
+class Places:
+    """Which unit a cursor lies in."""
+
+    def __init__(self, root: Path, units: Sequence[Unit]) -> None:
+        self._root = root
+        self._paths: dict[str, str | None] = {}
+        self._files: dict[str, tuple[list[int], list[Unit]]] = {}
+        for path in {unit.path for unit in units}:
+            own = sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.span)
+            self._files[path] = ([unit.span.start for unit in own], own)
+
+    def path(self, cursor: Cursor) -> str | None:
+        """Return the file of the source that a cursor lies in, relative to the root."""
+        file = cursor.location.file
+        if file is None:
+            return None
+        name = file.name
+        if name not in self._paths:
+            path = os.path.relpath(os.path.normpath(name), self._root)
+            self._paths[name] = None if path.startswith("..") else Path(path).as_posix()
+        return self._paths[name]
+
+    def unit(self, cursor: Cursor) -> Unit | None:
+        """Return the unit whose span holds the name that a cursor declares."""
+        starts, units = self._files.get(self.path(cursor) or "", ([], []))
+        offset = cursor.location.offset
+        index = bisect_right(starts, offset) - 1
+        return units[index] if index >= 0 and offset < units[index].span.end else None
+
+
+class Functions:
+    """Everything that the walk over a translation unit found."""
+
+    def __init__(self, root: Path, parsed: Any, units: Sequence[Unit]) -> None:
+        self._places = Places(root, units)
+        self._seen: set[Key] = set()
+        self.found: dict[Key, Function] = {}
+        self.by_unit: dict[str, list[Key]] = {}
+        """Keys of plain functions and of instances, by unit id. Patterns of templates are apart."""
+        self.patterns: dict[str, Cursor] = {}
+        for child in parsed.cursor.get_children():
+            if self._places.path(child) is not None:
+                self._walk([(child, None)])
+
+    def reached(self, key: Key) -> Iterator[Function]:
+        """Yield a function and all that it calls, directly or not."""
+        seen = {key}
+        waiting = [key]
+        while waiting:
+            function = self.found.get(waiting.pop())
+            if function is not None:
+                yield function
+                waiting += [callee for callee in function.callees if callee not in seen]
+                seen.update(function.callees)
+
+    def calls(self) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the units that each unit calls, in any of its instances."""
+        found: dict[str, dict[str, None]] = {}
+        for function in self.found.values():
+            callees = found.setdefault(function.unit.id, {})
+            for key in function.callees:
+                callee = self.found.get(key)
+                if callee is not None and callee.unit.id != function.unit.id:
+                    callees[callee.unit.id] = None
+        return {identifier: tuple(callees) for identifier, callees in found.items()}
+
+    def _walk(self, stack: list[tuple[Cursor, Function | None]]) -> None:
+        while stack:
+            cursor, owner = stack.pop()
+            kind = cursor.kind
+            if kind in _CALLABLE and cursor.is_definition():
+                owner = self._define(cursor)
+                if owner is None:
+                    continue
+            elif kind in _REFERENCES:
+                called = self._refer(cursor.referenced, owner)
+                if called is not None:
+                    stack.append((called, None))
+            elif kind is CursorKind.VAR_DECL and owner is not None:
+                _declare(cursor, owner)
+            stack.extend((child, owner) for child in reversed(list(cursor.get_children())))
+
+    def _define(self, cursor: Cursor) -> Function | None:
+        """File a definition; None where it is known already, or no unit of ours."""
+        key = _key(cursor)
+        unit = self._places.unit(cursor)
+        if key in self._seen or unit is None:
+            return None
+        self._seen.add(key)
+        function = self.found[key] = Function(cursor, unit)
+        if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
+            self.patterns[unit.id] = cursor
+        else:
+            self.by_unit.setdefault(unit.id, []).append(key)
+        return function
+
+    def _refer(self, referenced: Cursor | None, owner: Function | None) -> Cursor | None:
+        """Note a reference for its owner; return the definition behind it, where that is still unknown."""
+        if referenced is None:
+            return None
+        if referenced.kind in _CALLABLE:
+            definition = referenced if referenced.is_definition() else referenced.get_definition()
+            # an instance whose body does not compile has no definition: its declaration stands for it
+            definition = definition or referenced
+            if self._places.unit(definition) is None:
+                return None
+            key = _key(definition)
+            if owner is not None:
+                owner.callees[key] = None
+            if key in self._seen:
+                return None
+            if definition.is_definition():
+                return definition
+            self._define(definition)
+        elif referenced.kind is CursorKind.VAR_DECL and owner is not None:
+            self._touch(referenced, owner)
+        return None
+
+    def _touch(self, variable: Cursor, owner: Function) -> None:
+        if variable.semantic_parent.kind in _FILE_SCOPES and self._places.path(variable) is not None:
+            if variable.type.get_canonical().kind is TypeKind.INCOMPLETEARRAY:
+                owner.dynamic_shared = True
+            else:
+                owner.variables[qualified(variable)] = variable
+
+    def file_of(self, cursor: Cursor) -> str:
+        """Return the file that a cursor of the source lies in."""
+        return self._places.path(cursor) or ""
+
+
+def _declare(variable: Cursor, owner: Function) -> None:
+    """Note shared memory: the emulator's qualifier makes it static; an open array is the dynamic one."""
+    kind = variable.type.get_canonical()
+    if kind.kind is TypeKind.INCOMPLETEARRAY:
+        owner.dynamic_shared = True
+    elif variable.storage_class is StorageClass.STATIC and not kind.is_const_qualified():
+        owner.static_shared += max(kind.get_size(), 0)
+
+
+def _key(cursor: Cursor) -> Key:
+    return cursor.hash, cursor.location.offset
+
+
+def qualified(cursor: Cursor) -> str:
+    """Return the name with its namespaces; those without a name are left out, as C++ does."""
+    names = [cursor.spelling]
+    parent = cursor.semantic_parent
+    while parent is not None and parent.kind is CursorKind.NAMESPACE:
+        if parent.spelling and not parent.spelling.startswith("("):
+            names.append(parent.spelling)
+        parent = parent.semantic_parent
+    return "::".join(reversed(names))
