@@ -57,7 +57,8 @@ def recipe(flavour: Flavour) -> Recipe:
         case Flavour.ADDRESS:
             return Recipe(
                 compiler="g++",
-                compile=(*_COMMON, *_SANITIZED, *_UNDEFINED),
+                # Variables hold a pattern until they are set, which shows in results.
+                compile=(*_COMMON, *_SANITIZED, *_UNDEFINED, "-ftrivial-auto-var-init=pattern"),
                 link=("-fopenmp", *_UNDEFINED),
             )
         case Flavour.THREAD:
