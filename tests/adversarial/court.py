@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tests.unit.testers.making import DOUBLE, FLOAT, INT, plain, pointer, value
 from transpile import parsers
 from transpile.core import (
     ArrayFact,
@@ -13,15 +12,11 @@ from transpile.core import (
     Candidate,
     Contract,
     Covers,
-    GlobalVariable,
     LaunchLaw,
-    Parameter,
     Range,
     Replacement,
     Role,
-    Scalar,
     ScalarFact,
-    Signature,
     Source,
     Unit,
 )
@@ -66,23 +61,8 @@ def contracts_of(name: str) -> tuple[Contract, ...]:
             law=law,
             used_axes="xy" if isinstance(law, Covers) and law.y != "1" else "x",
         )
-        for signature in signatures_of(name)
+        for signature in source().signatures[unit(name).id]
     )
-
-
-def signatures_of(name: str) -> list[Signature]:
-    """Return the signatures of a kernel; written by hand, as the contracts are."""
-    if name == "strided":
-        return [
-            Signature(
-                name=name,
-                template_arguments=f"{word}, {step}",
-                parameters=(pointer("x", kind, const=True), pointer("y", kind), value("n")),
-            )
-            for word, kind, step in (("float", FLOAT, 3), ("int", INT, 2))
-        ]
-    table = GlobalVariable(name="weights", element=FLOAT, count=4, constant=True)
-    return [Signature(name=name, parameters=PARAMETERS[name], globals=(table,) if name == "weigh" else ())]
 
 
 def _array(role: Role, name: str, extent: str, **more: object) -> ArrayFact:
@@ -101,36 +81,6 @@ N = (_size("n"),)
 NM = (_size("n"), _size("m"))
 MAP = (_array(Role.IN, "x", "n"), _array(Role.OUT, "y", "n"))
 ROWS = (_array(Role.IN, "a", "n * m"), _array(Role.OUT, "out", "n"))
-
-_FLOATS = (pointer("x", FLOAT, const=True), pointer("y", FLOAT))
-_INTS = (pointer("x", INT, const=True), pointer("y", INT))
-_N = value("n")
-
-PARAMETERS: dict[str, tuple[Parameter, ...]] = {
-    "axpy": (*_FLOATS, value("a", FLOAT), _N),
-    "total": (_FLOATS[0], pointer("sum", FLOAT), _N),
-    "transpose": (
-        pointer("in", FLOAT, const=True),
-        pointer("out", FLOAT),
-        value("rows"),
-        value("columns"),
-    ),
-    "row_sums": (pointer("a", FLOAT, const=True), pointer("out", FLOAT), _N, value("m")),
-    "row_sums_double": (pointer("a", DOUBLE, const=True), pointer("out", DOUBLE), _N, value("m")),
-    "divide": (*_INTS, value("k"), _N),
-    "square": (_INTS[0], pointer("y", plain(Scalar.INT64)), _N),
-    "threshold": (*_INTS, value("limit"), _N),
-    "roots": (*_FLOATS, _N),
-    "histogram": (_INTS[0], pointer("bins", INT), _N, value("m")),
-    "smooth": (pointer("a", FLOAT, const=True), pointer("b", FLOAT), _N),
-    "weigh": (*_FLOATS, _N),
-    "racy": (_FLOATS[0], pointer("sum", FLOAT), _N),
-    "beyond": (*_FLOATS, _N),
-    "ordered": (*_INTS, pointer("count", INT), _N),
-    "unwritten": (*_FLOATS, _N),
-    "idle": (*_FLOATS, _N),
-    "hidden": (*_INTS, value("key"), _N),
-}
 
 FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]] = {
     "axpy": (MAP, N, Covers(x="n")),

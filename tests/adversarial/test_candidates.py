@@ -24,10 +24,21 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return Workshop(cache=tmp_path_factory.mktemp("builds"))
 
 
-def verdict_on(workshop: Workshop, text: Text) -> Verdict:
-    proposal = court.proposal(text.kernel, text.text, headers=text.headers)
-    [judged] = judge(workshop, court.source(), [proposal], seed=3)
-    return judged.verdict
+def judged(workshop: Workshop, texts: list[Text]) -> dict[str, Verdict]:
+    """Judge all at once, as a port does: candidates of different kernels share a library."""
+    proposals = [court.proposal(item.kernel, item.text, headers=item.headers) for item in texts]
+    found = judge(workshop, court.source(), proposals, seed=3)
+    return {text.id: item.verdict for text, item in zip(texts, found, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def honest(workshop: Workshop) -> dict[str, Verdict]:
+    return judged(workshop, read("honest.cpp"))
+
+
+@pytest.fixture(scope="module")
+def dishonest(workshop: Workshop) -> dict[str, Verdict]:
+    return judged(workshop, read("refused.cpp"))
 
 
 def reason(verdict: Verdict) -> str:
@@ -42,8 +53,8 @@ def reason(verdict: Verdict) -> str:
 
 
 @pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)
-def test_honest_variants_are_kept(workshop: Workshop, text: Text) -> None:
-    verdict = verdict_on(workshop, text)
+def test_honest_variants_are_kept(honest: dict[str, Verdict], text: Text) -> None:
+    verdict = honest[text.id]
     assert isinstance(verdict, Passed), verdict
     assert verdict.guarantee.level is Level.TESTED
     assert verdict.guarantee.trials >= 30
@@ -51,6 +62,6 @@ def test_honest_variants_are_kept(workshop: Workshop, text: Text) -> None:
 
 
 @pytest.mark.parametrize("text", read("refused.cpp"), ids=lambda item: item.id)
-def test_cheats_and_mistakes_are_refused_for_their_reason(workshop: Workshop, text: Text) -> None:
-    verdict = verdict_on(workshop, text)
+def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, Verdict], text: Text) -> None:
+    verdict = dishonest[text.id]
     assert reason(verdict) in text.refused, verdict

@@ -53,7 +53,7 @@ CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
-_SMALL = 8
+_SMALL = 32
 """Kernels of a file whose entries are all built, whether they have a candidate or not."""
 _SUSPECTS = 4
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
@@ -207,7 +207,7 @@ class Case:
         if decided < _DECIDED * len(references):
             reason = f"rounding hides errors: only {decided} of {len(references)} trials decide"
             return Inconclusive(reason=reason, code="TP413")
-        checked = self._checked(references)
+        checked = self.checked(duel)
         if isinstance(checked, Failure):
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
@@ -217,12 +217,12 @@ class Case:
         tolerance = summary(self.calibration.errors) if duel.rounded else "exact"
         return Shown(pool=replace(pool, references=tuple(references)), decided=decided, tolerance=tolerance)
 
-    def _checked(self, references: Sequence[Reference]) -> Failure | Inconclusive | None:
+    def checked(self, duel: Duel) -> Failure | Inconclusive | None:
         """Return what sanitizers and the race checker say."""
         court = self.court
-        found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, references)
+        found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
         if found is None and is_parallel(self.proposal.candidate):
-            found = race_check(court.workshop, court.candidates, self.proposal, references)
+            found = race_check(court.candidates, self.proposal, duel)
         return found
 
     def _fault_of_source(self, failure: Failure) -> str:

@@ -57,11 +57,15 @@ class Duel:
         self._workshop = workshop
         self._entry = entry
         self._calibration = calibration
-        self._pool = pool
+        self.pool = pool
         self.undecided: set[Trial] = set()
         """Trials that decide nothing about this candidate."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
+
+    def against(self, entry: Entry) -> Duel:
+        """Return the same duel against another build of the candidate."""
+        return Duel(self._workshop, entry, self._calibration, self.pool)
 
     def fight(self) -> Failure | None:
         """Run the pool in every manner; return the first failure."""
@@ -76,11 +80,11 @@ class Duel:
     def _batches(self) -> Iterator[tuple[Manner, Sequence[Reference]]]:
         """Yield what runs together: few trials at first, then more, then everything in the other manners."""
         start, size = 0, _FIRST
-        while start < len(self._pool):
-            yield MANNERS[0], self._pool[start : start + size]
+        while start < len(self.pool):
+            yield MANNERS[0], self.pool[start : start + size]
             start, size = start + size, 2 * size
         for manner in MANNERS[1:]:
-            yield manner, self._pool
+            yield manner, self.pool
 
     def once(self, reference: Reference) -> Iterator[Failure | Undecided | None]:
         """Yield what is wrong with one trial in each manner."""
@@ -117,7 +121,7 @@ class Duel:
         difference = first_difference(slots, source, outcome.results, manner.poison)
         if difference is None or reference.exact:
             return difference
-        measured = self._calibration.of(reference, self._pool)
+        measured = self._calibration.of(reference, self.pool)
         if measured is None or not measured.steady:
             raise Undecided
         excess = first_excess(
@@ -139,7 +143,18 @@ def fallen(prepared: Prepared, outcome: Crashed) -> Difference:
     if outcome.argument is not None and outcome.offset is not None:
         slot = prepared.arguments[outcome.argument]
         where = f"{slot.name}[{outcome.offset // slot.element.size}]"
+    got = outcome.reason
     check = {"timeout": "timeout", "segmentation fault": "bounds"}.get(outcome.reason, "crash")
     if check == "bounds" and where == "call":
         check = "crash"
-    return Difference(where=where, expected="returns", got=outcome.reason, check=check)
+    if outcome.reason == "sanitizer":
+        got = last_line(outcome.detail)
+        check = "race" if "ThreadSanitizer: data race" in outcome.detail else "address"
+    return Difference(where=where, expected="returns", got=got, check=check)
+
+
+def last_line(detail: str) -> str:
+    """Return the line of a sanitizer's report that says what it found."""
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    telling = [line for line in lines if "runtime error" in line or "Sanitizer: " in line]
+    return (telling or lines or [""])[0][:300]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from transpile.core import Contract, Inconclusive, Trial
+from transpile.core import Inconclusive, Trial
 from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import Plan, generate
 from transpile.testers.validity import Examiner, Invalid, Reference
@@ -16,8 +16,8 @@ from transpile.toolchains.build import BuildFailed
 COVERED = 0.98
 """Share of the source's branches that the trials must take."""
 
-FEWEST = 6
-"""Trials below which nothing is concluded, unless the contract admits no more."""
+FEWEST = 12
+"""Trials below which nothing is concluded."""
 
 _ROUNDS = 4
 _BUDGET = 20.0
@@ -62,7 +62,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         if failed is not None:
             return failed
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
-    return _doubt(examiner.contract, references, invalid) or Pool(
+    return _doubt(references, invalid) or Pool(
         references=tuple(references), invalid=tuple(invalid), coverage=meter.read()
     )
 
@@ -85,14 +85,11 @@ def _examine(
     return None
 
 
-def _doubt(
-    contract: Contract, references: Sequence[Reference], invalid: Sequence[Invalid]
-) -> Inconclusive | None:
+def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Inconclusive | None:
     """Return why the trials that count are no base for a verdict, or None."""
-    tried = len(references) + len(invalid)
-    if not tried:
+    if not references and not invalid:
         return Inconclusive(reason="the contract admits no trial", code="TP401")
-    if not references or (len(references) < FEWEST and invalid):
+    if len(references) < FEWEST:
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
@@ -108,6 +105,8 @@ def _blocks(item: Reference | Invalid) -> int:
 
 def _blame(references: Sequence[Reference], invalid: Sequence[Invalid]) -> str:
     """Return the most frequent flaw in words."""
+    if not invalid:
+        return f"the contract admits only {len(references)} trials"
     flaw, count = Counter(item.flaw for item in invalid).most_common(1)[0]
     example = next(item.detail for item in invalid if item.flaw is flaw)
     counted = "no trial counts" if not references else f"only {len(references)} trials count"

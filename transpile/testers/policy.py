@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from transpile.core import Candidate, Diagnostic, Rejected, Severity, Unit
 
 _IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
-_WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
+_WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
 
 _ALWAYS = {
     "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
@@ -23,6 +23,7 @@ _ALWAYS = {
         b"fopen freopen openat creat unlink ofstream ifstream fstream filesystem mmap shm_open tmpfile"
     ),
     "uses the network": b"socket sendto recvfrom getaddrinfo",
+    "leans on the emulator": b"simt <<<",
     "goes around the language": (
         b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
         b" quick_exit _Exit atexit on_exit getenv setenv ## %:%:"

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Manner, call
-from transpile.testers.duel import Failure
+from transpile.testers.bench import CandidateBench, Manner
+from transpile.testers.duel import Duel, Failure
 from transpile.testers.materialise import POISONS
 from transpile.testers.proposal import Proposal
-from transpile.testers.sanitize import flagged, missing, subset, unbuilt
-from transpile.testers.validity import Reference
+from transpile.testers.sanitize import missing, subset, unbuilt
 from transpile.toolchains import compilers
 from transpile.toolchains.build import BuildFailed, Flavour
-from transpile.toolchains.worker import Crashed, Placement
-from transpile.toolchains.workshop import Workshop
+from transpile.toolchains.worker import Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 _MOST = 6
@@ -28,11 +25,9 @@ def is_parallel(candidate: Candidate) -> bool:
     return candidate.parallel or any(_PARALLEL.search(item.text) for item in candidate.replacements)
 
 
-def race_check(
-    workshop: Workshop, bench: CandidateBench, proposal: Proposal, pool: Sequence[Reference]
-) -> Failure | Inconclusive | None:
+def race_check(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
     """Return the first data race on the larger half of the trials; None where there is none."""
-    signature = pool[0].prepared.contract.signature
+    signature = duel.pool[0].prepared.contract.signature
     try:
         compilers.find().require("libarcher")
         entry = bench.entry(proposal, signature, Flavour.THREAD)
@@ -40,11 +35,10 @@ def race_check(
         return missing("race", error)
     if isinstance(entry, BuildFailed):
         return unbuilt("ThreadSanitizer", entry)
-    chosen = subset(pool[len(pool) // 2 :], _MOST)
+    chosen = subset(duel.pool[len(duel.pool) // 2 :], _MOST)
     for threads in _THREADS:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=threads)
-        outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
-        for reference, outcome in zip(chosen, outcomes, strict=True):
-            if isinstance(outcome, Crashed):
-                return Failure(reference=reference, difference=flagged(outcome, "race"), manner=manner)
+        for found in duel.against(entry).run(chosen, manner):
+            if isinstance(found, Failure):
+                return found
     return None

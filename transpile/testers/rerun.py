@@ -26,8 +26,7 @@ from transpile.testers.court import CALL_SECONDS, Case, Court, translation_unit
 from transpile.testers.duel import Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
 from transpile.testers.proposal import Proposal
-from transpile.testers.races import is_parallel, race_check
-from transpile.testers.sanitize import sanitize, subset
+from transpile.testers.sanitize import subset
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import candidate_entries
@@ -86,9 +85,7 @@ def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial)
             return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
         if found is not None:
             return falsified(found)
-    checked = sanitize(workshop, court.candidates, court.sources, proposal, [reference])
-    if checked is None and is_parallel(proposal.candidate):
-        checked = race_check(workshop, court.candidates, proposal, [reference])
+    checked = case.checked(Duel(workshop, entry, case.calibration, [reference]))
     if isinstance(checked, Failure):
         return falsified(checked)
     return checked or _agreed(1)

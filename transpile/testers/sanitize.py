@@ -8,8 +8,7 @@ from typing import TypeVar
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
 from transpile.testers.bench import CandidateBench, Manner, SourceBench, call
-from transpile.testers.compare import Difference
-from transpile.testers.duel import Failure
+from transpile.testers.duel import Duel, Failure, last_line
 from transpile.testers.materialise import POISONS
 from transpile.testers.proposal import Proposal
 from transpile.testers.validity import Reference
@@ -31,33 +30,27 @@ def subset(pool: Sequence[Item], most: int) -> list[Item]:
 
 
 def sanitize(
-    workshop: Workshop,
-    bench: CandidateBench,
-    source: SourceBench,
-    proposal: Proposal,
-    pool: Sequence[Reference],
+    workshop: Workshop, bench: CandidateBench, source: SourceBench, proposal: Proposal, duel: Duel
 ) -> Failure | Inconclusive | None:
     """Return what the sanitizers say of a candidate on some of its trials; None where they say nothing.
 
-    What they say of the source just as well is not the candidate's doing, and decides nothing.
+    Its variables hold a pattern before they are set, so results are compared as well. What the sanitizers say
+    of the source just as well is not the candidate's doing, and decides nothing.
     """
-    signature = pool[0].prepared.contract.signature
+    signature = duel.pool[0].prepared.contract.signature
     try:
         entry = bench.entry(proposal, signature, Flavour.ADDRESS)
     except ToolMissing as error:
         return missing("address", error)
     if isinstance(entry, BuildFailed):
         return unbuilt("ASan and UBSan", entry)
-    chosen = subset(pool, _MOST)
     blamed = ""
-    outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
-    for reference, outcome in zip(chosen, outcomes, strict=True):
-        if not isinstance(outcome, Crashed):
+    for found in duel.against(entry).run(subset(duel.pool, _MOST), MANNER):
+        if not isinstance(found, Failure):
             continue
-        found = fault_of_source(workshop, source, reference)
-        if not found:
-            return Failure(reference=reference, difference=flagged(outcome, "address"), manner=MANNER)
-        blamed = found
+        blamed = fault_of_source(workshop, source, found.reference)
+        if not blamed:
+            return found
     return undefined(blamed) if blamed else None
 
 
@@ -74,22 +67,6 @@ def fault_of_source(workshop: Workshop, source: SourceBench, reference: Referenc
     manner = Manner(placement=Placement.HEAP, poison=POISONS[0])
     [outcome] = call(workshop, entry, [reference.prepared], manner)
     return (last_line(outcome.detail) or outcome.reason) if isinstance(outcome, Crashed) else ""
-
-
-def flagged(outcome: Crashed, check: str) -> Difference:
-    """Return a sanitizer's finding as a difference."""
-    if outcome.reason == "timeout":
-        return Difference(where="call", expected="returns", got="timeout", check="timeout")
-    return Difference(
-        where="call", expected="no finding", got=last_line(outcome.detail) or outcome.reason, check=check
-    )
-
-
-def last_line(detail: str) -> str:
-    """Return the line of a sanitizer's report that says what it found."""
-    lines = [line.strip() for line in detail.splitlines() if line.strip()]
-    telling = [line for line in lines if "runtime error" in line or "Sanitizer: " in line]
-    return (telling or lines or [""])[0][:300]
 
 
 def missing(check: str, error: ToolMissing) -> Inconclusive:

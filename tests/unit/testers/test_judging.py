@@ -225,7 +225,7 @@ def test_a_pool_needs_several_blocks(monkeypatch) -> None:
 
     source = Fake(MAP, one_block)
     monkeypatch.setattr(bench, "run", Worker(source).run)
-    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), replace(PLAN, count=80))
     assert isinstance(found, Inconclusive) and "several blocks" in found.reason
 
 
