@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.core import ShapeDependent
 from transpile.translators.rules.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.rules.draft import Draft
-from transpile.translators.rules.effects import calls, has_barrier
+from transpile.translators.rules.effects import calls, has_atomic, has_barrier
 from transpile.translators.rules.launchnames import LaunchNames
 from transpile.translators.rules.layout import assemble
 from transpile.translators.rules.peel import Peeler
@@ -19,17 +19,21 @@ from transpile.translators.rules.polynomial import LAUNCH
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.sharedmemory import SharedArray, shared_arrays
 from transpile.translators.rules.storage import decide, stable
-from transpile.translators.rules.syntax import Function, find, indent_unit, indentation, source
+from transpile.translators.rules.syntax import Function, arguments, find, indent_unit, indentation, source
 from transpile.translators.rules.teams import BlockTeam
 from transpile.translators.rules.uniformity import Uniformity
 from transpile.translators.rules.variables import Variable, Variables
 from transpile.translators.rules.warps import BlockEmission
 
+_MENTIONS_BLOCKS = re.compile(r"\b(blockIdx|gridDim)\b")
+_MENTIONS_THREADS = re.compile(r"\b(threadIdx|blockDim)\b")
+
 
 def blocks(draft: Draft) -> Draft:
     """Turn a kernel into a loop over its blocks, with loops over the threads between its barriers."""
     function = draft.function
-    if not LAUNCH.search(draft.text) and not has_barrier(function.body) and "__shared__" not in draft.text:
+    meets = has_barrier(function.body) or "__shared__" in draft.text
+    if not meets and not LAUNCH.search(draft.text) and (draft.placed or not has_atomic(function.body)):
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
         refuse("TP207", function.body, "statements under #if in a kernel that is cut into pieces")
@@ -55,7 +59,8 @@ class _Blocks:
         _refuse_volatile(self.function)
         shared = shared_arrays(self.function, self.variables)
         own = self._own_names()
-        self.names = LaunchNames.choose(self.function, {q: (v.name, _kind(v)) for q, v in own.items()})
+        known = {q: (v.name, _kind(v)) for q, v in own.items()}
+        self.names = LaunchNames.choose(self.function, known, self._counted(shared))
         dropped = {v.declaration.id for v in own.values()} | {a.variable.declaration.id for a in shared}
         statements = self.function.statements
         uniformity = Uniformity(statements, self.variables, has_barrier)
@@ -101,6 +106,20 @@ class _Blocks:
         local = frozenset(array.variable.name for array in shared) | self._aliases(shared)
         result = self.draft.after("blocks", text, *emission.headers)
         return replace(result, extra=tuple(extra), block_local=local, parallel=bool(self.names.axes["block"]))
+
+    def _counted(self, shared: list[SharedArray]) -> frozenset[str]:
+        """Return the axes that count without being mentioned, since every thread adds to something."""
+        names = {array.variable.name for array in shared}
+        atomic = [call for name, call in calls(self.function.body) if name.startswith("atomic")]
+        everywhere = [
+            call
+            for call in atomic
+            if not any(source(item) in names for item in find(arguments(call)[0], "identifier"))
+        ]
+        needed = {"blockIdx.x"} if everywhere and not _MENTIONS_BLOCKS.search(self.draft.text) else set()
+        if atomic and not _MENTIONS_THREADS.search(self.draft.text):
+            needed.add("threadIdx.x")
+        return frozenset(needed)
 
     def _preconditions(self, emission: BlockEmission) -> list[str]:
         """Return what the port relies on: whole warps, and the relations that launches were seen to keep."""

@@ -47,6 +47,8 @@ class Draft:
     block_local: frozenset[str] = frozenset()
     """Arrays that one host thread owns, since a block is run by one thread."""
     parallel: bool = False
+    placed: bool = False
+    """The launch has become loops, or none is needed."""
 
     @property
     def function(self) -> Function:

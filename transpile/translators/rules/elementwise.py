@@ -156,7 +156,9 @@ class _Emission:
         self._replace_returns()
         text = assemble(function, [declaration for declaration, _ in self.extra], self._lines())
         draft = plan.draft.after("elementwise", text, *sorted(self.headers))
-        return replace(draft, extra=tuple(self.extra), parallel=bool(plan.looped or plan.strided))
+        return replace(
+            draft, extra=tuple(self.extra), parallel=bool(plan.looped or plan.strided), placed=True
+        )
 
     # -- loops
 

@@ -326,7 +326,7 @@ class Emission:
 
     @staticmethod
     def begins(variable: Variable, place: str) -> Edit | None:
-        """Return the edit that turns the declaration of a kept variable into an assignment, if it has a value."""
+        """Return the edit that turns the declaration of a kept variable into an assignment."""
         if variable.initializer is None:
             return None
         start, end = variable.declaration.start_byte, variable.initializer.start_byte

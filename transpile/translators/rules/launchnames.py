@@ -27,9 +27,14 @@ class LaunchNames:
     """Quantities that were asked for; sizes among them become parameters."""
 
     @classmethod
-    def choose(cls, function: Function, variables: dict[str, tuple[str, str]]) -> LaunchNames:
-        """Choose names; variables give name and type by quantity where the kernel has its own."""
-        mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(function.text)}
+    def choose(
+        cls, function: Function, variables: dict[str, tuple[str, str]], needed: frozenset[str] = frozenset()
+    ) -> LaunchNames:
+        """Choose names; variables give name and type by quantity where the kernel has its own.
+
+        ``needed`` holds quantities that count although the kernel does not mention them.
+        """
+        mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(function.text)} | needed
         axes = {
             "thread": "".join(a for a in "zyx" if {f"threadIdx.{a}", f"blockDim.{a}"} & mentioned),
             "block": "".join(a for a in "zyx" if {f"blockIdx.{a}", f"gridDim.{a}"} & mentioned),

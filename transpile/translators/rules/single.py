@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace as changed
 
 from tree_sitter import Node
 
@@ -57,7 +58,7 @@ def single_thread(draft: Draft) -> Draft:
     ]
     indent = indentation(function.text, function.body.end_byte - 1) + indent_unit(function)
     lines = render(function, function.statements, rewriting, indent)
-    return draft.after("single-thread", assemble(function, (), lines))
+    return changed(draft.after("single-thread", assemble(function, (), lines)), placed=True)
 
 
 def _is_index(node: Node) -> bool:

@@ -1,0 +1,65 @@
+#include <cassert>
+#include <vector>
+
+// block_scan(in, out, totals, gridDim.x, blockDim.x)
+void block_scan(const int *in, int *out, int *totals, int blocks, unsigned threads)
+{
+    assert(threads % 32 == 0);
+    #pragma omp parallel for
+    for (int block = 0; block < blocks; ++block) {
+        int warp_sums[32];
+        std::vector<int> value(threads);
+        for (int warp = 0; warp < threads / 32; ++warp) {
+            for (int lane = 0; lane < 32; ++lane) {
+                int t = warp * 32 + lane;
+                const int i = block * threads + t;
+
+                value[t] = in[i];
+            }
+            for (int d = 1; d < 32; d <<= 1) {
+                int up[32];
+                for (int lane = 0; lane < 32; ++lane) {
+                    int t = warp * 32 + lane;
+                    up[lane] = lane >= d ? value[t - d] : value[t];
+                }
+                for (int lane = 0; lane < 32; ++lane) {
+                    int t = warp * 32 + lane;
+                    if (lane >= d) value[t] += up[lane];
+                }
+            }
+            for (int lane = 0; lane < 32; ++lane) {
+                int t = warp * 32 + lane;
+                if (lane == 31) warp_sums[warp] = value[t];
+            }
+        }
+
+        for (int warp = 0; warp < threads / 32; ++warp) {
+            if (warp == 0) {
+                int sum[32];
+                for (int lane = 0; lane < 32; ++lane) {
+                    sum[lane] = lane < threads / 32 ? warp_sums[lane] : 0;
+                }
+                for (int d = 1; d < 32; d <<= 1) {
+                    int up[32];
+                    for (int lane = 0; lane < 32; ++lane) {
+                        up[lane] = lane >= d ? sum[lane - d] : sum[lane];
+                    }
+                    for (int lane = 0; lane < 32; ++lane) {
+                        if (lane >= d) sum[lane] += up[lane];
+                    }
+                }
+                for (int lane = 0; lane < 32; ++lane) {
+                    warp_sums[lane] = sum[lane];
+                }
+            }
+        }
+
+        for (int t = 0; t < threads; ++t) {
+            const int warp = t >> 5;
+            const int i = block * threads + t;
+            if (warp > 0) value[t] += warp_sums[warp - 1];
+            out[i] = value[t];
+            if (t == threads - 1) totals[block] = value[t];
+        }
+    }
+}

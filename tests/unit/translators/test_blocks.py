@@ -1,0 +1,191 @@
+"""Kernels whose threads meet: where statements are cut, and where values live across the cuts."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from transpile.core import ShapeDependent
+from transpile.translators.rules.draft import Draft, Surroundings
+from transpile.translators.rules.openmp import translate_kernel
+from transpile.translators.rules.refusal import Refused
+
+
+def translated(text: str, *relations: str, functions: dict[str, tuple[str, ...]] | None = None) -> Draft:
+    law = ShapeDependent(relations=relations)
+    around = Surroundings(functions=functions or {})
+    return translate_kernel(textwrap.dedent(text).strip().encode(), law, around)
+
+
+def kernel(statements: str, parameters: str = "float *a, int n") -> str:
+    inner = textwrap.indent(textwrap.dedent(statements).strip(), "    ")
+    return f"__global__ void k({parameters})\n{{\n{inner}\n}}"
+
+
+def test_index_is_computed_again_on_both_sides_of_a_barrier() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            s[threadIdx.x] = a[i];
+            __syncthreads();
+            a[i] = s[63 - threadIdx.x];
+            """)
+    ).text
+    assert text.count("int i = block * threads + t;") == 2
+    assert "std::vector" not in text
+
+
+def test_value_that_lives_across_a_barrier_gets_an_array() -> None:
+    draft = translated(
+        kernel("""
+            __shared__ float s[64];
+            float x = a[threadIdx.x];
+            s[threadIdx.x] = x;
+            __syncthreads();
+            a[threadIdx.x] = x + s[0];
+            """)
+    )
+    assert "std::vector<float> x(threads);" in draft.text
+    assert "<vector>" in draft.headers
+
+
+def test_index_that_changes_is_not_computed_again() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = threadIdx.x;
+            s[i] = a[i];
+            i += 32;
+            __syncthreads();
+            a[i % 64] = s[0];
+            """)
+    ).text
+    assert "std::vector<int> i(threads)" in text
+
+
+def test_uniform_early_return_leaves_the_block() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            if (blockIdx.x >= n) return;
+            s[threadIdx.x] = 1;
+            __syncthreads();
+            a[blockIdx.x * 64 + threadIdx.x] = s[0];
+            """)
+    ).text
+    assert "if (block >= n) continue;" in text
+
+
+def test_threads_that_returned_stay_away_after_the_barrier() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            s[threadIdx.x] = a[i];
+            __syncthreads();
+            a[i] = s[0];
+            """)
+    ).text
+    assert text.count("if (i >= n) continue;") == 2
+
+
+def test_shared_atomics_are_plain_and_global_ones_are_not() -> None:
+    text = translated(
+        kernel(
+            """
+            __shared__ int c;
+            if (threadIdx.x == 0) c = 0;
+            __syncthreads();
+            atomicAdd(&c, 1);
+            __syncthreads();
+            if (threadIdx.x == 0) atomicAdd(&total[0], c);
+            """,
+            "int *total",
+        )
+    ).text
+    assert "c += 1;" in text
+    assert "#pragma omp atomic\n        total[0] += c;" in text
+
+
+def test_difference_of_unsigned_quantities_stays_unsigned() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            s[threadIdx.x] = 0;
+            __syncthreads();
+            if (threadIdx.x - 1 < n) a[threadIdx.x] = s[0];
+            """)
+    ).text
+    assert "for (unsigned t = 0;" in text
+
+
+def test_relations_become_preconditions() -> None:
+    draft = translated(
+        kernel("""
+            __shared__ float s[64];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[0];
+            """),
+        "blockDim.x == 64",
+        "gridDim.x == 1",
+    )
+    assert "assert(threads == 64);" in draft.text
+    assert "<cassert>" in draft.headers
+
+
+def test_name_in_an_inner_scope_is_another_variable() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            float x = a[threadIdx.x];
+            for (int k = 0; k < 2; ++k) {
+                float x = k;
+                s[threadIdx.x] = x;
+            }
+            __syncthreads();
+            a[threadIdx.x] = x + s[0];
+            """)
+    ).text
+    assert "float x = k;" in text
+    assert "s[t] = x;" in text
+
+
+@pytest.mark.parametrize(
+    ("statements", "code"),
+    [
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; }", "TP201"),
+        ("for (int i = 0; i < threadIdx.x; ++i) { __syncthreads(); a[i] = 1; }", "TP201"),
+        ("for (int i = 0; i < n; ++i) { __syncthreads(); if (a[threadIdx.x] > i) break; }", "TP201"),
+        ("int m = a[threadIdx.x]; if (m > 0) m = 3; while (m > 0) { __syncthreads(); m--; }", "TP201"),
+        ("float x = a[threadIdx.x]; if (x > 0) return; __syncthreads(); a[threadIdx.x] = 1;", "TP205"),
+        ("__shared__ volatile float s[64]; s[threadIdx.x] = 1; __syncthreads(); a[0] = s[0];", "TP202"),
+        ("a[threadIdx.x] = __match_any_sync(0xffffffff, n);", "TP209"),
+        ("if (threadIdx.x % 2) a[threadIdx.x] = __shfl_down_sync(0xffffffff, n, 1);", "TP201"),
+        ("__syncthreads(); a[threadIdx.x] = tex1Dfetch(t, threadIdx.x);", "TP203"),
+        ("__syncthreads();\n#ifdef X\na[0] = 1;\n#endif", "TP207"),
+    ],
+)
+def test_refused_patterns_are_named(statements: str, code: str) -> None:
+    with pytest.raises(Refused) as caught:
+        translated(kernel(statements))
+    assert caught.value.code == code
+
+
+def test_device_function_with_a_shuffle_is_inlined() -> None:
+    helper = (
+        "__device__ float sum(float v) {\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+        "    return v;\n}"
+    )
+    draft = translated(
+        kernel("""
+            float total = sum(a[threadIdx.x]);
+            if (threadIdx.x % 32 == 0) a[threadIdx.x] = total;
+            """),
+        functions={"sum": (helper,)},
+    )
+    assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
+    assert "assert(threads % 32 == 0);" in draft.text
