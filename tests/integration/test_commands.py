@@ -227,10 +227,12 @@ def test_an_interrupted_port_goes_on_where_it_stopped(
 ) -> None:
     """Several translation units, so that some are decided when the signal comes and some are not."""
     cache = tmp_path / "cache"
+    (repository / "Makefile").unlink()
     for index in range(4):
         text = SCALE.replace(b"scale", b"scale%d" % index).replace(
             b"factor *", b"%d * factor *" % (index + 2)
         )
+        text += b"void run%d(float *data) { scale%d<<<1, 32>>>(data, 2, 32); }\n" % (index, index)
         (repository / f"part{index}.cu").write_bytes(text)
     line = ["port", str(repository), "--to", "openmp", "--out", str(tmp_path / "out"), "--jobs", "1"]
     with subprocess.Popen(
