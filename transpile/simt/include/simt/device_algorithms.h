@@ -118,9 +118,9 @@ private:
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         std::vector<int> order(static_cast<std::size_t>(count));
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        std::sort(order.begin(), order.end(), [&](int a, int b) {
             const auto x = digits(in[a], begin, end), y = digits(in[b], begin, end);
-            return descending ? y < x : x < y;
+            return x == y ? a < b : (x < y) != descending;
         });
         for (int i = 0; i < count; ++i) out[i] = in[order[i]];
         for (int i = 0; payload != nullptr && i < count; ++i) sorted[i] = payload[order[i]];

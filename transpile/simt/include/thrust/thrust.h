@@ -236,12 +236,14 @@ SIMT_THRUST(transform_reduce, transformed_sum)
 
 template <class Keys, class Values, class Compare = std::less<>>
 void sort_pairs(Keys first, Keys last, Values values, Compare compare = {}) {
-    std::vector<std::pair<Value<Keys>, Value<Values>>> pairs;
-    Values value = values;
-    for (Keys key = first; key != last; ++key, ++value) pairs.emplace_back(*key, *value);
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [&](const auto &a, const auto &b) { return compare(a.first, b.first); });
-    for (const auto &[key, payload] : pairs) *first++ = key, *values++ = payload;
+    const std::vector<Value<Keys>> keys(first, last);
+    const std::vector<Value<Values>> payload(values, values + static_cast<std::ptrdiff_t>(keys.size()));
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return compare(keys[a], keys[b]) || (!compare(keys[b], keys[a]) && a < b);
+    });
+    for (const std::size_t from : order) *first++ = keys[from], *values++ = payload[from];
 }
 SIMT_THRUST(sort_by_key, sort_pairs)
 SIMT_THRUST(stable_sort_by_key, sort_pairs)
