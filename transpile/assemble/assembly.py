@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -60,7 +61,8 @@ def assemble(
     ported: dict[str, bytes] = {}
     needs = Level.NONE
     for path in rewritten.files:
-        new, needed = _finished(rewritten.files, path, source, templates, kept)
+        least = _least(source.files[path]) if style is host.Style.EMULATED else Level.NONE
+        new, needed = _finished(rewritten.files, path, source, templates, kept, least)
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
     others = {names[path]: data for path, data in texts.items() if path not in code}
@@ -70,7 +72,12 @@ def assemble(
     carried = {path: data for path, data in vendor.items() if needs is not Level.NONE}
     return Assembly(
         files={**others, **build.files, **plain, **carried},
-        probed={**others, **build.files, **{path: probes.included(data) for path, data in ported.items()}, **vendor},
+        probed={
+            **others,
+            **build.files,
+            **{path: probes.included(data) for path, data in ported.items()},
+            **vendor,
+        },
         build_command=build.command,
         translation_units=tuple(_unit(unit, names) for unit in source.translation_units),
         programs=tuple(_program(program, names) for program in source.programs),
@@ -85,18 +92,29 @@ def _finished(
     source: Source,
     templates: frozenset[str],
     kept: Mapping[str, Candidate],
+    least: Level,
 ) -> tuple[bytes, Level]:
-    """Lower what is left of CUDA in a file and give it the headers it needs; a file without CUDA stays as it is."""
+    """Lower what is left of CUDA in a file and give it the headers it needs; others stay as they are."""
     data = files[path]
-    needed = level(data)
+    needed = max(level(data), least)
     lowered = lower_text(data, templates, path=path).data
     if data == source.files[path] and needed is Level.NONE and level(source.files[path]) is Level.NONE:
         return lowered, needed
     units = {unit.id for unit in source.units if unit.path == path}
-    wanted = {header.strip("<>") for unit, item in kept.items() if unit in units for header in item.headers}
+    named = {header.strip("<>") for unit, item in kept.items() if unit in units for header in item.headers}
+    wanted = {header for header in named if standard.useful(data, header)}
     if needed is not Level.ALL and data != source.files[path]:
         wanted |= standard.missing(files, path)
     return with_includes(lowered, needed, wanted), needed
+
+
+def _least(data: bytes) -> Level:
+    """Return what a file needs where nothing is taken for granted: all of CUDA if it ever asked for any."""
+    return (
+        Level.ALL
+        if level(data) is not Level.NONE or re.search(rb"#\s*include\s*[<\"]cuda", data)
+        else Level.NONE
+    )
 
 
 def _unit(unit: TranslationUnit, names: Mapping[str, str]) -> TranslationUnit:

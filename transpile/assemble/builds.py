@@ -64,5 +64,7 @@ def ported(
 def _without(text: str, gone: Sequence[str]) -> str:
     """Drop the names of files that are not in the port."""
     for name in gone:
-        text = re.sub(rf"[ \t]*(?:(?<=\s)|(?<=[:=]))[\w./\-]*(?<![\w.\-]){re.escape(name)}(?![\w.])", "", text)
+        text = re.sub(
+            rf"[ \t]*(?:(?<=\s)|(?<=[:=]))[\w./\-]*(?<![\w.\-]){re.escape(name)}(?![\w.])", "", text
+        )
     return text

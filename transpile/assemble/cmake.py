@@ -15,8 +15,12 @@ _DROPPED = (
 _PROPERTY = re.compile(
     r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
 )
-_EMPTY_PROPERTIES = re.compile(r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE)
-_LIBRARY = re.compile(r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b")
+_EMPTY_PROPERTIES = re.compile(
+    r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
+)
+_LIBRARY = re.compile(
+    r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
+)
 _TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
 
 
@@ -49,8 +53,13 @@ def _with_openmp(text: str, include: Sequence[str]) -> str:
 
     def extended(match: re.Match[str]) -> str:
         indent, target = match.group(1), match.group(2)
-        lines = [match.group(0).rstrip("\n"), f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_CXX)"]
-        lines += [f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include]
+        lines = [
+            match.group(0).rstrip("\n"),
+            f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_CXX)",
+        ]
+        lines += [
+            f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include
+        ]
         return "\n".join(lines) + "\n"
 
     text, found = _TARGET.subn(extended, text)

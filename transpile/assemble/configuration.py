@@ -68,7 +68,10 @@ def _arithmetic(node: Node) -> bool:
     node = peel(node)
     if node.type == "identifier":
         found = declared(node)
-        return found is not None and re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
+        return (
+            found is not None
+            and re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
+        )
     if node.type == "binary_expression":
         return True
     return node.type in ("number_literal", "sizeof_expression", "unary_expression")

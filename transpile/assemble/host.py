@@ -10,9 +10,11 @@ from transpile.core import Candidate, Diagnostic, Severity, Source
 from transpile.translators.rules.host import events, memory, runtime, streams
 from transpile.translators.rules.host.checks import unchecked
 from transpile.translators.rules.host.effects import Program
+from transpile.translators.rules.host.first_use import declared_at_first_use
 from transpile.translators.rules.host.in_place import in_place
 from transpile.translators.rules.host.leftovers import without_leftovers
 from transpile.translators.rules.host.qualifiers import without_qualifiers
+from transpile.translators.rules.host.spacing import spaced
 
 _ORDER = runtime.CALLS | streams.CALLS | events.CALLS
 
@@ -58,9 +60,13 @@ def rewritten(
     texts = streams.in_program_order(texts)
     texts = events.as_clock(texts)
     texts = {path: without_qualifiers(runtime.without_device(data)) for path, data in texts.items()}
+    texts = {path: declared_at_first_use(data) for path, data in texts.items()}
     texts = without_leftovers(texts, before)
+    texts = {path: spaced(data, before[path]) for path, data in texts.items()}
     return Rewritten(
-        files={path: texts.get(path, data) for path, data in code.items() if path in texts or path not in cuda},
+        files={
+            path: texts.get(path, data) for path, data in code.items() if path in texts or path not in cuda
+        },
         diagnostics=tuple(diagnostics),
     )
 

@@ -31,7 +31,11 @@ def with_includes(data: bytes, needed: Level, standard: Iterable[str] = ()) -> b
         text = _inserted(text, _wanted(needed))
     present = {match.group(2).decode() for match in _LINE.finditer(text)}
     missing = sorted({header.strip("<>") for header in standard} - present)
-    return _inserted(text, b"".join(b"#include <%s>\n" % header.encode() for header in missing)) if missing else text
+    return (
+        _inserted(text, b"".join(b"#include <%s>\n" % header.encode() for header in missing))
+        if missing
+        else text
+    )
 
 
 def _wanted(needed: Level) -> bytes:
@@ -53,7 +57,7 @@ def _first_runtime(data: bytes) -> re.Match[bytes] | None:
 
 
 def _own_before(data: bytes, position: int) -> bool:
-    """Tell whether a header that may need CUDA (one of the source's own) is included earlier, or code stands there."""
+    """Tell whether code or a header that may need CUDA (one of the source's own) stands earlier."""
     for match in _LINE.finditer(data, 0, position):
         if match.group(1) == b'"' or OTHER_HEADERS.match(match.group(2)):
             return True

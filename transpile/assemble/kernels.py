@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
@@ -10,13 +11,24 @@ from tree_sitter import Node
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
 from transpile.translators.rules.host.declarations import parameters
-from transpile.translators.rules.host.tree import Edit, apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.translators.rules.host.tree import (
+    Edit,
+    apply,
+    arguments_of,
+    of_type,
+    parse,
+    removal_of,
+    text_of,
+)
 
+_WIDTH = 100
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 
 
-def with_kernels(source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str]) -> dict[str, bytes]:
+def with_kernels(
+    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str]
+) -> dict[str, bytes]:
     """Return the source's files with kept kernels replaced, launched by calls, and the others marked."""
     edits: dict[str, list[Edit]] = {}
 
@@ -32,7 +44,7 @@ def with_kernels(source: Source, kept: Mapping[str, Candidate], reasons: Mapping
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, _note(reasons.get(unit.id, ""))))
     for site in source.launches:
-        if site.unit in kept:
+        if site.unit is not None and site.unit in kept:
             add(site.path, _call(source, site, kept[site.unit]))
     for path in source.files:
         for edit in _prototypes(source, path, kept):
@@ -56,8 +68,10 @@ def _needed(source: Source, unit: Unit, kept: Mapping[str, Candidate], text: byt
 
 
 def _note(reason: str) -> bytes:
-    why = f": {reason}" if reason else ""
-    return f"// Not translated{why}. Runs through the emulator in simt/.\n".encode("utf-8", "surrogateescape")
+    why = f": {' '.join(reason.split())}" if reason else ""
+    text = f"Not translated{why}. Runs through the emulator in simt/."
+    lines = textwrap.wrap(text, _WIDTH, initial_indent="// ", subsequent_indent="// ", break_on_hyphens=False)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
 def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit:
@@ -86,7 +100,9 @@ def _callee(kernel: str, candidate: Candidate) -> str:
 
 def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite) -> str:
     """Write a binding's argument with the texts of one launch."""
-    alone = text.strip() in values or re.fullmatch(r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip())
+    alone = text.strip() in values or re.fullmatch(
+        r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
+    )
 
     def value(match: re.Match[str]) -> str:
         word = re.sub(r"\s", "", match.group())
@@ -99,7 +115,7 @@ def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shap
             found = site.configuration[2] if len(site.configuration) > 2 else "0"
         else:
             found = values.get(word, word)
-        if alone or word not in (*values, "dynamicShared") and not axis:
+        if alone or (word not in (*values, "dynamicShared") and not axis):
             return found
         return found if _PRIMARY.fullmatch(found) else f"({found})"
 
@@ -117,7 +133,9 @@ def _decoded(node: Node) -> str:
 
 def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
     syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
-    nodes = [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
+    nodes = (
+        [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
+    )
     if len(nodes) >= 2:
         shapes = [shape_of(node) for node in nodes[:2]]
     else:

@@ -8,16 +8,56 @@ from collections.abc import Mapping, Sequence
 
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
 _WITH_VALUE = (
-    "-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "--generate-code", "-ccbin", "--compiler-bindir",
-    "-Xptxas", "--ptxas-options", "-Xnvlink", "-maxrregcount", "--maxrregcount", "-cudart", "--cudart",
-)  # fmt: skip
+    "-arch",
+    "--gpu-architecture",
+    "-code",
+    "--gpu-code",
+    "-gencode",
+    "--generate-code",
+    "-ccbin",
+    "--compiler-bindir",
+    "-Xptxas",
+    "--ptxas-options",
+    "-Xnvlink",
+    "-maxrregcount",
+    "--maxrregcount",
+    "-cudart",
+    "--cudart",
+)
 _ALONE = (
-    "-lineinfo", "--generate-line-info", "-G", "--device-debug", "-dlink", "--device-link", "-rdc=true", "-rdc=false",
-    "-use_fast_math", "--use_fast_math", "--expt-relaxed-constexpr", "--expt-extended-lambda", "--extended-lambda",
-    "-extended-lambda", "--relocatable-device-code=true", "-lcudart", "-lcudart_static", "-lcuda", "-lcudadevrt",
-    "-lcurand", "-res-usage", "--resource-usage", "-keep", "--keep", "--default-stream=per-thread", "-ftz=true",
-    "-prec-div=false", "-prec-sqrt=false", "-fmad=true", "-fmad=false", "--fmad=false", "--fmad=true",
-)  # fmt: skip
+    "-lineinfo",
+    "--generate-line-info",
+    "-G",
+    "--device-debug",
+    "-dlink",
+    "--device-link",
+    "-rdc=true",
+    "-rdc=false",
+    "-use_fast_math",
+    "--use_fast_math",
+    "--expt-relaxed-constexpr",
+    "--expt-extended-lambda",
+    "--extended-lambda",
+    "-extended-lambda",
+    "--relocatable-device-code=true",
+    "-lcudart",
+    "-lcudart_static",
+    "-lcuda",
+    "-lcudadevrt",
+    "-lcurand",
+    "-res-usage",
+    "--resource-usage",
+    "-keep",
+    "--keep",
+    "--default-stream=per-thread",
+    "-ftz=true",
+    "-prec-div=false",
+    "-prec-sqrt=false",
+    "-fmad=true",
+    "-fmad=false",
+    "--fmad=false",
+    "--fmad=true",
+)
 _HOST_OPTION = re.compile(r"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|\S+)")
 _CUDA_PATH = re.compile(r"(?<=\s)-[IL]\S*(?:cuda|CUDA)\S*")
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
@@ -70,7 +110,9 @@ def _ported_line(line: str, names: Mapping[str, str]) -> str:
     body = _COMPILER.sub("g++", body)
     body = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), body)
     for option in _WITH_VALUE:
-        body = re.sub(rf"(?<=[\s=])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\]+)[ \t]*", "", body)
+        body = re.sub(
+            rf"(?<=[\s=])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\]+)[ \t]*", "", body
+        )
     for option in _ALONE:
         body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)[ \t]?", "", body)
     body = re.sub(r"(?<=\s)(?:-dc|--device-c)(?=\s|$)", "-c", body)
@@ -103,7 +145,9 @@ def _without_dead_variables(text: str, before: str) -> str:
 
 def _assigns(line: str, name: str) -> bool:
     match = _ASSIGNMENT.match(line)
-    return match is not None and match.group(2) == name and not line.rstrip().endswith("\\") and line[0] != "\t"
+    return (
+        match is not None and match.group(2) == name and not line.rstrip().endswith("\\") and line[0] != "\t"
+    )
 
 
 def _with_flags(text: str, flags: str) -> str:
@@ -118,12 +162,16 @@ def _with_flags(text: str, flags: str) -> str:
         added = _appended(text, name, flags)
         if added is not None:
             return added
-    replaced, count = re.subn(r"^(\s*\w+\s*[:?]?=\s*)g\+\+(?=\s|$)", rf"\1g++ {flags}", text, flags=re.MULTILINE)
+    replaced, count = re.subn(
+        r"^(\s*\w+\s*[:?]?=\s*)g\+\+(?=\s|$)", rf"\1g++ {flags}", text, flags=re.MULTILINE
+    )
     return replaced if count else re.sub(r"(?m)^(\t.*?)\bg\+\+(?=\s)", rf"\1g++ {flags}", text)
 
 
 def _compiles(command: str, text: str) -> bool:
-    compilers = [match.group(1) for match in re.finditer(r"^\s*(\w+)\s*[:?]?=\s*g\+\+(?:\s|$)", text, re.MULTILINE)]
+    compilers = [
+        match.group(1) for match in re.finditer(r"^\s*(\w+)\s*[:?]?=\s*g\+\+(?:\s|$)", text, re.MULTILINE)
+    ]
     return "g++" in command or any(f"$({name})" in command or f"${{{name}}}" in command for name in compilers)
 
 

@@ -16,7 +16,8 @@ RELATIVE = 1e-3
 SCALE = 1e-5
 """The same, relative to the largest element of the buffer."""
 
-_FLOATS = {"float": np.float32, "double": np.float64}
+_Floating = type[np.float32] | type[np.float64]
+_FLOATS: dict[str, _Floating] = {"float": np.float32, "double": np.float64}
 _VECTOR = re.compile(r"(float|double)[1-4]$")
 _INTEGERS = re.compile(
     r"(?:(?:un)?signed|char|short|int|long|bool|size_t|u?int\d+_t|uchar|ushort|uint|ulong|[\s]|u?(?:char|short|int|long)[1-4])+$"
@@ -98,7 +99,7 @@ def _part(one: Buffer, other: Buffer, kind: str) -> tuple[int, str, str] | None:
     return failures[0]
 
 
-def _views(kind: str, size: int) -> list[type[np.float32] | type[np.float64]]:
+def _views(kind: str, size: int) -> list[_Floating]:
     """Return how a buffer's bytes may be read as floating point; none for integers."""
     kind = kind.strip()
     vector = _VECTOR.match(kind)
@@ -107,7 +108,7 @@ def _views(kind: str, size: int) -> list[type[np.float32] | type[np.float64]]:
         return [_FLOATS[plain]] if size % np.dtype(_FLOATS[plain]).itemsize == 0 else []
     if _INTEGERS.match(kind):
         return []
-    views: list[type[np.float32] | type[np.float64]] = []
+    views: list[_Floating] = []
     if size % 4 == 0:
         views.append(np.float32)
     if size % 8 == 0:
@@ -115,9 +116,7 @@ def _views(kind: str, size: int) -> list[type[np.float32] | type[np.float64]]:
     return views
 
 
-def _unlike(
-    left: bytes, right: bytes, view: type[np.float32] | type[np.float64]
-) -> tuple[int, str, str] | None:
+def _unlike(left: bytes, right: bytes, view: _Floating) -> tuple[int, str, str] | None:
     one: NDArray[np.float64] = np.frombuffer(left, view).astype(np.float64)
     other: NDArray[np.float64] = np.frombuffer(right, view).astype(np.float64)
     width = np.dtype(view).itemsize

@@ -1,8 +1,8 @@
 """Compare what two programs print, token by token.
 
-Numbers agree within what the arithmetic of a port may change; words agree exactly. Left aside is what no two
-runs share: tokens that differ between runs of the *source* itself, and measurements, which are numbers next to
-a unit of time or rate (``3.1 ms``, ``time (us): 7``) or after a word for one in their line.
+Numbers agree within what the arithmetic of a port may change; words agree exactly. Left aside is what no
+two runs share: tokens that differ between runs of the *source* itself, and measurements, which are numbers
+next to a unit of time or rate (``3.1 ms``, ``time (us): 7``) or after a word for one in their line.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def _line_tokens(line: str, number: int) -> Iterator[Token]:
 def _unit_follows(parts: Sequence[re.Match[str]], index: int) -> bool:
     rest = [part.group() for part in parts[index + 1 : index + 3]]
     after = next((text for text in rest if text not in "([ "), "")
-    return _UNIT.fullmatch(after) is not None or (rest[:1] == ["/"] and rest[1:2] and rest[1] in _RATE)
+    per_time = len(rest) == 2 and rest[0] == "/" and rest[1] in _RATE
+    return per_time or _UNIT.fullmatch(after) is not None
 
 
 def difference(expected: Sequence[bytes], got: bytes) -> tuple[str, str, str] | None:
@@ -110,7 +111,7 @@ def _alike(one: Token, other: Token) -> bool:
 
 
 def _quantum(text: str) -> float:
-    """Return the value of the last printed digit of a number with a fraction or exponent, 0 for an integer."""
+    """Return what the last printed digit of a number is worth, 0 for an integer."""
     mantissa, _, exponent = text.lower().partition("e")
     if "." not in mantissa and not exponent:
         return 0.0

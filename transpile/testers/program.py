@@ -1,7 +1,7 @@
 """The program unit: whole runs of the source on the emulator against runs of the port.
 
-Compared are the exit status, what is printed (see ``output``), and the buffers that the source copies back from
-the device (see ``buffers``). The source runs under several schedules first, so that what it does not
+Compared are the exit status, what is printed (see ``output``), and the buffers that the source copies
+back from the device (see ``buffers``). The source runs under several schedules first, so that what it does not
 determine itself is not asked of the port.
 """
 
@@ -78,10 +78,10 @@ def judge_programs(
     for program, ported in zip(source.programs, assembly.programs, strict=True):
         asked = program.runs or tuple(runs)
         if not asked:
-            verdict: Verdict = Inconclusive(reason="no program run", code="TP506")
+            verdict: Verdict = Inconclusive(reason="no program run", code="TP511")
             verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
         for arguments in asked:
-            command = " ".join((program.name, *arguments))
+            command = " ".join((f"./{program.name}", *_arguments(arguments)))
             verdict = _judged(workshop, source, assembly, program, ported, arguments)
             verdicts.append(ProgramVerdict(command=command, verdict=verdict))
     return tuple(verdicts)
@@ -97,15 +97,19 @@ def _judged(
 ) -> Verdict:
     built = _build_source(workshop, source, program)
     if isinstance(built, BuildFailed):
-        return Inconclusive(reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP506")
+        return Inconclusive(
+            reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP511"
+        )
     expected = []
     for seed in _SEEDS:
         expected.append(_run(workshop, source, built, arguments, {"SIMT_SEED": seed}, workshop.timeout))
         broken = _broken(expected[-1].finished)
         if broken:
-            return Inconclusive(reason=f"the source's own run {broken}", code="TP506")
-    if len({run.finished.status for run in expected}) > 1 or not comparable([run.finished.stdout for run in expected]):
-        return Inconclusive(reason="runs of the source differ from each other", code="TP506")
+            return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
+    if len({run.finished.status for run in expected}) > 1 or not comparable(
+        [run.finished.stdout for run in expected]
+    ):
+        return Inconclusive(reason="runs of the source differ from each other", code="TP511")
     flags = {unit.path: unit for unit in assembly.translation_units}
     port = build_program(
         workshop,
@@ -147,7 +151,8 @@ def _falsified(found: tuple[str, str, str], trials: int) -> Falsified:
     where, wanted, got = found
     trial = Trial(seed=0, fill="real", scalars=())
     return Falsified(
-        counterexample=Counterexample(trial=trial, where=where, expected=wanted, got=got, check="program"), trials=trials
+        counterexample=Counterexample(trial=trial, where=where, expected=wanted, got=got, check="program"),
+        trials=trials,
     )
 
 
@@ -169,7 +174,7 @@ def _run(
     workshop: Workshop,
     source: Source,
     built: Built,
-    arguments: Sequence[str],
+    command: Sequence[str],
     environment: dict[str, str],
     timeout: float,
 ) -> _Run:
@@ -183,7 +188,7 @@ def _run(
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_bytes(data)
         finished = sandbox.execute(
-            [str(built.path), *arguments],
+            [str(built.path), *_arguments(command)],
             profile=Profile.RUN,
             readable=[root],
             writable=[root],
@@ -194,6 +199,11 @@ def _run(
             unsafe=workshop.unsafe,
         )
         return _Run(finished=finished, recording=read_recording(root / _RECORD))
+
+
+def _arguments(command: Sequence[str]) -> Sequence[str]:
+    """Return the words after the program's own: ``./heat 64`` names it, ``64`` does not."""
+    return command[1:] if command and command[0].startswith("./") else command
 
 
 def _parameter_names(source: Source) -> dict[str, list[str]]:
@@ -207,13 +217,20 @@ def _parameter_names(source: Source) -> dict[str, list[str]]:
 
 def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> RecordedLaunch | None:
     kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
-    if not (isinstance(kernel, str) and isinstance(grid, list) and isinstance(block, list) and isinstance(scalars, list)):
+    if not (
+        isinstance(kernel, str)
+        and isinstance(grid, list)
+        and isinstance(block, list)
+        and isinstance(scalars, list)
+    ):
         return None
     plain = re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
     names = parameters.get(plain, [])
     shared = row.get("shared")
     values = tuple(
-        (names[index], float(value)) for index, value in scalars if index < len(names) and not isinstance(value, str)
+        (names[index], float(value))
+        for index, value in scalars
+        if index < len(names) and not isinstance(value, str)
     )
     return RecordedLaunch(
         kernel=kernel,

@@ -2,8 +2,6 @@
 
 #include "grid.cuh"
 
-// Pointers whose names begin with d_ live on the device.
-
 void set_weights(float diffusivity, float decay);
 void heat_plate(float *d_field, Grid grid, float background);
 void diffuse_step(float *d_next, const float *d_field, Grid grid, cudaStream_t stream);

@@ -23,7 +23,7 @@ __global__ void fill_background(float *field, Grid grid, float background)
 }
 
 // One explicit step. The block's cells and a rim of one cell are staged in shared memory.
-__global__ void diffuse(float *next, const float *field, Grid grid)
+__global__ void diffuse(float *next, const float *field, int width, int height)
 {
     __shared__ float tile[TILE + 2][TILE + 2];
 
@@ -32,26 +32,26 @@ __global__ void diffuse(float *next, const float *field, Grid grid)
     int column = threadIdx.x + 1;
     int row = threadIdx.y + 1;
 
-    int inner_x = clamped(x, grid.width);
-    int inner_y = clamped(y, grid.height);
-    tile[row][column] = field[at(grid, inner_x, inner_y)];
+    int inner_x = clamped(x, width);
+    int inner_y = clamped(y, height);
+    tile[row][column] = field[inner_y * width + inner_x];
     if (threadIdx.x == 0) {
-        tile[row][0] = field[at(grid, clamped(x - 1, grid.width), inner_y)];
+        tile[row][0] = field[inner_y * width + clamped(x - 1, width)];
     }
     if (threadIdx.x == TILE - 1) {
-        tile[row][TILE + 1] = field[at(grid, clamped(x + 1, grid.width), inner_y)];
+        tile[row][TILE + 1] = field[inner_y * width + clamped(x + 1, width)];
     }
     if (threadIdx.y == 0) {
-        tile[0][column] = field[at(grid, inner_x, clamped(y - 1, grid.height))];
+        tile[0][column] = field[clamped(y - 1, height) * width + inner_x];
     }
     if (threadIdx.y == TILE - 1) {
-        tile[TILE + 1][column] = field[at(grid, inner_x, clamped(y + 1, grid.height))];
+        tile[TILE + 1][column] = field[clamped(y + 1, height) * width + inner_x];
     }
     __syncthreads();
 
-    if (x < grid.width && y < grid.height) {
+    if (x < width && y < height) {
         float around = tile[row - 1][column] + tile[row + 1][column] + tile[row][column - 1] + tile[row][column + 1];
-        next[at(grid, x, y)] = weights.centre * tile[row][column] + weights.neighbour * around;
+        next[y * width + x] = weights.centre * tile[row][column] + weights.neighbour * around;
     }
 }
 
@@ -61,11 +61,6 @@ __global__ void heat(float *field, const float *heaters, int n, float share)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
         field[i] += share * heaters[i];
     }
-}
-
-static dim3 blocks_over(Grid grid, dim3 block)
-{
-    return dim3((grid.width + block.x - 1) / block.x, (grid.height + block.y - 1) / block.y);
 }
 
 void set_weights(float diffusivity, float decay)
@@ -79,14 +74,16 @@ void set_weights(float diffusivity, float decay)
 void heat_plate(float *d_field, Grid grid, float background)
 {
     dim3 block(32, 8);
-    fill_background<<<blocks_over(grid, block), block>>>(d_field, grid, background);
+    dim3 blocks((grid.width + 31) / 32, (grid.height + 7) / 8);
+    fill_background<<<blocks, block>>>(d_field, grid, background);
     CHECK(cudaGetLastError());
 }
 
 void diffuse_step(float *d_next, const float *d_field, Grid grid, cudaStream_t stream)
 {
     dim3 block(TILE, TILE);
-    diffuse<<<blocks_over(grid, block), block, 0, stream>>>(d_next, d_field, grid);
+    dim3 blocks((grid.width + TILE - 1) / TILE, (grid.height + TILE - 1) / TILE);
+    diffuse<<<blocks, block, 0, stream>>>(d_next, d_field, grid.width, grid.height);
     CHECK(cudaGetLastError());
 }
 

@@ -10,10 +10,21 @@ from tree_sitter import Node
 from transpile.translators.rules.host.declarations import Declared, declared, parameters
 from transpile.translators.rules.host.effects import Effect, Program, function_name, is_null_test
 from transpile.translators.rules.host.stable import written
-from transpile.translators.rules.host.tree import arguments_of, called, calls, enclosing, of_type, peel, text_of, uses
+from transpile.translators.rules.host.tree import (
+    arguments_of,
+    called,
+    calls,
+    enclosing,
+    of_type,
+    peel,
+    text_of,
+    uses,
+)
 from transpile.translators.rules.host.twins import Act, Event
 
-_MAKERS = frozenset((b"malloc", b"calloc", b"aligned_alloc", b"memalign", b"_mm_malloc", b"std::malloc", b"std::calloc"))
+_MAKERS = frozenset(
+    (b"malloc", b"calloc", b"aligned_alloc", b"memalign", b"_mm_malloc", b"std::malloc", b"std::calloc")
+)
 _ADDRESS_MAKERS = frozenset((b"posix_memalign", b"cudaMallocHost", b"cudaHostAlloc"))
 _ENDERS = frozenset((b"free", b"cudaFreeHost", b"_mm_free", b"std::free"))
 _VECTOR = re.compile(rb"(?:std::)?vector\s*<\s*([^<>]+?)\s*>")
@@ -128,7 +139,7 @@ def _shaped(found: Declared, function: Node, text: bytes, address: bool) -> Arra
 
 
 def array_events(array: Array, function: Node, program: Program, paired: set[int]) -> list[Event] | None:
-    """Return what host code does with the array, calls at ``paired`` left out; None where it may have aliases."""
+    """Return what host code does with the array, without calls at ``paired``; None if there may be aliases."""
     begins = _declaration_event(array, function)
     if begins is None:
         return None
@@ -169,7 +180,11 @@ def _makes_storage(value: Node) -> bool:
 def _call_of(use: Node) -> Node | None:
     """Return the call in whose argument list a use stands, member calls and casts aside."""
     current = use.parent
-    while current is not None and current.type not in ("expression_statement", "declaration", "compound_statement"):
+    while current is not None and current.type not in (
+        "expression_statement",
+        "declaration",
+        "compound_statement",
+    ):
         if current.type == "call_expression" and called(current) is not None:
             return current
         current = current.parent
@@ -213,7 +228,9 @@ def _element_acts(element: Node, program: Program) -> tuple[Act, ...] | None:
     return (Act.ARRAY_READ,)
 
 
-_VALUE_READERS = frozenset((b"printf", b"fprintf", b"fabs", b"fabsf", b"abs", b"sqrt", b"sqrtf", b"isnan", b"assert"))
+_VALUE_READERS = frozenset(
+    (b"printf", b"fprintf", b"fabs", b"fabsf", b"abs", b"sqrt", b"sqrtf", b"isnan", b"assert")
+)
 
 
 def _foreign(call: Node | None, program: Program) -> bool:
@@ -222,7 +239,9 @@ def _foreign(call: Node | None, program: Program) -> bool:
     if name in _VALUE_READERS:
         return False
     definitions = program.functions.get(name, []) if name is not None else []
-    return not definitions or any(one.reference and not one.const for f in definitions for one in parameters(f))
+    return not definitions or any(
+        one.reference and not one.const for f in definitions for one in parameters(f)
+    )
 
 
 def _variable_acts(use: Node, parent: Node) -> tuple[Act, ...] | None:
@@ -260,7 +279,10 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
     """Return what happens to the array's pointer by its bare name."""
     if parent.type == "delete_expression":
         return (Act.ARRAY_ENDS,)
-    if parent.type == "sizeof_expression" or enclosing(use, "sizeof_expression", "expression_statement") is None:
+    if (
+        parent.type == "sizeof_expression"
+        or enclosing(use, "sizeof_expression", "expression_statement") is None
+    ):
         return ()
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == use:
         right = parent.child_by_field_name("right")
@@ -287,7 +309,11 @@ def _passed(array: Array, pointer: Node, program: Program) -> tuple[Act, ...] | 
     """Return what a call does that gets the array's pointer (or one into it) as an argument."""
     current = pointer
     parent = current.parent
-    while parent is not None and parent.type in ("cast_expression", "parenthesized_expression", "binary_expression"):
+    while parent is not None and parent.type in (
+        "cast_expression",
+        "parenthesized_expression",
+        "binary_expression",
+    ):
         current, parent = parent, parent.parent
     call = parent.parent if parent is not None and parent.type == "argument_list" else None
     if call is None or call.type != "call_expression":
@@ -311,4 +337,3 @@ def _passed(array: Array, pointer: Node, program: Program) -> tuple[Act, ...] | 
     if effect is None:
         return None
     return (Act.ARRAY_READ, Act.ARRAY_WRITTEN) if effect is Effect.WRITE else (Act.ARRAY_READ,)
-

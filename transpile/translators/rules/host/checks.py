@@ -34,7 +34,7 @@ _STATUS_READERS = frozenset((b"cudaGetLastError", b"cudaPeekAtLastError"))
 
 
 def unchecked(data: bytes, names: frozenset[bytes]) -> bytes:
-    """Return the text in which calls of these names stand bare wherever their status can be dropped safely."""
+    """Return the text in which calls of these names stand bare where their status can be dropped."""
     data = apply(data, _unwrapped(data, names))
     data = apply(data, _without_variables(data, names))
     return apply(data, _without_conditions(data, names))
@@ -85,7 +85,11 @@ def _status_variables(body: Node) -> set[bytes]:
         if kind is None or text_of(kind) not in _ERROR_TYPES:
             continue
         for declarator in declaration.children_by_field_name("declarator"):
-            inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+            inner = (
+                declarator.child_by_field_name("declarator")
+                if declarator.type == "init_declarator"
+                else declarator
+            )
             if inner is not None and inner.type == "identifier":
                 found.add(text_of(inner))
     return found
@@ -106,7 +110,11 @@ def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes
             condition = statement if statement.type == "if_statement" else enclosing(use, "if_statement")
             assert condition is not None
             checked.update(found.start_byte for found in uses(condition, name))
-            if _mentions_only_status(condition, name) and pointer is not None and not _status_in_body(condition, name):
+            if (
+                _mentions_only_status(condition, name)
+                and pointer is not None
+                and not _status_in_body(condition, name)
+            ):
                 test = condition.child_by_field_name("condition")
                 assert test is not None
                 edits.append(Edit(test.start_byte, test.end_byte, b"(" + pointer + b" == nullptr)"))
@@ -129,7 +137,11 @@ def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes
             edits.append(deletion(data, statement))
         elif callee in names:
             edits.append(Edit(statement.start_byte, statement.end_byte, text_of(value) + b";"))
-            target = address_of(arguments_of(value)[0]) if callee == b"cudaMalloc" and arguments_of(value) else None
+            target = (
+                address_of(arguments_of(value)[0])
+                if callee == b"cudaMalloc" and arguments_of(value)
+                else None
+            )
             pointer = text_of(target) if target is not None else None
         else:
             return None
@@ -137,7 +149,7 @@ def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes
 
 
 def _assigned(use: Node, statement: Node) -> Node | None:
-    """Return what a statement does with a status variable: the value it takes, or itself where it takes none."""
+    """Return the value that a statement gives a status variable, or the statement where it gives none."""
     parent = use.parent
     if parent is None:
         return None
@@ -157,7 +169,7 @@ def _assigned(use: Node, statement: Node) -> Node | None:
 
 
 def _is_check(use: Node, name: bytes) -> bool:
-    """Tell whether the use is the whole condition of an ``if``: ``err``, ``err != cudaSuccess`` …"""
+    """Tell whether the use is the whole condition of an ``if``: such as ``err != cudaSuccess``."""
     condition = enclosing(use, "condition_clause", "expression_statement", "declaration")
     if condition is None or condition.type != "condition_clause":
         return False
@@ -166,8 +178,11 @@ def _is_check(use: Node, name: bytes) -> bool:
         return False
     bare = re.sub(rb"\s+", b"", text_of(condition))
     return bare in (
-        b"(" + name + b"!=cudaSuccess)", b"(cudaSuccess!=" + name + b")", b"(" + name + b")", b"(" + name + b"!=0)",
-    )  # fmt: skip
+        b"(" + name + b"!=cudaSuccess)",
+        b"(cudaSuccess!=" + name + b")",
+        b"(" + name + b")",
+        b"(" + name + b"!=0)",
+    )
 
 
 def _mentions_only_status(condition: Node, name: bytes) -> bool:

@@ -10,9 +10,18 @@ from tree_sitter import Node
 from transpile.translators.rules.host.tree import arguments_of, of_type, peel, text_of
 
 _CONTAINERS = frozenset(
-    ("translation_unit", "namespace_definition", "declaration_list", "linkage_specification", "template_declaration",
-     "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
-)  # fmt: skip
+    (
+        "translation_unit",
+        "namespace_definition",
+        "declaration_list",
+        "linkage_specification",
+        "template_declaration",
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,11 @@ class Declared:
     def scope(self) -> Node | None:
         """Return the block, function or file that holds the name."""
         parent = self.declaration.parent
-        while parent is not None and parent.type in ("parameter_list", "function_declarator", "pointer_declarator"):
+        while parent is not None and parent.type in (
+            "parameter_list",
+            "function_declarator",
+            "pointer_declarator",
+        ):
             parent = parent.parent
         return parent
 
@@ -46,7 +59,11 @@ class Declared:
     @property
     def value(self) -> Node | None:
         """Return the initial value."""
-        return self.declarator.child_by_field_name("value") if self.declarator.type == "init_declarator" else None
+        return (
+            self.declarator.child_by_field_name("value")
+            if self.declarator.type == "init_declarator"
+            else None
+        )
 
     @property
     def const(self) -> bool:
@@ -144,9 +161,15 @@ def _unwound(outer: Node, spelled: bytes, declaration: Node) -> Declared | None:
     if node is None:
         return None
     return Declared(
-        name=text_of(node), type=spelled, pointers=pointers, arrays=arrays, reference=reference,
-        declaration=declaration, declarator=outer, constructed=constructed,
-    )  # fmt: skip
+        name=text_of(node),
+        type=spelled,
+        pointers=pointers,
+        arrays=arrays,
+        reference=reference,
+        declaration=declaration,
+        declarator=outer,
+        constructed=constructed,
+    )
 
 
 def pointee(expression: Node) -> bytes | None:

@@ -10,7 +10,15 @@ from tree_sitter import Node
 
 from transpile.translators.rules.host.declarations import Declared, parameters
 from transpile.translators.rules.host.stable import written
-from transpile.translators.rules.host.tree import arguments_of, called, enclosing, of_type, parse, text_of, uses
+from transpile.translators.rules.host.tree import (
+    arguments_of,
+    called,
+    enclosing,
+    of_type,
+    parse,
+    text_of,
+    uses,
+)
 
 _DEPTH = 5
 _READERS = frozenset((b"printf", b"fprintf", b"memcmp", b"fwrite", b"assert", b"sizeof", b"strcmp", b"puts"))
@@ -36,7 +44,7 @@ class Program:
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], kernels: frozenset[bytes]) -> Program:
-        """Index the functions of some files; ``kernels`` names those that are kernels whatever they look like."""
+        """Index the functions of some files; ``kernels`` names those that look like host functions."""
         functions: dict[bytes, list[Node]] = {}
         found = set(kernels)
         for data in files.values():
@@ -50,7 +58,7 @@ class Program:
         return cls(files, frozenset(found), functions)
 
     def effect(self, name: bytes | None, position: int, depth: int = 0) -> Effect | None:
-        """Return what a call of that name does behind its argument at a position; None where it may keep it."""
+        """Return what a call of that name does behind an argument; None where it may keep the pointer."""
         if name is None or depth > _DEPTH:
             return None
         definitions = self.functions.get(name)
@@ -120,7 +128,11 @@ class Program:
             return Effect.WRITE if written(use) or self._by_reference(parent) else Effect.READ
         if parent.type == "binary_expression" and is_null_test(parent):
             return Effect.READ
-        if parent.type == "argument_list" and parent.parent is not None and parent.parent.type == "call_expression":
+        if (
+            parent.type == "argument_list"
+            and parent.parent is not None
+            and parent.parent.type == "call_expression"
+        ):
             return self.of_argument(parent.parent, use, depth)
         return None
 
@@ -128,8 +140,17 @@ class Program:
         """Return what a call does behind one of its arguments, runtime copies included."""
         name = called(call)
         given = arguments_of(call)
-        position = next((i for i, node in enumerate(given) if node.start_byte <= argument.start_byte < node.end_byte), -1)
-        if name in (b"cudaMemcpy", b"cudaMemcpyAsync", b"memcpy", b"memmove", b"cudaMemset", b"cudaMemsetAsync"):
+        position = next(
+            (i for i, node in enumerate(given) if node.start_byte <= argument.start_byte < node.end_byte), -1
+        )
+        if name in (
+            b"cudaMemcpy",
+            b"cudaMemcpyAsync",
+            b"memcpy",
+            b"memmove",
+            b"cudaMemset",
+            b"cudaMemsetAsync",
+        ):
             return Effect.WRITE if position == 0 else Effect.READ
         if name is not None and name.startswith(b"cuda"):
             return None
@@ -138,7 +159,9 @@ class Program:
 
 def function_name(function: Node) -> bytes:
     """Return the plain name of a function definition; empty for what is qualified or an operator."""
-    declarator = next(of_type(function.child_by_field_name("declarator") or function, "function_declarator"), None)
+    declarator = next(
+        of_type(function.child_by_field_name("declarator") or function, "function_declarator"), None
+    )
     own = declarator.child_by_field_name("declarator") if declarator is not None else None
     return text_of(own) if own is not None and own.type == "identifier" else b""
 

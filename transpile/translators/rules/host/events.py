@@ -23,10 +23,14 @@ from transpile.translators.rules.host.tree import (
 
 CALLS = frozenset(
     (
-        b"cudaEventCreate", b"cudaEventCreateWithFlags", b"cudaEventRecord", b"cudaEventSynchronize",
-        b"cudaEventDestroy", b"cudaEventElapsedTime",
+        b"cudaEventCreate",
+        b"cudaEventCreateWithFlags",
+        b"cudaEventRecord",
+        b"cudaEventSynchronize",
+        b"cudaEventDestroy",
+        b"cudaEventElapsedTime",
     )
-)  # fmt: skip
+)
 _CLOCK = b"std::chrono::steady_clock"
 
 

@@ -143,7 +143,11 @@ def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Prog
     paired: set[int] = set()
     try:
         for use in uses(scope, buffer.declared.name):
-            if buffer.declared.declaration.start_byte <= use.start_byte < buffer.declared.declaration.end_byte:
+            if (
+                buffer.declared.declaration.start_byte
+                <= use.start_byte
+                < buffer.declared.declaration.end_byte
+            ):
                 continue
             event, edit, call = _use(data, path, use, buffer, array, program)
             events.append(event)
@@ -187,7 +191,9 @@ def _use(
             return event, Edit(statement.start_byte, statement.end_byte, text), call
     if name is None or name.startswith(b"cuda"):
         raise _Refused
-    position = next((i for i, node in enumerate(given) if node.start_byte <= use.start_byte < node.end_byte), None)
+    position = next(
+        (i for i, node in enumerate(given) if node.start_byte <= use.start_byte < node.end_byte), None
+    )
     if position is None or not _pointer_value(given[position], use, array) or array.mentioned(call):
         raise _Refused
     effect = program.effect(name, position)
@@ -199,7 +205,10 @@ def _use(
 
 def _is_cast(call: Node) -> bool:
     function = call.child_by_field_name("function")
-    return function is not None and re.match(rb"(static|reinterpret|const)_cast\b", text_of(function)) is not None
+    return (
+        function is not None
+        and re.match(rb"(static|reinterpret|const)_cast\b", text_of(function)) is not None
+    )
 
 
 def _pointer_value(argument: Node, use: Node, array: Array) -> bool:
@@ -224,7 +233,11 @@ def _copied(
     other = source if inward else target
     is_partner = text_of(peel(other)) == array.text or text_of(other) == array.text
     back = text_of(kind) == b"cudaMemcpyDeviceToHost"
-    if text_of(kind) not in (b"cudaMemcpyDeviceToHost", b"cudaMemcpyHostToDevice", b"cudaMemcpyDeviceToDevice"):
+    if text_of(kind) not in (
+        b"cudaMemcpyDeviceToHost",
+        b"cudaMemcpyHostToDevice",
+        b"cudaMemcpyDeviceToDevice",
+    ):
         raise _Refused
     if is_partner:
         if not full or inward == back:
@@ -243,7 +256,11 @@ def _copied(
             raise _Refused
         line = data.rfind(b"\n", 0, statement.start_byte) + 1
         indent = re.match(rb"[ \t]*", data[line:])
-        text += b"\n" + (indent.group() if indent else b"") + probe(data, path, call, target, text_of(target), text_of(size))
+        text += (
+            b"\n"
+            + (indent.group() if indent else b"")
+            + probe(data, path, call, target, text_of(target), text_of(size))
+        )
     written = Act.BUFFER_FILLED if full else Act.BUFFER_CHANGED
     return Event(call.start_byte, written if inward else Act.BUFFER_READ), Edit(
         statement.start_byte, statement.end_byte, text
@@ -251,7 +268,7 @@ def _copied(
 
 
 def without_declarator(data: bytes, found: Declared) -> Edit:
-    """Return the edit that takes one name out of its declaration, or the declaration where it is the only one."""
+    """Return the edit that takes one name out of its declaration, or all of it where it is the only one."""
     listed = found.declaration.children_by_field_name("declarator")
     if len(listed) == 1:
         return removal_of(data, found.declaration.start_byte, found.declaration.end_byte)

@@ -15,12 +15,23 @@ from transpile.translators.rules.host.effects import function_name
 from transpile.translators.rules.host.in_place import without_declarator
 from transpile.translators.rules.host.sight import fully_seen, hidden_words
 from transpile.translators.rules.host.stable import pure
-from transpile.translators.rules.host.tree import Edit, apply, deletion, of_type, parse, removal, text_of, uses
+from transpile.translators.rules.host.tree import (
+    Edit,
+    apply,
+    deletion,
+    of_type,
+    parse,
+    removal,
+    text_of,
+    uses,
+)
 from transpile.translators.rules.host.vocabulary import Level, level
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][ \t]*\n?', re.MULTILINE)
 _INERT = re.compile(rb"(?://[^\n]*|/\*[\s\S]*?\*/|\s+|#[ \t]*pragma[ \t]+once)+")
-_GUARD = re.compile(rb"\s*#[ \t]*ifndef[ \t]+(\w+)\s*#[ \t]*define[ \t]+\1\b([\s\S]*)#[ \t]*endif\b[^\n]*\s*\Z")
+_GUARD = re.compile(
+    rb"\s*#[ \t]*ifndef[ \t]+(\w+)\s*#[ \t]*define[ \t]+\1\b([\s\S]*)#[ \t]*endif\b[^\n]*\s*\Z"
+)
 
 
 def without_leftovers(files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -60,15 +71,16 @@ def _apart(groups: list[list[Edit]]) -> list[Edit]:
     return kept
 
 
-def _dead_variables(
-    data: bytes, body: Node, old: Node, hidden: frozenset[bytes]
-) -> Iterator[list[Edit]]:
+def _dead_variables(data: bytes, body: Node, old: Node, hidden: frozenset[bytes]) -> Iterator[list[Edit]]:
     for declaration in of_type(body, "declaration"):
-        if declaration.parent is None or declaration.parent.type not in ("compound_statement", "case_statement"):
+        if declaration.parent is None or declaration.parent.type not in (
+            "compound_statement",
+            "case_statement",
+        ):
             continue
         for found in declarators(declaration):
             scope = found.scope
-            if scope is None or found.arrays and found.value is not None or not _harmless(found):
+            if scope is None or (found.arrays and found.value is not None) or not _harmless(found):
                 continue
             own = [node for node in uses(scope, found.name) if not _within(node, declaration)]
             lost = sum(1 for _ in uses(old, found.name)) > sum(1 for _ in uses(body, found.name))
@@ -91,7 +103,9 @@ def _harmless(found: Declared) -> bool:
     if value is None:
         return not found.constructed or found.bare_type == b"dim3"
     if found.bare_type != b"dim3" and value.type in ("argument_list", "initializer_list"):
-        return all(pure(child) for child in value.named_children) and not re.search(rb"::|lock|guard", found.bare_type)
+        return all(pure(child) for child in value.named_children) and not re.search(
+            rb"::|lock|guard", found.bare_type
+        )
     return pure(value)
 
 
@@ -114,8 +128,9 @@ def _dead_loops(data: bytes, body: Node) -> Iterator[list[Edit]]:
         inner = loop.child_by_field_name("body")
         initial, condition = loop.child_by_field_name("initializer"), loop.child_by_field_name("condition")
         empty = inner is not None and re.fullmatch(rb"\{\s*\}", text_of(inner)) is not None
-        plain = condition is not None and pure(condition) and initial is not None and initial.type == "declaration"
-        if empty and plain and all(pure(one.value) for one in declarators(initial) if one.value is not None):
+        if initial is None or initial.type != "declaration" or condition is None or not pure(condition):
+            continue
+        if empty and all(pure(one.value) for one in declarators(initial) if one.value is not None):
             yield [deletion(data, loop)]
 
 
@@ -132,7 +147,9 @@ def _without_helpers(files: Mapping[str, bytes], before: Mapping[str, bytes]) ->
     texts = {}
     for path, data in files.items():
         unused = {name for name in set(_names(data)) if counts[name] < earlier.get(name, 0)}
-        texts[path] = apply(data, [*_dead_macros(data, unused, counts), *_dead_functions(data, unused, counts)])
+        texts[path] = apply(
+            data, [*_dead_macros(data, unused, counts), *_dead_functions(data, unused, counts)]
+        )
     return _without_empty_headers(texts, before)
 
 
@@ -179,7 +196,11 @@ def _with_comment(data: bytes, node: Node) -> Edit:
     start = node
     while True:
         previous = start.prev_sibling
-        adjacent = previous is not None and previous.type == "comment" and start.start_point.row - previous.end_point.row == 1
+        adjacent = (
+            previous is not None
+            and previous.type == "comment"
+            and start.start_point.row - previous.end_point.row == 1
+        )
         if not adjacent or previous is None:
             break
         before = previous.prev_sibling
@@ -187,7 +208,11 @@ def _with_comment(data: bytes, node: Node) -> Edit:
             break
         start = previous
     edit = removal(data, node)
-    return Edit(min(edit.start, data.rfind(b"\n", 0, start.start_byte) + 1), edit.end, b"") if start != node else edit
+    return (
+        Edit(min(edit.start, data.rfind(b"\n", 0, start.start_byte) + 1), edit.end, b"")
+        if start != node
+        else edit
+    )
 
 
 def _without_empty_headers(files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -196,7 +221,9 @@ def _without_empty_headers(files: Mapping[str, bytes], before: Mapping[str, byte
     for path, data in files.items():
         if data == before[path] or not path.endswith((".h", ".hpp", ".cuh", ".hh")) or not _is_empty(data):
             continue
-        inherited = [match for match in _INCLUDE.finditer(data) if not re.match(rb"cuda|helper_cuda", match.group(2))]
+        inherited = [
+            match for match in _INCLUDE.finditer(data) if not re.match(rb"cuda|helper_cuda", match.group(2))
+        ]
         del texts[path]
         for other, text in texts.items():
             texts[other] = _with_inherited(text, posixpath.basename(path).encode(), inherited)
@@ -204,7 +231,9 @@ def _without_empty_headers(files: Mapping[str, bytes], before: Mapping[str, byte
 
 
 def _is_empty(data: bytes) -> bool:
-    guard = _GUARD.fullmatch(_INERT.sub(b" ", data, count=1) if data.lstrip().startswith((b"//", b"/*")) else data)
+    guard = _GUARD.fullmatch(
+        _INERT.sub(b" ", data, count=1) if data.lstrip().startswith((b"//", b"/*")) else data
+    )
     inner = guard.group(2) if guard is not None else data
     return _INERT.sub(b"", _INCLUDE.sub(b"", inner)) == b""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from transpile.parsers.lexer import Kind, tokenize
-from transpile.translators.rules.host.declarations import declarators, pointee
+from transpile.translators.rules.host.declarations import pointee
 from transpile.translators.rules.host.probing import probe
 from transpile.translators.rules.host.tree import (
     Edit,
@@ -32,20 +32,24 @@ ALLOCATIONS = frozenset(
 RELEASES = frozenset((b"cudaFree", b"cudaFreeHost", b"cudaFreeAsync"))
 COPIES = frozenset((b"cudaMemcpy", b"cudaMemcpyAsync"))
 FILLS = frozenset((b"cudaMemset", b"cudaMemsetAsync"))
-SYMBOLS = frozenset((b"cudaMemcpyToSymbol", b"cudaMemcpyToSymbolAsync", b"cudaMemcpyFromSymbol", b"cudaMemcpyFromSymbolAsync"))
+SYMBOLS = frozenset(
+    (b"cudaMemcpyToSymbol", b"cudaMemcpyToSymbolAsync", b"cudaMemcpyFromSymbol", b"cudaMemcpyFromSymbolAsync")
+)
 HINTS = frozenset((b"cudaMemPrefetchAsync", b"cudaMemAdvise", b"cudaHostRegister", b"cudaHostUnregister"))
 CALLS = ALLOCATIONS | RELEASES | COPIES | FILLS | SYMBOLS | HINTS
 _FAMILY = re.compile(
     rb"cuda(?:Malloc\w*|Free\w*|Memcpy\w*|Memset\w*|HostAlloc|HostGetDevicePointer|HostRegister|HostUnregister|Mem[A-Z]\w*"
     rb"|GetSymbolAddress|PointerGetAttributes)"
 )
-_KINDS = re.compile(rb"cudaMemcpy(?:HostToHost|HostToDevice|DeviceToHost|DeviceToDevice|Default)|cudaMemcpyKind|cudaMemAdvise\w+|cudaMemAttach\w+")
+_KINDS = re.compile(
+    rb"cudaMemcpy(?:HostToHost|HostToDevice|DeviceToHost|DeviceToDevice|Default)|cudaMemcpyKind|cudaMemAdvise\w+|cudaMemAttach\w+"
+)
 
 
 def obstacle(files: Mapping[str, bytes]) -> tuple[str, int, str] | None:
-    """Return the path, line and name of a use of device memory that cannot be rewritten; None where all can."""
+    """Return path, line and name of a use of device memory that cannot be rewritten; None where all can."""
     for path, data in files.items():
-        understood = {call.start_byte for call, _ in _statements(data) if _edit(data, path, call) is not None}
+        understood = {call.start_byte for call in _statements(data) if _edit(data, path, call) is not None}
         tokens = tokenize(data)
         for token in (*tokens.text, *(token for macro in tokens.macros for token in macro.body)):
             known = token.kind is not Kind.WORD or _KINDS.fullmatch(token.text) or token.start in understood
@@ -57,21 +61,19 @@ def obstacle(files: Mapping[str, bytes]) -> tuple[str, int, str] | None:
 def as_host_memory(data: bytes, path: str) -> bytes:
     """Return the text with every memory call rewritten; the text must have no obstacle."""
     edits: list[Edit] = []
-    for call, statement in _statements(data):
+    for call in _statements(data):
         edit = _edit(data, path, call)
         if edit is not None:
-            edits.append(_joined(data, statement, edit))
-            if _declaration_before(statement, edit) is not None:
-                edits.append(_declaration_removal(data, statement, edit))
+            edits.append(edit)
     return apply(data, edits)
 
 
-def _statements(data: bytes) -> Iterator[tuple[Node, Node]]:
+def _statements(data: bytes) -> Iterator[Node]:
     """Yield the calls of the family that are statements of their own."""
     for call in calls(parse(data), CALLS):
         statement = call.parent
         if statement is not None and statement.type == "expression_statement":
-            yield call, statement
+            yield call
 
 
 def _edit(data: bytes, path: str, call: Node) -> Edit | None:
@@ -92,7 +94,7 @@ def _edit(data: bytes, path: str, call: Node) -> Edit | None:
 
 
 def _block(data: bytes, statement: Node, text: bytes) -> Edit:
-    """Return the edit that puts two statements in place of one, in braces where it is the body of an ``if``."""
+    """Return the edit that puts two statements in place of one, in braces as the body of an ``if``."""
     line = data.rfind(b"\n", 0, statement.start_byte) + 1
     lead = re.match(rb"[ \t]*", data[line:])
     indent = lead.group() if lead else b""
@@ -178,31 +180,3 @@ _RULES: tuple[tuple[frozenset[bytes], Callable[[bytes, Sequence[Node]], bytes | 
     (SYMBOLS, _symbol),
     (HINTS, _nothing),
 )
-
-
-def _declaration_before(statement: Node, edit: Edit) -> Node | None:
-    """Return the declaration right before an allocation that declares just that pointer, without a value."""
-    match = re.match(rb"(\w+) = \(.*\)malloc\(", edit.text, re.DOTALL)
-    previous = statement.prev_named_sibling
-    if match is None or previous is None or previous.type != "declaration":
-        return None
-    found = list(declarators(previous))
-    if len(found) != 1 or found[0].name != match.group(1) or found[0].value is not None or found[0].arrays:
-        return None
-    return previous
-
-
-def _joined(data: bytes, statement: Node, edit: Edit) -> Edit:
-    """Declare the pointer where it is allocated."""
-    declaration = _declaration_before(statement, edit)
-    if declaration is None:
-        return edit
-    head = text_of(declaration).rstrip(b"; \t\r\n")
-    value = edit.text.partition(b" = ")[2]
-    return Edit(edit.start, edit.end, head + b" = " + value)
-
-
-def _declaration_removal(data: bytes, statement: Node, edit: Edit) -> Edit:
-    declaration = _declaration_before(statement, edit)
-    assert declaration is not None
-    return deletion(data, declaration)

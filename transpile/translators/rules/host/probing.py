@@ -31,4 +31,3 @@ def element_of(pointer: Node) -> bytes | None:
         return None
     vector = re.match(rb"(?:std::)?vector\s*<\s*(.+?)\s*>$", found.bare_type)
     return vector.group(1) if vector else found.bare_type
-

@@ -6,17 +6,40 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.rules.host.tree import Edit, address_of, apply, arguments_of, called, calls, deletion, parse, text_of
+from transpile.translators.rules.host.tree import (
+    Edit,
+    address_of,
+    apply,
+    arguments_of,
+    called,
+    calls,
+    deletion,
+    parse,
+    text_of,
+)
 
 CALLS = frozenset(
     (
-        b"cudaDeviceSynchronize", b"cudaThreadSynchronize", b"cudaGetLastError", b"cudaPeekAtLastError",
-        b"cudaSetDevice", b"cudaGetDevice", b"cudaDeviceReset", b"cudaThreadExit", b"cudaDeviceSetCacheConfig",
-        b"cudaFuncSetCacheConfig", b"cudaFuncSetAttribute", b"cudaFuncSetSharedMemConfig", b"cudaDeviceSetLimit",
-        b"cudaDeviceSetSharedMemConfig", b"cudaProfilerStart", b"cudaProfilerStop", b"cudaSetDeviceFlags",
+        b"cudaDeviceSynchronize",
+        b"cudaThreadSynchronize",
+        b"cudaGetLastError",
+        b"cudaPeekAtLastError",
+        b"cudaSetDevice",
+        b"cudaGetDevice",
+        b"cudaDeviceReset",
+        b"cudaThreadExit",
+        b"cudaDeviceSetCacheConfig",
+        b"cudaFuncSetCacheConfig",
+        b"cudaFuncSetAttribute",
+        b"cudaFuncSetSharedMemConfig",
+        b"cudaDeviceSetLimit",
+        b"cudaDeviceSetSharedMemConfig",
+        b"cudaProfilerStart",
+        b"cudaProfilerStop",
+        b"cudaSetDeviceFlags",
         b"cudaInitDevice",
     )
-)  # fmt: skip
+)
 
 
 def without_device(data: bytes) -> bytes:

@@ -24,9 +24,9 @@ def _steady(expression: Node) -> bool:
         return False
     for node in of_type(expression, "identifier"):
         found = declared(node)
-        if found is not None and found.scope is not None and found.scope.type != "translation_unit":
-            if not stable_variable(found, node):
-                return False
+        local = found is not None and found.scope is not None and found.scope.type != "translation_unit"
+        if found is not None and local and not stable_variable(found, node):
+            return False
     return True
 
 
@@ -40,9 +40,18 @@ def _normal(expression: Node, depth: int) -> tuple[str, ...]:
             return tuple(sorted((*_normal(left, depth), *_normal(right, depth))))
     if expression.type == "identifier" and depth < _DEPTH:
         found = declared(expression)
-        if found is not None and found.value is not None and not found.pointers and stable_variable(found, expression):
+        if (
+            found is not None
+            and found.value is not None
+            and not found.pointers
+            and stable_variable(found, expression)
+        ):
             value = found.value
-            if value.type not in ("argument_list", "initializer_list") and _steady(value) and _integral(found.type):
+            if (
+                value.type not in ("argument_list", "initializer_list")
+                and _steady(value)
+                and _integral(found.type)
+            ):
                 return _normal(value, depth + 1)
     return (re.sub(rb"\s+", b" ", text_of(expression)).decode("utf-8", "surrogateescape"),)
 

@@ -30,9 +30,13 @@ def _inside(node: Node, outer: Node) -> bool:
 
 
 def written(node: Node) -> bool:
-    """Tell whether an identifier's use may change it: assignment, increment, address taken, input operator."""
+    """Tell whether a use may change the variable: assignment, increment, address, input operator."""
     current, parent = node, node.parent
-    while parent is not None and parent.type in ("field_expression", "subscript_expression", "parenthesized_expression"):
+    while parent is not None and parent.type in (
+        "field_expression",
+        "subscript_expression",
+        "parenthesized_expression",
+    ):
         if parent.type == "subscript_expression" and parent.child_by_field_name("argument") != current:
             return False
         current, parent = parent, parent.parent
@@ -52,8 +56,16 @@ def written(node: Node) -> bool:
 
 def pure(expression: Node) -> bool:
     """Tell whether evaluating an expression changes nothing."""
-    for node in of_type(expression, "call_expression", "assignment_expression", "update_expression", "new_expression",
-                        "delete_expression", "lambda_expression", "co_await_expression"):  # fmt: skip
+    for node in of_type(
+        expression,
+        "call_expression",
+        "assignment_expression",
+        "update_expression",
+        "new_expression",
+        "delete_expression",
+        "lambda_expression",
+        "co_await_expression",
+    ):
         if node.type != "call_expression":
             return False
         function = node.child_by_field_name("function")

@@ -10,12 +10,13 @@ from transpile.parsers.includes import closure
 from transpile.translators.rules.host.vocabulary import words
 
 _NAMES = {
-    "stdio": "printf fprintf sprintf snprintf puts fopen fclose fread fwrite fscanf scanf sscanf fgets stderr stdout FILE",
-    "stdlib": "malloc calloc realloc free exit atoi atol atof strtol rand srand abort qsort posix_memalign getenv "
-    "EXIT_FAILURE EXIT_SUCCESS RAND_MAX",
+    "stdio": "printf fprintf sprintf snprintf puts fopen fclose fread fwrite fscanf scanf sscanf "
+    "fgets stderr stdout FILE",
+    "stdlib": "malloc calloc realloc free exit atoi atol atof strtol rand srand abort qsort getenv "
+    "posix_memalign EXIT_FAILURE EXIT_SUCCESS RAND_MAX",
     "string": "memcpy memset memmove memcmp strcmp strncmp strlen strcpy strncpy strcat strstr strerror",
-    "math": "sqrt sqrtf fabs fabsf pow powf exp expf log logf sin sinf cos cosf tan tanf floor floorf ceil ceilf fmin fmax "
-    "fminf fmaxf round roundf fmod fmodf atan2 atan2f tanh tanhf hypot cbrt isnan isinf M_PI INFINITY lround",
+    "math": "sqrt sqrtf fabs fabsf pow powf exp expf log logf sin sinf cos cosf tan tanf floor floorf ceil "
+    "ceilf fmin fmax fminf fmaxf round roundf fmod fmodf atan2 atan2f tanh tanhf hypot cbrt isnan isinf M_PI INFINITY lround",
     "limits": "INT_MAX INT_MIN UINT_MAX CHAR_BIT LONG_MAX",
     "float": "FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON",
     "assert": "assert",
@@ -23,6 +24,7 @@ _NAMES = {
 }
 _HEADER_OF = {name: header for header, names in _NAMES.items() for name in names.split()}
 _CPP_ONLY = {"chrono": "chrono"}
+_QUALIFIED = {rb"\bstd::(?:min|max|sort|fill|copy)\b": "algorithm"}
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -38,12 +40,15 @@ def missing(files: Mapping[str, bytes], path: str) -> set[str]:
 def useful(data: bytes, header: str) -> bool:
     """Tell whether a text uses a name of a standard header; true for headers of which too little is known."""
     stem = _stem(header)
-    known = stem in _NAMES
-    return not known or any(_HEADER_OF.get(word) == stem for word in words(data))
+    patterns = [pattern for pattern, own in _QUALIFIED.items() if own == stem]
+    if patterns:
+        return any(re.search(pattern, data) for pattern in patterns)
+    return stem not in _NAMES or any(_HEADER_OF.get(word) == stem for word in words(data))
 
 
 def _needed(data: bytes) -> set[str]:
-    return {_HEADER_OF.get(word, _CPP_ONLY.get(word, "")) for word in words(data)} - {""}
+    found = {_HEADER_OF.get(word, _CPP_ONLY.get(word, "")) for word in words(data)} - {""}
+    return found | {header for pattern, header in _QUALIFIED.items() if re.search(pattern, data)}
 
 
 def _own(data: bytes) -> Iterator[str]:
@@ -59,7 +64,7 @@ def _brought(header: str, present: set[str]) -> bool:
 
 
 def _spelled(header: str, c_style: bool) -> str:
-    if header in _CPP_ONLY.values():
+    if header not in _NAMES:
         return header
     return f"{header}.h" if c_style else f"c{header}"
 

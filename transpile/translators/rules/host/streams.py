@@ -23,10 +23,15 @@ from transpile.translators.rules.host.tree import (
 
 CALLS = frozenset(
     (
-        b"cudaStreamCreate", b"cudaStreamCreateWithFlags", b"cudaStreamCreateWithPriority", b"cudaStreamDestroy",
-        b"cudaStreamSynchronize", b"cudaStreamWaitEvent", b"cudaStreamAttachMemAsync",
+        b"cudaStreamCreate",
+        b"cudaStreamCreateWithFlags",
+        b"cudaStreamCreateWithPriority",
+        b"cudaStreamDestroy",
+        b"cudaStreamSynchronize",
+        b"cudaStreamWaitEvent",
+        b"cudaStreamAttachMemAsync",
     )
-)  # fmt: skip
+)
 _TYPES = frozenset((b"cudaStream_t", b"CUstream"))
 
 
@@ -90,18 +95,24 @@ def _removable(files: Mapping[str, bytes]) -> dict[bytes, int]:
 
 
 def _name(function: Node) -> bytes:
-    declarator = next(of_type(function.child_by_field_name("declarator") or function, "function_declarator"), None)
+    declarator = next(
+        of_type(function.child_by_field_name("declarator") or function, "function_declarator"), None
+    )
     own = declarator.child_by_field_name("declarator") if declarator is not None else None
     return text_of(own) if own is not None and own.type == "identifier" else b""
 
 
 def _listed(function: Node) -> int:
     listed = next(of_type(function, "parameter_list"), None)
-    return len([child for child in listed.named_children if child.type != "comment"]) if listed is not None else 0
+    return (
+        len([child for child in listed.named_children if child.type != "comment"])
+        if listed is not None
+        else 0
+    )
 
 
 def _only_called(files: Mapping[str, bytes], name: bytes, position: int) -> bool:
-    """Tell whether every mention of a function is a call with that argument, a declaration or its definition."""
+    """Tell whether every mention of a function is a call with that argument or declares it."""
     for data in files.values():
         if re.search(rb"\b" + re.escape(name) + rb"\b", data) is None:
             continue
@@ -124,7 +135,9 @@ def _signature_edits(data: bytes, functions: Mapping[bytes, int]) -> Iterator[Ed
         position = functions.get(text_of(own)) if own is not None else None
         listed = declarator.child_by_field_name("parameters")
         if position is not None and listed is not None:
-            yield from _item_removal([node for node in listed.named_children if node.type != "comment"], position)
+            yield from _item_removal(
+                [node for node in listed.named_children if node.type != "comment"], position
+            )
     for call in calls(root, frozenset(functions)):
         name = called(call)
         assert name is not None

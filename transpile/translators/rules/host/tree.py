@@ -1,7 +1,7 @@
 """Syntax trees of host code, and edits on their byte spans.
 
-Every pass parses the text it is given, collects edits and applies them, so that what it does not name survives
-byte for byte.
+Every pass parses the text it is given, collects edits and applies them, so that what it does not name
+survives byte for byte.
 """
 
 from __future__ import annotations
@@ -16,14 +16,29 @@ import tree_sitter_cuda
 from tree_sitter import Node
 
 _LANGUAGE = tree_sitter.Language(tree_sitter_cuda.language())
-SCOPES = frozenset(("compound_statement", "translation_unit", "for_statement", "function_definition", "case_statement"))
+SCOPES = frozenset(
+    ("compound_statement", "translation_unit", "for_statement", "function_definition", "case_statement")
+)
 STATEMENTS = frozenset(
     (
-        "compound_statement", "expression_statement", "declaration", "if_statement", "for_statement", "while_statement",
-        "do_statement", "switch_statement", "case_statement", "return_statement", "break_statement",
-        "continue_statement", "goto_statement", "labeled_statement", "for_range_loop", "try_statement",
+        "compound_statement",
+        "expression_statement",
+        "declaration",
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "do_statement",
+        "switch_statement",
+        "case_statement",
+        "return_statement",
+        "break_statement",
+        "continue_statement",
+        "goto_statement",
+        "labeled_statement",
+        "for_range_loop",
+        "try_statement",
     )
-)  # fmt: skip
+)
 
 
 class Edit(NamedTuple):
@@ -162,7 +177,7 @@ def removal(data: bytes, node: Node) -> Edit:
 
 
 def removal_of(data: bytes, start: int, end: int) -> Edit:
-    """Return the edit that removes a span, with its lines (and a trailing comment) where nothing else is on them."""
+    """Return the edit that removes a span, with its lines where nothing but a comment is left on them."""
     line = data.rfind(b"\n", 0, start) + 1
     after = re.compile(rb"[ \t]*(?://[^\n]*)?(?:\r?\n|\Z)").match(data, end)
     if data[line:start].strip() or after is None:
@@ -187,12 +202,23 @@ def indentation(data: bytes, at: int) -> bytes:
 
 
 def deletion(data: bytes, statement: Node) -> Edit:
-    """Return the edit that takes a statement out and leaves valid text, also where it is the body of an ``if``."""
+    """Return the edit that takes a statement out and leaves valid text, as the body of an ``if`` too."""
     parent = statement.parent
-    if parent is not None and parent.type in ("if_statement", "while_statement", "for_statement", "for_range_loop",
-                                              "do_statement", "else_clause", "labeled_statement"):  # fmt: skip
+    if parent is not None and parent.type in (
+        "if_statement",
+        "while_statement",
+        "for_statement",
+        "for_range_loop",
+        "do_statement",
+        "else_clause",
+        "labeled_statement",
+    ):
         lonely = parent.type == "if_statement" and parent.child_by_field_name("alternative") is None
-        if lonely and next(of_type(parent.child_by_field_name("condition") or parent, "call_expression"), None) is None:
+        if (
+            lonely
+            and next(of_type(parent.child_by_field_name("condition") or parent, "call_expression"), None)
+            is None
+        ):
             return deletion(data, parent)
         return Edit(statement.start_byte, statement.end_byte, b"{}")
     return removal(data, statement)

@@ -59,7 +59,9 @@ class _Unsafe(Exception):
     """The one memory would hold something else than the source's."""
 
 
-_COMPOUND = frozenset(("compound_statement", "case_statement", "else_clause", "condition_clause", "translation_unit"))
+_COMPOUND = frozenset(
+    ("compound_statement", "case_statement", "else_clause", "condition_clause", "translation_unit")
+)
 
 
 def interchangeable(function: Node, events: Iterable[Event], *, outlives: bool) -> bool:
@@ -97,9 +99,11 @@ class _Walk:
 
     def statement(self, node: Node | None, states: set[_State]) -> set[_State]:
         """Return the states after a statement."""
-        if node is None or not any(node.start_byte <= event.at < node.end_byte for event in self._events):
-            if node is None or not self._jumps(node):
-                return states
+        if node is None:
+            return states
+        eventful = any(node.start_byte <= event.at < node.end_byte for event in self._events)
+        if not eventful and not self._jumps(node):
+            return states
         match node.type:
             case "compound_statement" | "else_clause" | "case_statement":
                 for child in node.named_children:
@@ -134,7 +138,13 @@ class _Walk:
 
     def _jumps(self, node: Node) -> bool:
         """Tell whether a statement without events of its own may leave the path."""
-        jumps = ("return_statement", "break_statement", "continue_statement", "goto_statement", "labeled_statement")
+        jumps = (
+            "return_statement",
+            "break_statement",
+            "continue_statement",
+            "goto_statement",
+            "labeled_statement",
+        )
         if node.type in jumps:
             return True
         return any(self._jumps(child) for child in node.named_children)
@@ -194,7 +204,11 @@ def _conditional(node: Node, at: int) -> bool:
             return True
         if parent is not None and parent.type == "binary_expression":
             operator = parent.child_by_field_name("operator")
-            if operator is not None and operator.type in ("&&", "||") and parent.child_by_field_name("right") == found:
+            if (
+                operator is not None
+                and operator.type in ("&&", "||")
+                and parent.child_by_field_name("right") == found
+            ):
                 return True
         found = parent
     return False
@@ -220,9 +234,10 @@ def _after(state: _State, act: Act) -> _State:
             if act is Act.ARRAY_WRITTEN and newest is _Newest.BOTH:
                 newest = _Newest.HOST
             return _State(array, buffer, newest)
-    if not array or not buffer:
-        raise _Unsafe
-    return _State(array, buffer, _moved(newest, act))
+        case _:
+            if not array or not buffer:
+                raise _Unsafe
+            return _State(array, buffer, _moved(newest, act))
 
 
 def _moved(newest: _Newest, act: Act) -> _Newest:
@@ -238,4 +253,5 @@ def _moved(newest: _Newest, act: Act) -> _Newest:
             return _Newest.DEVICE
         case Act.BUFFER_FILLED, _:
             return _Newest.DEVICE
-    raise _Unsafe
+        case _:
+            raise _Unsafe

@@ -15,7 +15,9 @@ RUNTIME_HEADERS = re.compile(
 )
 """Headers, without ``.h``, that the emulator's own header stands for."""
 
-OTHER_HEADERS = re.compile(rb"cuda_\w+|cooperative_groups(?:/\w+)?|curand\w*|cub/\w+|thrust/\w+|nv\w+/\w+|helper_cuda\w*")
+OTHER_HEADERS = re.compile(
+    rb"cuda_\w+|cooperative_groups(?:/\w+)?|curand\w*|cub/\w+|thrust/\w+|nv\w+/\w+|helper_cuda\w*"
+)
 """Headers, without suffix, that only CUDA code needs."""
 
 _VECTOR = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]"
@@ -28,10 +30,12 @@ _WORDS = re.compile(
     r"|__(?:shfl|ballot|any|all|activemask|match|reduce|popc|clz|ffs|brev|byte_perm|ldg|ldcg|ldca|ldcs|stcs|stwt)\w*"
     r"|__(?:f|d|h|u|s|ll|ull|int|uint|float|double|half|hip|longlong|mul|umul|exp|log|sin|cos|tan|pow|saturate|sincos|cvt|low|high|nv)"
     r"(?:[a-z0-9]*)(?:_\w+|f|2\w+|hi|24|hi64)?"
-    r"|clock64|half2?|nv_bfloat162?|__half2?|__nv_bfloat162?|cub|thrust|cooperative_groups|curand\w*"
+    r"|clock64|nv_bfloat162?|__half2?|__nv_bfloat162?|cub|thrust|cooperative_groups|curand\w*"
     r"|rsqrtf?|rcbrtf?|sincospif?|sinpif?|cospif?|normcdf\w*|erfcinv\w*|erfinv\w*|__nv_\w+|__assertfail|__nanosleep"
 )
-_NOT_CUDA = re.compile(r"__(?:float128|int128|int128_t|uint128_t|int8|int16|int32|int64|func__|file__|line__)")
+_NOT_CUDA = re.compile(
+    r"__(?:float128|int128|int128_t|uint128_t|int8|int16|int32|int64|func__|file__|line__)"
+)
 
 
 class Level(IntEnum):
@@ -51,7 +55,8 @@ def level(data: bytes) -> Level:
             return Level.ALL
         if _TYPES.fullmatch(word):
             needed = Level.TYPES
-    return Level.ALL if unqualified_extremes(data) else needed
+    half = b"cuda_fp16" in data and "half" in words(data)
+    return Level.ALL if half or unqualified_extremes(data) else needed
 
 
 def words(data: bytes) -> Iterator[str]:
@@ -67,8 +72,10 @@ def unqualified_extremes(data: bytes) -> bool:
     """Tell whether the text calls ``min`` or ``max`` as CUDA offers them, without ``std::``."""
     if not re.search(rb"(?<![\w:.>])(?:min|max)\s*\(", data):
         return False
-    if re.search(rb"using\s+namespace\s+std\b|using\s+std::m(?:in|ax)\b|#\s*define\s+(?:min|max|MIN)\s*\(", data):
-        return b"using" not in data
+    if re.search(
+        rb"using\s+namespace\s+std\b|using\s+std::m(?:in|ax)\b|#\s*define\s+(?:min|max|MIN)\s*\(", data
+    ):
+        return False
     tokens = tokenize(data).text
     called = False
     for index, token in enumerate(tokens[:-1]):
@@ -76,7 +83,11 @@ def unqualified_extremes(data: bytes) -> bool:
             previous = tokens[index - 1] if index else None
             if previous is not None and previous.text in (b"::", b".", b"->"):
                 continue
-            if previous is not None and previous.kind is Kind.WORD and previous.text not in (b"return", b"else"):
+            if (
+                previous is not None
+                and previous.kind is Kind.WORD
+                and previous.text not in (b"return", b"else")
+            ):
                 return False  # its own definition or declaration
             called = True
     return called
