@@ -36,7 +36,7 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
         "#define CALL(a, b) a##b",
         "auto f = &fork;",
         "k<<<1, 1>>>(y);",
-        "simt::launch(\"k\", c, k, y);",
+        'simt::launch("k", c, k, y);',
     ],
 )
 def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:

@@ -1,0 +1,53 @@
+from transpile.core import Span, Unit, UnitKind
+from transpile.testers.cover import Branch, Coverage, _rows, counted
+
+TEXT = b"""__global__ void k(float *y, int n) {
+    assert(n > 0);
+    if (y == nullptr) return;
+    if (n > 3) y[0] = 1;
+}"""
+UNIT = Unit(
+    id="a.cu::k",
+    kind=UnitKind.KERNEL,
+    path="src/a.cu",
+    name="k",
+    span=Span(start=0, end=9),
+    line=10,
+    text=TEXT,
+)
+
+
+def at(line: int, *counts: int, path: str = "src/a.cu") -> list[Branch]:
+    return [Branch(path, line, count) for count in counts]
+
+
+def test_branches_within_the_unit_count() -> None:
+    found = counted([*at(13, 5, 0), *at(9, 0), *at(15, 0), *at(13, 0, path="src/b.cu")], [UNIT])
+    assert found == Coverage(taken=1, total=2, missing=("src/a.cu:13",))
+    assert found.share == 0.5
+
+
+def test_failed_assertions_and_null_pointers_are_unreachable() -> None:
+    found = counted([*at(11, 7, 0), *at(12, 0, 7), *at(13, 1, 1)], [UNIT])
+    assert (found.taken, found.total, found.unreachable) == (4, 4, 2)
+
+
+def test_a_unit_without_branches_is_covered() -> None:
+    assert counted([], [UNIT]).share == 1.0
+
+
+def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
+    def line(function: str, *branches: tuple[int, bool]) -> dict[str, object]:
+        made = [{"count": count, "throw": throw} for count, throw in branches]
+        return {"line_number": 13, "function_name": function, "branches": made}
+
+    report = {
+        "files": [
+            {
+                "file": "src/./a.cu",
+                "functions": [{"name": "ran", "execution_count": 3}, {"name": "other", "execution_count": 0}],
+                "lines": [line("ran", (3, False), (0, True)), line("other", (0, False))],
+            }
+        ]
+    }
+    assert list(_rows(report)) == [Branch("src/a.cu", 13, 3)]
