@@ -1,5 +1,5 @@
 # demo   port the example application, build the port, run it
-# test   everything: static checks and all tests
+# test   all tests
 # check  what to run before a commit: static checks and the fast tests
 # All of them set up what they need: system packages (apt), then .venv.
 
@@ -18,7 +18,7 @@ demo: $(READY)
 	$(MAKE) -C $(DEMO) run
 	$(BIN)/transpile check $(DEMO)
 
-test: lint
+test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS)
 
 check: lint
