@@ -1,8 +1,8 @@
 """The program unit: whole runs of the source on the emulator against runs of the port.
 
 Compared are the exit status, what is printed (see ``output``), and the buffers that the source copies
-back from the device (see ``buffers``). The source runs under several schedules first, so that what it does not
-determine itself is not asked of the port.
+back from the device (see ``buffers``). The source runs under several schedules first, so that what it does
+not determine itself is not asked of the port.
 """
 
 from __future__ import annotations

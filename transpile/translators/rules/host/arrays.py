@@ -139,7 +139,7 @@ def _shaped(found: Declared, function: Node, text: bytes, address: bool) -> Arra
 
 
 def array_events(array: Array, function: Node, program: Program, paired: set[int]) -> list[Event] | None:
-    """Return what host code does with the array, without calls at ``paired``; None if there may be aliases."""
+    """Return what host code does with the array, without calls at ``paired``; None if it has aliases."""
     begins = _declaration_event(array, function)
     if begins is None:
         return None

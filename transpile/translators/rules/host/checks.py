@@ -101,51 +101,43 @@ def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes
     pointer: bytes | None = None
     checked: set[int] = set()
     for use in uses(body, name):
-        if any(start <= use.start_byte < end for start, end, _ in edits) or use.start_byte in checked:
+        if use.start_byte in checked or any(start <= use.start_byte < end for start, end, _ in edits):
             continue
         statement = statement_of(use)
         if statement is None:
             return None
         if _is_check(use, name):
             condition = statement if statement.type == "if_statement" else enclosing(use, "if_statement")
-            assert condition is not None
-            checked.update(found.start_byte for found in uses(condition, name))
-            if (
-                _mentions_only_status(condition, name)
-                and pointer is not None
-                and not _status_in_body(condition, name)
-            ):
-                test = condition.child_by_field_name("condition")
-                assert test is not None
-                edits.append(Edit(test.start_byte, test.end_byte, b"(" + pointer + b" == nullptr)"))
-            elif condition.child_by_field_name("alternative") is None:
-                edits.append(deletion(data, condition))
-            else:
+            if condition is None or condition.child_by_field_name("alternative") is not None:
                 return None
+            checked.update(found.start_byte for found in uses(condition, name))
+            edits.append(_check_edit(data, condition, name, pointer))
+            pointer = None
             continue
-        if _is_wrapped(use):
-            edits.append(deletion(data, statement))
-            continue
-        value = _assigned(use, statement)
-        if value is None:
+        value = statement if _is_wrapped(use) else _assigned(use, statement)
+        callee = called(value) if value is not None else None
+        if value is None or (value.type == "call_expression" and callee not in names):
             return None
-        if value.type != "call_expression":
+        pointer = None
+        if callee is None or callee in _STATUS_READERS:
             edits.append(deletion(data, statement))
             continue
-        callee = called(value)
-        if callee in _STATUS_READERS and callee in names:
-            edits.append(deletion(data, statement))
-        elif callee in names:
-            edits.append(Edit(statement.start_byte, statement.end_byte, text_of(value) + b";"))
-            target = (
-                address_of(arguments_of(value)[0])
-                if callee == b"cudaMalloc" and arguments_of(value)
-                else None
-            )
-            pointer = text_of(target) if target is not None else None
-        else:
-            return None
+        edits.append(Edit(statement.start_byte, statement.end_byte, text_of(value) + b";"))
+        target = (
+            address_of(arguments_of(value)[0]) if callee == b"cudaMalloc" and arguments_of(value) else None
+        )
+        pointer = text_of(target) if target is not None else None
     return edits
+
+
+def _check_edit(data: bytes, condition: Node, name: bytes, pointer: bytes | None) -> Edit:
+    """Return what becomes of a check: a test of the pointer after an allocation, else nothing."""
+    body, test = condition.child_by_field_name("consequence"), condition.child_by_field_name("condition")
+    if pointer is None or body is None or test is None:
+        return deletion(data, condition)
+    if next(uses(body, name), None) is not None or b"cudaGet" in text_of(body):
+        return deletion(data, condition)
+    return Edit(test.start_byte, test.end_byte, b"(" + pointer + b" == nullptr)")
 
 
 def _assigned(use: Node, statement: Node) -> Node | None:
@@ -183,15 +175,6 @@ def _is_check(use: Node, name: bytes) -> bool:
         b"(" + name + b")",
         b"(" + name + b"!=0)",
     )
-
-
-def _mentions_only_status(condition: Node, name: bytes) -> bool:
-    return condition.child_by_field_name("alternative") is None
-
-
-def _status_in_body(condition: Node, name: bytes) -> bool:
-    body = condition.child_by_field_name("consequence")
-    return body is None or next(uses(body, name), None) is not None or b"cudaGet" in text_of(body)
 
 
 def _is_wrapped(use: Node) -> bool:

@@ -16,7 +16,8 @@ _NAMES = {
     "posix_memalign EXIT_FAILURE EXIT_SUCCESS RAND_MAX",
     "string": "memcpy memset memmove memcmp strcmp strncmp strlen strcpy strncpy strcat strstr strerror",
     "math": "sqrt sqrtf fabs fabsf pow powf exp expf log logf sin sinf cos cosf tan tanf floor floorf ceil "
-    "ceilf fmin fmax fminf fmaxf round roundf fmod fmodf atan2 atan2f tanh tanhf hypot cbrt isnan isinf M_PI INFINITY lround",
+    "ceilf fmin fmax fminf fmaxf round roundf fmod fmodf atan2 atan2f tanh tanhf hypot cbrt isnan isinf M_PI "
+    "INFINITY lround",
     "limits": "INT_MAX INT_MIN UINT_MAX CHAR_BIT LONG_MAX",
     "float": "FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON",
     "assert": "assert",
