@@ -29,6 +29,15 @@ def test_candidates_compile_in_their_translation_unit(name: str, compiler: str, 
     lowered = lower(gallery.read(path), insertions=texts)[path.name]
     file = tmp_path / f"{name}.cpp"
     file.write_bytes("".join(f"#include {header}\n" for header in headers).encode() + lowered)
-    command = [compiler, "-std=c++17", "-fopenmp", "-fsyntax-only", f"-I{SIMT}", "-include", "simt/simt.h", str(file)]
+    command = [
+        compiler,
+        "-std=c++17",
+        "-fopenmp",
+        "-fsyntax-only",
+        f"-I{SIMT}",
+        "-include",
+        "simt/simt.h",
+        str(file),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 0, result.stderr

@@ -124,7 +124,7 @@ class _Blocks:
     def _preconditions(self, emission: BlockEmission) -> list[str]:
         """Return what the port relies on: whole warps, and the relations that launches were seen to keep."""
         found = []
-        if emission.warps:
+        if emission.whole_warps:
             found.append(f"{self.names.names['blockDim.x']} % 32 == 0")
         known = {p.name for p in self.function.parameters}
         relations = self.draft.law.relations if isinstance(self.draft.law, ShapeDependent) else ()

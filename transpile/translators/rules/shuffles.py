@@ -104,7 +104,7 @@ class Exchanger:
                     base = ""
                 elif order == "down":
                     lane = self.team.lane
-                    heads = [f"for (int {lane} = 31; {lane} >= 0; --{lane})"]
+                    heads = [f"for (int {lane} = {self._last()}; {lane} >= 0; --{lane})"]
             edits.append(replace(call, self._received(call, array, base)))
         edits += self.emission.edits(self.piece)
         dropped = self.emission.dropped([])
@@ -115,6 +115,9 @@ class Exchanger:
             indent + unit * len(heads),
         )
         return before + self.emission.loop(heads, body, indent, unit)
+
+    def _last(self) -> str:
+        return "31" if self.team.lanes == "32" else f"{self.team.lanes} - 1"
 
     def _assigned(self) -> list[Variable]:
         return [
@@ -139,7 +142,7 @@ class Exchanger:
         name = free_name(taken, f"{variable.name}_before", "before")
         start = f"&{variable.name}[{base.removesuffix(' + ')}]" if base else variable.name
         self.emission.headers.add("<algorithm>")
-        return name, [f"{variable.type} {name}[32];", f"std::copy_n({start}, 32, {name});"]
+        return name, [f"{variable.type} {name}[32];", f"std::copy_n({start}, {self.team.lanes}, {name});"]
 
     def _received(self, call: Node, array: str, base: str) -> str:
         """Return what a lane finds in the array."""
@@ -150,19 +153,19 @@ class Exchanger:
         place = lane if size == "32" else f"{lane} % {size}"
         here = self.team.thread if base else lane
         own = f"{array}[{here}]"
+        cut = self.team.lanes if self.team.lanes != "32" else ""
         if kind == "xor":
-            return f"{array}[{base}({lane} ^ {by})]" if base else f"{array}[{lane} ^ {by}]"
+            text = f"{array}[{base}({lane} ^ {by})]" if base else f"{array}[{lane} ^ {by}]"
+            return f"(({lane} ^ {by}) < {cut} ? {text} : {own})" if cut else text
         if kind == "":
-            within = f"{by}" if size == "32" and by.isdigit() else f"({by} & {_minus_one(size)})"
             start = "" if size == "32" else f"({lane} & ~{_minus_one(size)}) + "
+            within = by if size == "32" and by.isdigit() else f"{by} & {_minus_one(size)}"
+            within = f"({within})" if " " in within and (base or start) else within
             text = f"{array}[{base}{start}{within}]"
-            return (
-                text.replace("[(", "[").replace(")]", "]")
-                if text.count("(") == 1 and f"[{within}]" in text
-                else text
-            )
+            return f"({start}{within} < {cut} ? {text} : {own})" if cut and within != "0" else text
         if kind == "down":
-            text = f"{place} + {by} < {size} ? {array}[{here} + {by}] : {own}"
+            limit = f"{size} && {lane} + {by} < {cut}" if cut and size != "32" else cut or size
+            text = f"{place} + {by} < {limit} ? {array}[{here} + {by}] : {own}"
         elif kind == "up":
             text = f"{place} >= {by} ? {array}[{here} - {by}] : {own}"
         else:

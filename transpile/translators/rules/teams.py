@@ -113,6 +113,8 @@ class WarpTeam:
     variables: Variables
     outer: list[Variable]
     """Variables kept in an array over the block."""
+    lanes: str = "32"
+    """How many lanes there are: a name where the last warp of a block may be cut short."""
     formulas: Mapping[int, Node] = field(default_factory=dict)
     """By id of the variable: formulas that are written out where no lane is at hand."""
 
@@ -177,7 +179,7 @@ class WarpTeam:
 
     def heads(self, bound: str | None) -> list[str]:
         """Return the loop over the lanes."""
-        return [f"for (int {self.lane} = 0; {self.lane} < 32; ++{self.lane})"]
+        return [f"for (int {self.lane} = 0; {self.lane} < {self.lanes}; ++{self.lane})"]
 
     def array(self, kind: str, name: str, fill: str | None) -> str:
         """Return a plain array, since a warp has 32 lanes."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.core import LaunchLaw, ShapeDependent
 from transpile.translators.rules.coordinates import GLOBALS, THREADS
 from transpile.translators.rules.effects import has_warp_primitive
 from transpile.translators.rules.emission import Emission
@@ -39,8 +41,8 @@ from transpile.translators.rules.warpforms import exchanges, is_lane, is_vote, i
 class BlockEmission(Emission):
     """Writes the pieces of a block, with loops over its warps where lanes pass values."""
 
-    warps: int = 0
-    """How many loops over warps were written."""
+    whole_warps: bool = False
+    """A loop over warps was written that relies on blocks of whole warps."""
 
     def _threads(self, piece: Threads, indent: str, unit: str) -> list[str]:
         if not any(has_warp_primitive(statement) for statement in piece.statements):
@@ -48,12 +50,15 @@ class BlockEmission(Emission):
         assert isinstance(self.team, BlockTeam)
         if self.team.names.axes["thread"] != "x":
             refuse("TP209", piece.statements[0], "warps in blocks of more than one dimension")
-        self.warps += 1
         lanes = _Warps(self, self.team, piece)
         body = lanes.lines(indent + unit, unit)
         name, count = lanes.warp, self.team.names.of("blockDim.x")
-        head = f"for (int {name} = 0; {name} < {count} / 32; ++{name}) {{"
-        return [indent + head, *body, indent + "}"]
+        if lanes.whole:
+            self.whole_warps = True
+            return [f"{indent}for (int {name} = 0; {name} < {count} / 32; ++{name}) {{", *body, indent + "}"]
+        self.headers.add("<algorithm>")
+        cut = f"{indent}{unit}const int {lanes.lanes} = std::min<int>(32, {count} - {name} * 32);"
+        return [f"{indent}for (int {name} = 0; {name} * 32 < {count}; ++{name}) {{", cut, *body, indent + "}"]
 
 
 class WarpPeeler(Peeler):
@@ -98,6 +103,9 @@ class _Warps:
     piece: Threads
     warp: str = field(init=False)
     lane: str = field(init=False)
+    lanes: str = field(init=False)
+    whole: bool = field(init=False)
+    """Blocks are known to consist of whole warps."""
     own: dict[int, str] = field(init=False)
     uniformity: Uniformity = field(init=False)
 
@@ -107,6 +115,8 @@ class _Warps:
         self.own = words
         self.lane = self._named("lane") or free_name(taken, "lane", "lane_index")
         self.warp = self._named("warp") or free_name(taken, "warp", "warp_index")
+        self.whole = _whole_warps(self.outer.draft.law)
+        self.lanes = "32" if self.whole else free_name(taken, "lanes", "lane_count")
 
     def _word(self, variable: Variable) -> str | None:
         """Return what a never-changing variable of the kernel holds: lane, warp or thread."""
@@ -183,6 +193,7 @@ class _Warps:
             own=self.own,
             variables=outer.variables,
             outer=outer.storage.expanded,
+            lanes=self.lanes,
             formulas={id(v): v.initializer for v in storage.recomputed if v.initializer is not None},
         )
         emission = WarpEmission(
@@ -262,6 +273,15 @@ class _Warps:
         if form not in (("/", "32"), (">>", "5")):
             return False
         return self.outer.peeler.reader.index(child_of(node, "left")) in (THREADS["x"], GLOBALS["x"])
+
+
+def _whole_warps(law: LaunchLaw | None) -> bool:
+    """Tell whether a law says that blocks consist of whole warps, or says nothing of their size."""
+    if not isinstance(law, ShapeDependent):
+        return False
+    sizes = [re.fullmatch(r"blockDim\.x == (\d+)", relation) for relation in law.relations]
+    fixed = any(match is not None and int(match.group(1)) % 32 == 0 for match in sizes)
+    return fixed or not law.relations or any("blockDim.x % 32 == 0" in relation for relation in law.relations)
 
 
 def _is_syncwarp(statement: Node) -> bool:
