@@ -10,12 +10,12 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "transpile"
 BASE = {"core", "errors", "expressions"}
-TOOLS = BASE | {"toolchains"}
+TOOLS = BASE | {"toolchains", "simt"}
 MAY_IMPORT = {
     "core": set(),
     "errors": set(),
     "expressions": {"errors"},
-    "toolchains": {"core", "errors"},
+    "toolchains": BASE | {"simt"},
     "simt": set(),
     "parsers": TOOLS,
     "contracts": TOOLS | {"parsers"},

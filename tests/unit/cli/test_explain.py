@@ -24,7 +24,7 @@ def test_pages_have_one_shape(page: Path) -> None:
     assert text.count("**Why it matters.**") == 1
     assert text.count("**What to do.**") == 1
     assert explain.advice(page.stem)
-    assert all(len(line) <= 130 for line in text.splitlines())
+    assert all(len(line) <= 150 for line in text.splitlines())
 
 
 def test_every_code_has_a_page_and_every_page_a_use() -> None:
