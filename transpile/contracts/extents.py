@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -16,7 +17,7 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.shape import launch_by
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Covers, Launch, Role
-from transpile.expressions import ceil_div, evaluate
+from transpile.expressions import ExpressionError, ceil_div, evaluate
 
 _BLOCKS = {
     1: ((1,), (2,), (3,), (8,), (32,)),
@@ -42,6 +43,12 @@ class Sample:
         return {**{name: int(self.scalars[name]) for name in subject.integers}, **quantities(self.launch)}
 
 
+_SMALL = {
+    1: ((1,), (2,), (3,), (4,), (1,), (8,)),
+    2: ((1, 1), (2, 1), (1, 2), (3, 2)),
+    3: ((1, 1, 1), (2, 1, 2)),
+}
+"""Blocks where launches need not cover: small ones, so that sizes decide as often as the launch does."""
 _TURNS = (
     (Style.RANDOM, Floats.EXACT, Values()),
     (Style.CONSTANT, Floats.HIGH, Values()),
@@ -51,21 +58,38 @@ _TURNS = (
 """For each fill: the style of bounded integer arrays, the floats, and the integers of free arrays."""
 
 
-def fillings(subject: Subject, known: Pilot, high: int) -> list[Filling]:
-    """Return fills that together open guards on values and reach both ends of every interval."""
-    turns = _TURNS if any(array.integer for array in subject.arrays) else _TURNS[:3]
-    return [
-        Filling(
-            seed=seed,
-            integers=integers,
-            floats=floats,
-            own={
-                name: Values(_allowed(values.style, style, seed), values.low, max(high, values.low))
-                for name, values in known.filling.own.items()
-            },
-        )
-        for seed, (style, floats, integers) in enumerate(turns)
-    ]
+def fillings(subject: Subject, known: Pilot, high: int, *, further: bool = False) -> list[Filling]:
+    """Return fills that together open guards on values and reach both ends of every interval.
+
+    Args:
+        subject: The kernel.
+        known: What the pilot found.
+        high: Greatest element of steering arrays.
+        further: Other fills, for what the usual ones do not show: literals of the text, more randomness.
+    """
+    turns: Sequence[tuple[Style, Floats, Values]] = (
+        _TURNS if any(array.integer for array in subject.arrays) else _TURNS[:3]
+    )
+    if further:
+        literal = [(Style.RANDOM, Floats.REAL, Values(Style.CONSTANT, n, n)) for n in subject.literals]
+        turns = (*_TURNS, *literal)
+    result: list[Filling] = []
+    for turn, (style, floats, integers) in enumerate(turns):
+        seed = turn + (100 if further else 0)
+        own = {
+            name: Values(_allowed(values.style, style, seed), values.low, max(high, values.low))
+            for name, values in known.filling.own.items()
+        }
+        own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
+        result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
+    return result
+
+
+def _folded(ends: tuple[int, int], turn: int) -> Values:
+    """Return what reaches the ends of an array that any integers lead into, and any integers."""
+    if turn % 4 == 3:
+        return Values(Style.RANDOM, 0, 1 << 30)
+    return Values(Style.CONSTANT, ends[turn % 2], ends[turn % 2])
 
 
 def _allowed(condition: Style, wanted: Style, turn: int) -> Style:
@@ -79,21 +103,27 @@ def _allowed(condition: Style, wanted: Style, turn: int) -> Style:
             return wanted
 
 
-def launches(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[Launch]:
-    """Return a launch that the law admits for every row, in several block shapes."""
+def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[tuple[Scalars, Launch]]:
+    """Return the rows that the law admits a launch for, each with one; block shapes differ."""
     generator = random.Random(seed)
-    return [_admitted(subject, law, row, generator) for row in rows]
+    pairs: list[tuple[Scalars, Launch]] = []
+    for row in rows:
+        # A law has no value where it would divide by zero.
+        with suppress(ExpressionError):
+            launch = _admitted(subject, law, row, generator)
+            pairs += [(row, launch)] if launch is not None else []
+    return pairs
 
 
-def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch:
+def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch | None:
     if law.family:
-        return launch_by(law.family, subject, row) or Launch()
+        return launch_by(law.family, subject, row)
     if law.blocks:
         return _shaped(subject, law, row, generator)
     grid, block = {"x": 1, "y": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}
-    shapes = _BLOCKS[max(len(subject.axes), 1)]
-    shape = shapes[generator.randrange(len(shapes))]
     needs = _needs(subject, law.law, row)
+    shapes = (_SMALL if needs is None else _BLOCKS)[max(len(subject.axes), 1)]
+    shape = shapes[generator.randrange(len(shapes))]
     for axis, size in zip(subject.axes, shape, strict=False):
         block[axis.letter] = size if axis.block else 1
         if needs is None:
@@ -138,24 +168,37 @@ def _needs(subject: Subject, law: object, row: Scalars) -> dict[str, int] | None
 
 
 def samples(
-    subject: Subject, known: Pilot, rows: Sequence[Scalars], where: Sequence[Launch], fills: Sequence[Filling]
-) -> Asking[tuple[list[Sample], list[Observed]]]:
-    """Trace every row under every fill; rows with a failed call are left out."""
-    shared = known.shared
+    subject: Subject,
+    known: Pilot,
+    pairs: Sequence[tuple[Scalars, Launch]],
+    fills: Sequence[Sequence[Filling]],
+) -> Asking[list[Sample]]:
+    """Trace every row under all its fills; rows with a failed call are left out."""
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=shared), filling=fill)
-        for row, launch in zip(rows, where, strict=True)
-        for fill in fills
+        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
+        for (row, launch), own in zip(pairs, fills, strict=True)
+        for fill in own
     ]
     found: list[Sample] = []
-    seen: list[Observed] = []
-    for index, (row, launch) in enumerate(zip(rows, where, strict=True)):
-        group = outcomes[index * len(fills) : (index + 1) * len(fills)]
+    position = 0
+    for (row, launch), own in zip(pairs, fills, strict=True):
+        group = outcomes[position : position + len(own)]
+        position += len(own)
         returned = [outcome for outcome in group if isinstance(outcome, Observed)]
-        seen += returned
         if len(returned) == len(group):
             found.append(Sample(scalars=row, launch=launch, touched=union(item.touched for item in returned)))
-    return found, seen
+    return found
+
+
+def merged(first: Sequence[Sample], second: Sequence[Sample]) -> list[Sample]:
+    """Return samples of the same rows and launches, with what both lists touched."""
+    again = {(tuple(item.scalars.items()), item.launch): item.touched for item in second}
+    result: list[Sample] = []
+    for item in first:
+        other = again.get((tuple(item.scalars.items()), item.launch))
+        if other is not None:
+            result.append(replace(item, touched=union([item.touched, other])))
+    return result
 
 
 def union(many: Iterable[Mapping[str, Touched]]) -> dict[str, Touched]:

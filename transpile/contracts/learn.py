@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from transpile.contracts.extents import Bounds, Sample, bounds, fillings, launches, role_of, samples
+from transpile.contracts.bounding import Bounded, bounded_by
+from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
@@ -18,7 +18,6 @@ from transpile.contracts.shape import shape_law
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Range, Role
-from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
 _CLIMBS = 3
@@ -30,15 +29,6 @@ _LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
 _ROWS = 24
 _ROWS_A_SCALAR = 9
 _MOST_ROWS = 72
-_STEERED = 7
-"""Elements of steering arrays stay below this while nothing better is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounded:
-    bounds: Mapping[str, Bounds]
-    samples: tuple[Sample, ...]
-    missing: tuple[str, ...]
 
 
 def learn(
@@ -76,10 +66,10 @@ def learn(
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
     relations = (*tamed.relations, *law.scalars)
     rows = [repaired(row, relations, 0) for row in _scaled(subject, law, rows)]
-    bounded, value_text = yield from _bounds(subject, tamed, law, rows, seed)
+    bounded, value_text = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
-        return Inconclusive(reason=f"no expression of the scalars and the launch gives the extent of {names}")
+        return _unknown(f"no expression of the scalars and the launch gives the extent of {names}")
     arrays = tuple(_fact(item.name, tamed, bounded, value_text) for item in subject.arrays)
     facts = Facts(
         law=law,
@@ -109,6 +99,10 @@ def learn(
     )
 
 
+def _unknown(reason: str) -> Inconclusive:
+    return Inconclusive(reason=reason, code="TP404")
+
+
 def _top(first: Pilot, top: int) -> int:
     return min(top, 5) if first.slow else top
 
@@ -119,85 +113,13 @@ def _scaled(
     """Return rows whose integers are multiples, where the law asks for that."""
     if law.multiple == 1:
         return list(rows)
-    return [{**row, **{name: law.multiple * int(row[name]) for name in subject.integers}} for row in rows]
-
-
-def _bounds(
-    subject: Subject, tamed: Tamed, law: Law, rows: Sequence[Scalars], seed: int
-) -> Asking[tuple[_Bounded, str]]:
-    """Fit the bounds; where arrays steer others, once more with their values bounded by an expression."""
-    known = tamed.pilot
-    bounded = yield from _fitted(subject, known, law, rows, seed, str(_STEERED))
-    if not known.filling.own:
-        return bounded, ""
-    for text in _value_bounds(subject, tamed, law, bounded):
-        again = yield from _fitted(subject, known, law, rows, seed, text)
-        if not again.missing:
-            return again, text
-    return bounded, str(_STEERED)
-
-
-def _value_bounds(subject: Subject, tamed: Tamed, law: Law, bounded: _Bounded) -> list[str]:
-    """Return what may bound the elements of steering arrays, best first: extents that are plain names."""
-    bounding = tamed.distinct or tamed.pilot.steering
-    own = [bounded.bounds[name].extent for name in bounding if name in bounded.bounds]
-    others = Counter(item.extent for item in bounded.bounds.values())
-    texts = [*own, *(text for text, _ in others.most_common())]
-    texts += [law.law.x] if isinstance(law.law, Covers) else []
-    usable = [
-        text for text in dict.fromkeys(texts) if names_of(text) and names_of(text) <= set(subject.integers)
+    return [
+        {**row, **{name: law.multiple * (1 + int(row[name]) % 4) for name in subject.integers}}
+        for row in rows
     ]
-    if tamed.distinct:
-        return [*(text for text in own if text in usable)][:1]
-    return [*sorted(usable, key=lambda text: not text.isidentifier())[:2], str(_STEERED)]
 
 
-def _fitted(
-    subject: Subject, known: Pilot, law: Law, rows: Sequence[Scalars], seed: int, value_text: str
-) -> Asking[_Bounded]:
-    """Trace all rows, fit every array; ask again with more data where guards on values hide the ends."""
-    where = launches(subject, law, rows, seed)
-    found: list[Sample] = []
-    highs = [_value(value_text, subject, row) - 1 for row in rows]
-    result = _Bounded({}, (), ())
-    for attempt in range(2):
-        batch: list[Sample] = []
-        for high in sorted(set(highs)):
-            chosen = [index for index, value in enumerate(highs) if value == high]
-            fills = [replace(fill, seed=fill.seed + 17 * attempt) for fill in fillings(subject, known, high)]
-            part, _ = yield from samples(
-                subject, known, [rows[i] for i in chosen], [where[i] for i in chosen], fills
-            )
-            batch += part
-        found = batch
-        result = _fit_all(subject, law, found)
-        if not result.missing:
-            break
-    return result
-
-
-def _value(text: str, subject: Subject, row: Scalars) -> int:
-    try:
-        return evaluate(text, {name: int(row[name]) for name in subject.integers})
-    except ExpressionError:
-        return 1
-
-
-def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> _Bounded:
-    fits: dict[str, Bounds] = {}
-    missing: list[str] = []
-    for item in subject.arrays:
-        if not any(item.name in sample.touched for sample in found):
-            continue
-        fitted = bounds(subject, law, item, found, subject.integers)
-        if fitted is None:
-            missing.append(item.name)
-        else:
-            fits[item.name] = fitted
-    return _Bounded(fits, tuple(found), tuple(missing))
-
-
-def _fact(name: str, tamed: Tamed, bounded: _Bounded, value_text: str) -> ArrayFact:
+def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFact:
     fitted = bounded.bounds.get(name)
     if fitted is None:
         return ArrayFact(name=name, role=Role.UNUSED, extent="0")
@@ -240,19 +162,18 @@ def _wide(
     free = [item.name for item in subject.arrays if item.integer and item.name not in known.filling.own]
     if not free:
         return facts.arrays
-    chosen = [rows[0], *rows[-3:]]
-    where = launches(subject, facts.law, chosen, 9)
+    pairs = launched(subject, facts.law, [rows[0], *rows[-3:]], 9)
     outcomes = yield [
         Probe(
             scalars=row,
             launch=replace(launch, shared=known.shared),
             filling=replace(fill, integers=Values(Style.RANDOM, -(1 << 30), 1 << 30), floats=Floats.REAL),
         )
-        for row, launch in zip(chosen, where, strict=True)
+        for row, launch in pairs
         for fill in fillings(subject, known, facts.high(subject, row))[:2]
     ]
     for index, outcome in enumerate(outcomes):
-        row, launch = chosen[index // 2], where[index // 2]
+        row, launch = pairs[index // 2]
         environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
         if not within(facts.arrays, environment, outcome):
             bound = Range(low="0", high="40")

@@ -13,7 +13,7 @@ from transpile.core import Inconclusive, Launch
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
-_SLOW = 0.03
+_SLOW = 0.2
 _LEVELS = (
     Values(Style.CONSTANT, 0, 0),
     Values(Style.CONSTANT, 7, 7),
@@ -22,6 +22,7 @@ _LEVELS = (
     Values(Style.COUNTING, 7, 1 << 20),
 )
 """What an integer array holds in turn; the second and third, and the last two, are compared."""
+_SWEEP = (*range(300), *((1 << power) - step for power in range(9, 16) for step in (1, 0)))
 _STEERED = Values(Style.RANDOM, 0, 6)
 
 
@@ -36,6 +37,8 @@ class Pilot:
     """A call at these sizes takes so long that no larger ones should be tried."""
     steering: tuple[str, ...] = ()
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
+    folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Integer arrays that steer, but stay within bounds whatever they hold: elements that reach both ends."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 
@@ -106,8 +109,42 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
             lowest[array.name] = 1
         if _follows(at[1], at[2]) or _shifts(at[3], at[4]):
             steering.append(array.name)
+    folded = yield from _folded(found, launch, steering)
+    steering = [name for name in steering if name not in folded]
     filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
-    return replace(found, steering=tuple(steering), lowest=lowest, filling=filling)
+    return replace(found, steering=tuple(steering), folded=folded, lowest=lowest, filling=filling)
+
+
+def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dict[str, tuple[int, int]]]:
+    """Return the steering arrays whose elements are reduced to a fixed range before they are used."""
+    folded: dict[str, tuple[int, int]] = {}
+    for name in steering:
+        levels = [Values(Style.CONSTANT, number, number) for number in _SWEEP]
+        levels += [Values(Style.RANDOM, 0, 1 << 30), Values(Style.RANDOM, -(1 << 30), 1 << 30)]
+        rest = {other: _STEERED for other in steering}
+        outcomes = yield [
+            Probe(scalars=found.scalars, launch=launch, filling=Filling(own={**rest, name: level}))
+            for level in levels
+        ]
+        reached = [_reach(outcome) for outcome in outcomes]
+        wild = reached[len(_SWEEP) :]
+        known = [(number, reach) for number, reach in zip(_SWEEP, reached, strict=False) if reach is not None]
+        if any(reach is None for reach in wild) or not known:
+            continue
+        top = max(known, key=lambda item: item[1][1])
+        bottom = min(known, key=lambda item: item[1][0])
+        ends = (bottom[1][0], top[1][1])
+        if all(reach is not None and ends[0] <= reach[0] and reach[1] <= ends[1] for reach in wild):
+            folded[name] = (bottom[0], top[0])
+    return folded
+
+
+def _reach(outcome: Outcome) -> tuple[int, int] | None:
+    """Return the sums of lower and of upper bounds over all arrays, None after a failure."""
+    if isinstance(outcome, Failed):
+        return None
+    touched = outcome.touched.values()
+    return sum(item.low for item in touched), sum(item.high for item in touched)
 
 
 def steered(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from transpile.contracts.extents import fillings, launches
+from transpile.contracts.extents import fillings, launched
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -66,16 +65,15 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
     """Probe every integer scalar over a range of values while the others stay as they are."""
     cases: list[_Case] = []
     good: dict[str, set[int]] = {item.name: set() for item in subject.scalars}
-    tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item)]
+    tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item, facts)]
     for scalar, value in tried:
         row = repaired({**known.scalars, scalar.name: value}, facts.relations, 1)
         if row[scalar.name] != value:
             # A relation forbids it beside these other scalars; what the value itself would do stays open.
             good[scalar.name].add(value)
             continue
-        # Where a law has no value (a division by zero) the scalar may not be so.
-        with suppress(ExpressionError):
-            cases.append(_Case(scalar, value, row, launches(subject, facts.law, [row], 5)[0]))
+        for used, launch in launched(subject, facts.law, [row], 5):
+            cases.append(_Case(scalar, value, used, launch))
     probes = [probe for case in cases for probe in _probes(subject, known, facts, case)]
     outcomes = yield probes
     for index, case in enumerate(cases):
@@ -95,9 +93,11 @@ def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[P
     return [Probe(scalars=case.row, launch=launch, filling=fill) for fill in fills]
 
 
-def _values(item: ScalarInput) -> list[int]:
+def _values(item: ScalarInput, facts: Facts) -> list[int]:
     low, high = _BITS[item.scalar]
-    return [value for value in _VALUES if low <= value <= high]
+    multiple = facts.law.multiple
+    values = _VALUES if multiple == 1 else [multiple * value for value in range(6)]
+    return [value for value in values if low <= value <= high]
 
 
 def within(arrays: Sequence[ArrayFact], environment: Mapping[str, int], outcome: Outcome) -> bool:
@@ -123,8 +123,8 @@ def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> Scal
     size = item.name in facts.sizes
     least, most = _BITS[item.scalar]
     base = int(known.scalars[item.name])
-    below = [value for value in reversed(_values(item)) if value < base]
-    above = [value for value in _values(item) if value > base]
+    below = [value for value in reversed(_values(item, facts)) if value < base]
+    above = [value for value in _values(item, facts) if value > base]
     low, high = _reach(base, below, good), _reach(base, above, good)
     if high == above[-1] if above else True:
         high = most if size else min(most, _FREE)

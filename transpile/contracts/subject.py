@@ -15,6 +15,9 @@ _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partitio
 _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_INTEGER = re.compile(rb"(?<![\w.])(\d{1,6})(?![\w.])")
+_GREATEST_LITERAL = 4096
+_LITERALS = 6
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
 
 
@@ -69,6 +72,8 @@ class Subject:
     sites: tuple[Site, ...] = ()
     shared: bool = False
     """The text declares shared memory."""
+    literals: tuple[int, ...] = (0, 1)
+    """Small integers of the text, which data may be compared with."""
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
@@ -122,7 +127,13 @@ def subject_of(
         axes=axes_of(text),
         sites=sites,
         shared=b"__shared__" in text,
+        literals=_literals(text),
     )
+
+
+def _literals(text: bytes) -> tuple[int, ...]:
+    found = {int(word) for word in _INTEGER.findall(text)}
+    return tuple(sorted({0, 1, *(number for number in found if number <= _GREATEST_LITERAL)}))[:_LITERALS]
 
 
 def closure(source: Source, unit: Unit) -> bytes:

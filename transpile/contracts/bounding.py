@@ -1,0 +1,125 @@
+"""Bounds of all arrays of a kernel, once the values of those that steer others are bounded themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from transpile.contracts.extents import Bounds, Sample, bounds, fillings, launched, merged, samples
+from transpile.contracts.law import Law
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Asking, Filling, Probe, Style, Values
+from transpile.contracts.rows import Scalars
+from transpile.contracts.strays import stray
+from transpile.contracts.subject import Subject
+from transpile.contracts.tame import Tamed
+from transpile.core import Covers, Launch
+from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
+
+_STEERED = 7
+"""Elements of steering arrays stay below this while nothing better is known."""
+_LIMITS = (15, 31, 63, 99, 127, 255, 511, 1023, 4095)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """What was fitted, from which samples, and the arrays that no expression was found for."""
+
+    bounds: Mapping[str, Bounds]
+    samples: tuple[Sample, ...]
+    missing: tuple[str, ...]
+
+
+def bounded_by(
+    subject: Subject, tamed: Tamed, law: Law, rows: Sequence[Scalars], seed: int
+) -> Asking[tuple[Bounded, str]]:
+    """Fit the bounds, and return the expression that elements of steering arrays stay below."""
+    known = tamed.pilot
+    pairs = launched(subject, law, rows, seed)
+    first = yield from _fitted(subject, known, law, pairs, str(_STEERED))
+    if not known.filling.own:
+        return first, ""
+    limit = yield from _limit(subject, known, pairs)
+    for text in [str(limit)] if limit else _candidates(subject, tamed, law, first):
+        again = yield from _fitted(subject, known, law, pairs, text)
+        if not again.missing:
+            return again, text
+    return first, str(_STEERED)
+
+
+def _candidates(subject: Subject, tamed: Tamed, law: Law, first: Bounded) -> list[str]:
+    """Return what may bound the elements of steering arrays, best first: extents that are plain names."""
+    bounding = tamed.distinct or tamed.pilot.steering
+    own = [first.bounds[name].extent for name in bounding if name in first.bounds]
+    others = Counter(item.extent for item in first.bounds.values())
+    texts = [*own, *(text for text, _ in others.most_common())]
+    texts += [law.law.x] if isinstance(law.law, Covers) else []
+    names = set(subject.integers)
+    usable = [text for text in dict.fromkeys(texts) if names_of(text) and names_of(text) <= names]
+    if tamed.distinct:
+        return [text for text in own if text in usable][:1]
+    return [*sorted(usable, key=lambda text: not text.isidentifier())[:2], str(_STEERED)]
+
+
+def _limit(subject: Subject, known: Pilot, pairs: Sequence[tuple[Scalars, Launch]]) -> Asking[int]:
+    """Return the number of values that shared memory has room for, 0 where any number will do."""
+    if not subject.shared or not pairs:
+        return 0
+    row, launch = pairs[0]
+    probes = [
+        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=_constant(known, high))
+        for high in _LIMITS
+    ]
+    traced = yield probes
+    bad = yield from stray(subject, probes, traced)
+    fitting = [high for high, wrong in zip(_LIMITS, bad, strict=True) if not wrong]
+    return max(fitting, default=0) + 1 if any(bad) else 0
+
+
+def _constant(known: Pilot, high: int) -> Filling:
+    return replace(known.filling, own={name: Values(Style.CONSTANT, 0, high) for name in known.filling.own})
+
+
+def _fitted(
+    subject: Subject,
+    known: Pilot,
+    law: Law,
+    pairs: Sequence[tuple[Scalars, Launch]],
+    value_text: str,
+) -> Asking[Bounded]:
+    """Trace all rows, fit every array; once more with further data where guards on values hide the ends."""
+    found: list[Sample] = []
+    for further in (False, True):
+        fills = [
+            fillings(subject, known, _value(value_text, subject, row) - 1, further=further)
+            for row, _ in pairs
+        ]
+        more = yield from samples(subject, known, pairs, fills)
+        found = merged(found, more) if further else more
+        result = _fit_all(subject, law, found)
+        if not result.missing:
+            break
+    return result
+
+
+def _value(text: str, subject: Subject, row: Scalars) -> int:
+    try:
+        return evaluate(text, {name: int(row[name]) for name in subject.integers})
+    except ExpressionError:
+        return 1
+
+
+def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:
+    fits: dict[str, Bounds] = {}
+    missing: list[str] = []
+    for item in subject.arrays:
+        if not any(item.name in sample.touched for sample in found):
+            continue
+        fitted = bounds(subject, law, item, found, subject.integers)
+        if fitted is None:
+            missing.append(item.name)
+        else:
+            fits[item.name] = fitted
+    return Bounded(fits, tuple(found), tuple(missing))
