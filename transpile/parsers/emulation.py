@@ -16,6 +16,7 @@ from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
+from transpile.parsers.stubs import stubs
 
 MAIN = b"transpile_source_main"
 """What ``main`` is called in a library build."""
@@ -23,8 +24,7 @@ MAIN = b"transpile_source_main"
 CANDIDATE_NAMESPACE = "transpile_candidate"
 
 _TRIGGER = re.compile(
-    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|tex[123C]|surf[123C]|[Tt]exture|[Ss]urface"
-    rb"|_grid|grid_group|_cluster|cluster_group|nvcuda|wmma"
+    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|cuda(?:Texture|Surface)Object_t"
 )
 _MAIN = re.compile(rb"\bmain\b")
 
@@ -46,7 +46,7 @@ def lower(
     unit. A name that is inserted is called without argument-dependent lookup, which would find the original.
     """
     templates = template_kernels(source.files)
-    files = _inserted(source, insertions or {})
+    files = _inserted(source, insertions or {}, stubs(source) if rename_main else {})
     return {
         path: lower_text(data, templates, rename_main=rename_main, path=path).data
         for path, data in files.items()
@@ -70,15 +70,10 @@ def lower_text(
         *_shared_edits(data, tokens.text, scope),
         *(item for macro in tokens.macros for item in _shared_edits(data, macro.body, None)),
         *_assembly_edits(data, tokens, device),
+        *_texture_edits(data, tokens.text, scope),
         *(_main_edits(tokens.text, scope) if rename_main else ()),
     ]
-    lacks = list(unsupported.find(tokens.text, device))
-    for macro in tokens.macros:
-        lacks += unsupported.find(macro.body)
-    return Lowered(
-        data=apply(data, edits),
-        diagnostics=tuple(unsupported.diagnostic(lack, path, data) for lack in lacks),
-    )
+    return Lowered(data=apply(data, edits), diagnostics=tuple(unsupported.diagnose({path: data})))
 
 
 def called_directly(data: bytes) -> bytes:
@@ -224,15 +219,26 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
 
 def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Edit]:
     """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
-    streams = [(tokens.text, device), *((macro.body, [(0, len(macro.body))]) for macro in tokens.macros)]
-    for stream, ranges in streams:
+    for stream in (tokens.text, *(macro.body for macro in tokens.macros)):
         for index, token in enumerate(stream):
             if token.text not in (b"asm", b"__asm__", b"__asm"):
                 continue
             end = unsupported.assembly_end(stream, index)
-            if end is not None and any(low <= index <= high for low, high in ranges):
+            inside = stream is tokens.text and any(low <= index <= high for low, high in device)
+            if end is not None and (inside or unsupported.is_ptx(stream[index:end])):
                 start, stop = token.start, stream[end].end
                 yield edit(start, stop, b"__builtin_trap()" + _newlines(data[start:stop]))
+
+
+def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
+    """Drop texture references and spell texture objects as the numbers that they are."""
+    for index, token in enumerate(tokens[:-1]):
+        if token.text in unsupported.TEXTURE_OBJECTS:
+            yield edit(token.start, token.end, b"unsigned long long")
+        elif token.text == b"texture" and tokens[index + 1].text == b"<" and scope[index]:
+            end = next((at for at in range(index, len(tokens)) if tokens[at].text == b";"), None)
+            if end is not None:
+                yield edit(token.start, tokens[end].start, _newlines(data[token.start : tokens[end].start]))
 
 
 def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
@@ -247,11 +253,13 @@ def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
             yield edit(token.start, token.end, MAIN)
 
 
-def _inserted(source: Source, insertions: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files with the candidate's text after each unit."""
+def _inserted(
+    source: Source, insertions: Mapping[str, bytes], stubs: Mapping[str, Sequence[Edit]]
+) -> dict[str, bytes]:
+    """Return the files with the candidate's text after each unit, and with some bodies left out."""
     files = dict(source.files)
     names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in insertions}
-    edits: dict[str, list[Edit]] = {}
+    edits = {path: list(items) for path, items in stubs.items()}
     for identifier, text in insertions.items():
         unit = source.unit(identifier)
         block = b"\nnamespace %s {\n%s\n}\n" % (CANDIDATE_NAMESPACE.encode(), _without_lookup(text, names))

@@ -47,10 +47,21 @@ class Function:
     cursor: Cursor
     unit: Unit
     callees: dict[Key, None] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+    """Plain names of all that it calls, what is outside of the source included."""
     variables: dict[str, Cursor] = field(default_factory=dict)
     """Variables of the source at file scope, by qualified name."""
     static_shared: int = 0
     dynamic_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """What a unit calls, as far as libclang resolves it."""
+
+    units: tuple[str, ...]
+    names: frozenset[str]
+    """Plain names of all that is called, within the source or not."""
 
 
 class Places:
@@ -108,16 +119,20 @@ class Functions:
                 waiting += [callee for callee in function.callees if callee not in seen]
                 seen.update(function.callees)
 
-    def calls(self) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the units that each unit calls, in any of its instances."""
-        found: dict[str, dict[str, None]] = {}
+    def calls(self) -> dict[str, Calls]:
+        """Return what each unit calls, in any of its instances."""
+        found: dict[str, tuple[dict[str, None], set[str]]] = {}
         for function in self.found.values():
-            callees = found.setdefault(function.unit.id, {})
+            callees, names = found.setdefault(function.unit.id, ({}, set()))
+            names |= function.names
             for key in function.callees:
                 callee = self.found.get(key)
                 if callee is not None and callee.unit.id != function.unit.id:
                     callees[callee.unit.id] = None
-        return {identifier: tuple(callees) for identifier, callees in found.items()}
+        return {
+            identifier: Calls(units=tuple(callees), names=frozenset(names))
+            for identifier, (callees, names) in found.items()
+        }
 
     def _walk(self, stack: list[tuple[Cursor, Function | None]]) -> None:
         while stack:
@@ -154,6 +169,8 @@ class Functions:
         if referenced is None:
             return None
         if referenced.kind in _CALLABLE:
+            if owner is not None:
+                owner.names.add(referenced.spelling)
             definition = referenced if referenced.is_definition() else referenced.get_definition()
             # an instance whose body does not compile has no definition: its declaration stands for it
             definition = definition or referenced

@@ -259,10 +259,12 @@ def _template_list(tokens: Sequence[Token], index: int) -> int:
 
 
 def spelled(tokens: Sequence[Token]) -> str:
-    """Join tokens with a space only where two words would run together."""
+    """Join tokens, directives left out, with a space only where two words would run together."""
     pieces: list[str] = []
     last: Token | None = None
     for token in tokens:
+        if token.kind is Kind.DIRECTIVE:
+            continue
         if last is not None and _apart(last, token):
             pieces.append(" ")
         pieces.append(token.text.decode("utf-8", "surrogateescape"))

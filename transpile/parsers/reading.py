@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from transpile.core import CUDA, Dialect, LaunchSite, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers import builds, signatures
+from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.discovery import is_code, read_files
-from transpile.parsers.emulation import lower_text
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
@@ -32,26 +31,42 @@ def read(
     build = builds.describe(found.root, code, flags)
     macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))
     all_definitions = [item for path, data in code.items() for item in definitions(path, data, macros)]
-    homes = _homes(code, build.translation_units)
-    directory = Directory(all_definitions, _visible(code, build.translation_units))
+    translation_units = _with_orphans(code, build.translation_units, all_definitions)
+    homes = _homes(code, translation_units)
+    directory = Directory(all_definitions, _visible(code, translation_units))
     units = _units(all_definitions, code, directory, homes)
     launches = _launch_sites(code, all_definitions, directory)
-    typed = signatures.find(found.root, code, build.translation_units, units, launches)
+    typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)
-    lacks = (
-        item for path, data in code.items() for item in lower_text(data, frozenset(), path=path).diagnostics
-    )
+    lacks = unsupported.diagnose(code, macros)
     return Source(
         root=found.root,
         files=found.texts,
         dialect=dialect,
-        translation_units=build.translation_units,
+        translation_units=translation_units,
         units=tuple(units),
         signatures=typed.signatures,
         launches=tuple(launches),
         programs=build.programs,
         diagnostics=(*found.diagnostics, *build.diagnostics, *typed.diagnostics, *lacks),
     )
+
+
+def _with_orphans(
+    files: Mapping[str, bytes], units: Sequence[TranslationUnit], found: Sequence[Definition]
+) -> tuple[TranslationUnit, ...]:
+    """Add the files with kernels that no translation unit contains: headers of a library, dead code.
+
+    Each becomes a translation unit of its own, with the flags that the others have in common.
+    """
+    common = [flag for flag in units[0].flags if all(flag in unit.flags for unit in units)] if units else []
+    known = set(_homes(files, units))
+    orphans: dict[str, TranslationUnit] = {}
+    for item in found:
+        if item.kind is UnitKind.KERNEL and item.path not in known:
+            orphans[item.path] = TranslationUnit(path=item.path, flags=tuple(common))
+            known.update(closure(files, item.path, include_directories(common)))
+    return (*units, *orphans.values())
 
 
 def _homes(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> dict[str, str]:
@@ -100,12 +115,14 @@ def _informed(units: Sequence[Unit], typed: signatures.Typed) -> list[Unit]:
     names = {unit.id: unit.name.rpartition("::")[2] for unit in units}
     known = []
     for unit in units:
-        seen = typed.calls.get(unit.id, ())
-        resolved = {names[callee] for callee in seen}
+        seen = typed.calls.get(unit.id)
+        resolved = seen.names if seen is not None else frozenset()
         guessed = tuple(callee for callee in unit.callees if names[callee] not in resolved)
         removed = typed.inactive.get(unit.path, ())
         active = not any(span.start <= unit.span.start < span.end for span in removed)
-        known.append(replace(unit, callees=(*seen, *guessed), active=active))
+        known.append(
+            replace(unit, callees=(*(seen.units if seen is not None else ()), *guessed), active=active)
+        )
     index = {unit.id: position for position, unit in enumerate(known)}
     order = callees_first([[index[callee] for callee in unit.callees] for unit in known])
     return [known[position] for position in order]

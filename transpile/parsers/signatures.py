@@ -28,7 +28,7 @@ from transpile.core import (
 )
 from transpile.parsers import clang, instances
 from transpile.parsers.emulation import called_directly
-from transpile.parsers.functions import Function, Functions, Key
+from transpile.parsers.functions import Calls, Function, Functions, Key
 from transpile.parsers.layouts import element
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.outline import device_functions
@@ -38,6 +38,7 @@ _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _PLAIN_ARGUMENT = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
 )
+_ERROR = 3  # CXDiagnostic_Error
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
@@ -47,8 +48,8 @@ class Typed:
     """What libclang tells of a source."""
 
     signatures: Mapping[str, tuple[Signature, ...]]
-    calls: Mapping[str, tuple[str, ...]]
-    """Ids of the units that a unit calls, for those that libclang saw."""
+    calls: Mapping[str, Calls]
+    """What each unit calls, for those that libclang saw."""
     inactive: Mapping[str, tuple[Span, ...]]
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
     diagnostics: tuple[Diagnostic, ...]
@@ -72,7 +73,7 @@ def find(
     """
     lowered = {path: called_directly(data) for path, data in files.items()}
     signatures: dict[str, tuple[Signature, ...]] = {}
-    calls: dict[str, tuple[str, ...]] = {}
+    calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
@@ -230,7 +231,7 @@ class _Reading:
         parsed = clang.parse(
             self._root, {"transpile_header.cu": text}, TranslationUnit(path="transpile_header.cu")
         )
-        if any(item.severity >= 3 for item in parsed.diagnostics):
+        if any(item.severity >= _ERROR for item in parsed.diagnostics):
             return None
         for cursor in clang.descend(parsed.cursor):
             if cursor.kind is CursorKind.FUNCTION_DECL and cursor.spelling == function.name.decode():
@@ -246,6 +247,12 @@ class _Reading:
         functions, key = form
         closure = list(functions.reached(key))
         declared = list(functions.found[key].cursor.get_arguments())
+        broken = self._error_in(unit, declared)
+        if broken is not None:
+            notes.append(
+                _diagnostic("TP120", unit, f"the parameters of {unit.name} are not understood: {broken}")
+            )
+            return None
         refused = next((item for item in declared if item.type.get_canonical().kind in _REFERENCES), None)
         if refused is not None:
             message = f"{unit.name} takes {refused.spelling} by reference, which a kernel cannot"
@@ -258,6 +265,19 @@ class _Reading:
             globals=tuple(self._globals(functions, closure)),
             static_shared=sum(item.static_shared for item in closure),
             uses_dynamic_shared=any(item.dynamic_shared for item in closure),
+        )
+
+    def _error_in(self, unit: Unit, declared: Sequence[Cursor]) -> str | None:
+        """Return the error that makes a parameter's type a guess (libclang takes ``int`` for the unknown)."""
+        end = max((item.extent.end.offset for item in declared), default=0)
+        errors = (item for item in self._parsed.diagnostics if item.severity >= _ERROR)
+        return next(
+            (
+                str(item.spelling)
+                for item in errors
+                if unit.span.start <= item.location.offset < end and self.functions.file_of(item) == unit.path
+            ),
+            None,
         )
 
     def _globals(self, functions: Functions, closure: Sequence[Function]) -> Iterator[GlobalVariable]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Diagnostic, Severity
-from transpile.parsers.lexer import Kind, Token, closing
+from transpile.parsers.lexer import Kind, Macro, Token, closing, tokenize
+from transpile.parsers.outline import device_functions
 
+_SUSPECT = re.compile(
+    rb"\b(?:asm|__asm|__asm__)\b|tex[123C]|surf[123C]|texture|surface|cuda(?:Texture|Surface)Object_t"
+    rb"|_grid|grid_group|_cluster|cluster_group|nvcuda|wmma"
+)
 _ASM = frozenset((b"asm", b"__asm__", b"__asm"))
 _TEXTURES = (b"tex1D", b"tex2D", b"tex3D", b"texCubemap", b"surf1D", b"surf2D", b"surf3D", b"surfCubemap")
-_TEXTURE_TYPES = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
+TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
 _GRID = frozenset(
     (b"grid_group", b"multi_grid_group", b"this_grid", b"this_multi_grid", b"cluster_group", b"this_cluster")
 )
@@ -26,8 +32,46 @@ class Lack:
     token: Token
 
 
-def find(tokens: Sequence[Token], device: Sequence[tuple[int, int]] = ()) -> Iterator[Lack]:
-    """Yield the uses in a token list; assembly counts inside device code only (ranges of token indices)."""
+def diagnose(files: Mapping[str, bytes], macros: frozenset[bytes] = frozenset()) -> Iterator[Diagnostic]:
+    """Yield one diagnostic a function and thing; ``macros`` are words that mean ``__device__``."""
+    suspects = {path: data for path, data in files.items() if _SUSPECT.search(data)}
+    hidden = hiding_macros([macro for data in suspects.values() for macro in tokenize(data).macros])
+    words = re.compile(rb"\b(?:" + b"|".join(map(re.escape, hidden)) + rb")\b") if hidden else None
+    for path, data in files.items():
+        if path in suspects or (words is not None and words.search(data)):
+            tokens = tokenize(data).text
+            device = [(function.first, function.last) for function in device_functions(tokens, macros)]
+            spans = [(tokens[first].start, tokens[last].end) for first, last in device]
+            told: set[tuple[str, int]] = set()
+            for lack in find(tokens, device, hidden):
+                home = next((begin for begin, end in spans if begin <= lack.token.start < end), -1)
+                if (lack.what, home) not in told:
+                    told.add((lack.what, home))
+                    yield _diagnostic(lack, path, data)
+
+
+def hiding_macros(macros: Sequence[Macro]) -> dict[bytes, Lack]:
+    """Return the macros whose bodies hold such a use, directly or by another macro."""
+    hidden: dict[bytes, Lack] = {}
+    for _ in range(len(macros)):
+        before = len(hidden)
+        for macro in macros:
+            whole = [(0, len(macro.body))]
+            lack = next(find(macro.body, whole, hidden), None) if macro.name not in hidden else None
+            if lack is not None:
+                hidden[macro.name] = lack
+        if len(hidden) == before:
+            break
+    return hidden
+
+
+def find(
+    tokens: Sequence[Token], device: Sequence[tuple[int, int]], hidden: Mapping[bytes, Lack]
+) -> Iterator[Lack]:
+    """Yield the uses in a token list.
+
+    Assembly and macros count inside device code only, which ``device`` gives as ranges of token indices.
+    """
     ranges = iter(device)
     current = next(ranges, None)
     for index, token in enumerate(tokens):
@@ -35,8 +79,13 @@ def find(tokens: Sequence[Token], device: Sequence[tuple[int, int]] = ()) -> Ite
             continue
         while current is not None and index > current[1]:
             current = next(ranges, None)
-        lack = _lack(tokens, index, inside=current is not None and current[0] <= index)
-        if lack is not None:
+        inside = current is not None and current[0] <= index
+        if inside and token.text in hidden:
+            behind = hidden[token.text]
+            yield Lack(
+                code=behind.code, what=f"{behind.what}, by the macro {token.text.decode()}", token=token
+            )
+        elif (lack := _lack(tokens, index, inside=inside)) is not None:
             yield lack
 
 
@@ -45,21 +94,28 @@ def _lack(tokens: Sequence[Token], index: int, *, inside: bool) -> Lack | None:
     text = token.text
     if text in _ASM:
         return Lack(code="TP110", what="inline PTX assembly", token=token) if inside else None
-    called = index + 1 < len(tokens) and tokens[index + 1].text in (b"(", b"<")
-    if text in _TEXTURE_TYPES or (
-        called and (text.startswith(_TEXTURES) or text in (b"texture", b"surface"))
-    ):
-        qualified = index > 0 and tokens[index - 1].text in (b"::", b".", b"->")
-        return (
-            None
-            if qualified
-            else Lack(code="TP111", what=f"a texture or surface ({text.decode()})", token=token)
-        )
+    if is_texture(tokens, index):
+        return Lack(code="TP111", what=f"a texture or surface ({text.decode()})", token=token)
     if text in _GRID:
         return Lack(code="TP112", what=f"synchronisation across blocks ({text.decode()})", token=token)
     if inside and text in _TENSOR:
         return Lack(code="TP113", what="tensor core operations (wmma)", token=token)
     return None
+
+
+def is_texture(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the word at the index belongs to textures or surfaces."""
+    text = tokens[index].text
+    called = index + 1 < len(tokens) and tokens[index + 1].text in (b"(", b"<")
+    named = text.startswith(_TEXTURES) or text in (b"texture", b"surface")
+    qualified = index > 0 and tokens[index - 1].text in (b"::", b".", b"->")
+    return (text in TEXTURE_OBJECTS or (called and named)) and not qualified
+
+
+def is_ptx(tokens: Sequence[Token]) -> bool:
+    """Tell whether an ``asm`` statement is for the device: dotted instructions, ended by semicolons."""
+    text = b" ".join(token.text for token in tokens if token.kind is Kind.STRING)
+    return re.search(rb"\b[a-z]\w*\.[a-z]\w*[^;]*;", text) is not None
 
 
 def assembly_end(tokens: Sequence[Token], index: int) -> int | None:
@@ -70,7 +126,7 @@ def assembly_end(tokens: Sequence[Token], index: int) -> int | None:
     return closing(tokens, at) if at < len(tokens) and tokens[at].text == b"(" else None
 
 
-def diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
+def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
     """Locate a use for the user."""
     start = lack.token.start
     return Diagnostic(

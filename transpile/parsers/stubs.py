@@ -1,0 +1,40 @@
+"""Bodies left out of a library build because of what the emulator does not declare.
+
+A library build judges the kernels of a file. A function that speaks of textures would keep all others from
+being compiled, so its body becomes a trap.
+"""
+
+from __future__ import annotations
+
+import re
+
+from transpile.core import Source, Unit
+from transpile.parsers.edits import Edit, edit
+from transpile.parsers.lexer import closing, tokenize
+
+_UNDECLARED = re.compile(
+    rb"\btex[123C]\w*\s*[(<]|\bsurf[123C]\w*\s*[(<]|cuda\w*(?:Texture|Surface)|cudaResourceDesc|cudaArray\w*"
+    rb"|cudaChannelFormat|cudaGraph|nvcuda"
+)
+
+
+def stubs(source: Source) -> dict[str, list[Edit]]:
+    """Return the edits, by path, that replace the bodies of such functions."""
+    edits: dict[str, list[Edit]] = {}
+    for unit in source.units:
+        if _UNDECLARED.search(unit.text) and (stub := _stub(unit)) is not None:
+            edits.setdefault(unit.path, []).append(stub)
+    return edits
+
+
+def _stub(unit: Unit) -> Edit | None:
+    tokens = tokenize(unit.text).text
+    last = len(tokens) - 1
+    body = next(
+        (at for at, token in enumerate(tokens) if token.text == b"{" and closing(tokens, at) == last), None
+    )
+    if body is None or not _UNDECLARED.search(unit.text, tokens[body].start):
+        return None
+    start, end = tokens[body].start, tokens[last].end
+    text = b"{ __builtin_trap(); " + b"\n" * unit.text.count(b"\n", start, end) + b"}"
+    return edit(unit.span.start + start, unit.span.start + end, text)
