@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from transpile.assemble import Assembly
 from transpile.core import (
@@ -58,7 +58,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     parameters = _parameter_names(source)
     found: dict[RecordedLaunch, None] = {}
     for program in source.programs:
-        for arguments in program.runs or runs:
+        for arguments in _runs_of(program, source, runs):
             built = _build_source(workshop, source, program)
             if isinstance(built, BuildFailed):
                 break
@@ -76,7 +76,7 @@ def judge_programs(
     """Judge every run of every program, source against port."""
     verdicts = []
     for program, ported in zip(source.programs, assembly.programs, strict=True):
-        asked = program.runs or tuple(runs)
+        asked = _runs_of(program, source, runs)
         if not asked:
             verdict: Verdict = Inconclusive(reason="no program run", code="TP511")
             verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
@@ -199,6 +199,24 @@ def _run(
             unsafe=workshop.unsafe,
         )
         return _Run(finished=finished, recording=read_recording(root / _RECORD))
+
+
+def _runs_of(
+    program: ProgramTarget, source: Source, runs: Sequence[tuple[str, ...]]
+) -> Sequence[tuple[str, ...]]:
+    """Return the runs that are of this program: those that name it, or all where none names any."""
+    named = [run[0].removeprefix("./") if run else "" for run in runs]
+    if any(other.name in named for other in source.programs):
+        return [run for run, name in zip(runs, named, strict=True) if name == program.name]
+    return runs
+
+
+def _asked(
+    source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of one program: those that name it, or all where it is alone, or what its build says."""
+    named = tuple(run for run in runs if run and PurePosixPath(run[0]).name == PurePosixPath(program.name).name)
+    return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
 
 
 def _arguments(command: Sequence[str]) -> Sequence[str]:
