@@ -116,6 +116,8 @@ def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
             return (whole(PROGRAM_DIFFERS, describe(found)),)
         case Inconclusive(reason=reason, code=code):
             return (whole(code, reason, Severity.NOTE),)
+        case Rejected(stage=stage, diagnostics=()):
+            return (whole(PROGRAM_DIFFERS, f"refused at stage {stage}"),)
         case Rejected(diagnostics=diagnostics):
             return tuple(_of_diagnostic(item) for item in diagnostics)
 

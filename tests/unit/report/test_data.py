@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from tests.unit.cli import ports
-from transpile.core import Level, ProgramVerdict
+from transpile.core import Level, ProgramVerdict, Rejected
 from transpile.report.data import port_data, summary_data, unit_data
 from transpile.report.findings import of_port
 from transpile.report.github import lines
@@ -65,11 +65,12 @@ def test_programs_and_builds_are_findings() -> None:
     programs = (
         ProgramVerdict(command="./main", verdict=ports.FALSIFIED),
         ProgramVerdict(command="./other", verdict=ports.PASSED),
+        ProgramVerdict(command="./third", verdict=Rejected(stage="program", diagnostics=())),
     )
     port = ports.port(ports.PASSED, programs=programs, built=False)
-    assert [item.code for item in of_port(port)] == ["TP510", "TP512"]
+    assert [item.code for item in of_port(port)] == ["TP510", "TP510", "TP512"]
     found = port_data(port)
-    assert [item["verdict"] for item in found["programs"]] == ["falsified", "passed"]
+    assert [item["verdict"] for item in found["programs"]] == ["falsified", "passed", "rejected"]
     assert found["programs"][1]["reason"] is None
     assert port.exit_status == 1
 
