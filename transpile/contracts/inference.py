@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from transpile.contracts.drive import Task, drive
 from transpile.contracts.learn import learn
+from transpile.contracts.probe import unknown
 from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
@@ -131,9 +132,7 @@ def _first_error(output: str) -> str:
 def _together(learnt: Sequence[Contract | Inconclusive]) -> Learnt:
     """Return the contracts of all instantiations; one that has none speaks for the unit."""
     if not learnt:
-        return Inconclusive(
-            reason="no instantiation with a known signature: nothing in the source launches it"
-        )
+        return unknown("no instantiation with a known signature: nothing in the source launches it")
     for item in learnt:
         if isinstance(item, Inconclusive):
             return item
@@ -150,9 +149,9 @@ def _corrected(unit: Unit, learnt: Learnt, corrections: Mapping[str, UnitSetting
         if settings is None:
             result.append(contract)
             continue
-        unknown = unknown_names(contract, settings)
-        if unknown:
-            names = ", ".join(unknown)
-            return Inconclusive(reason=f"the corrections name {names}: no such parameter of {unit.name}")
+        strange = unknown_names(contract, settings)
+        if strange:
+            names = ", ".join(strange)
+            return unknown(f"the corrections name {names}: no such parameter of {unit.name}")
         result.append(apply(contract, settings))
     return tuple(result)

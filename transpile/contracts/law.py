@@ -9,7 +9,7 @@ from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values
+from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
@@ -161,7 +161,7 @@ def _covering(
         found = yield from _threshold(subject, known, rows, question, reads)
         if found is None:
             missing = f"no expression of the scalars gives the threads needed on {letter}"
-            return Inconclusive(reason=f"the launch law is unknown: {missing}")
+            return unknown(f"the launch law is unknown: {missing}")
         texts[letter] = found[0]
         samples, held_out = max(samples, found[1]), max(held_out, found[2])
     return Law(law=_covers(texts), samples=samples, held_out=held_out)

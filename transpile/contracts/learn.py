@@ -10,7 +10,7 @@ from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
-from transpile.contracts.probe import Asking, Floats, Probe, Style, Values
+from transpile.contracts.probe import Asking, Floats, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, shrunk, spread
@@ -69,7 +69,7 @@ def learn(
     bounded, value_text = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
-        return _unknown(f"no expression of the scalars and the launch gives the extent of {names}")
+        return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
     arrays = tuple(_fact(item.name, tamed, bounded, value_text) for item in subject.arrays)
     facts = Facts(
         law=law,
@@ -97,10 +97,6 @@ def learn(
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
     )
-
-
-def _unknown(reason: str) -> Inconclusive:
-    return Inconclusive(reason=reason, code="TP404")
 
 
 def _top(first: Pilot, top: int) -> int:

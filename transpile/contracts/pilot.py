@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transpile.contracts.ladder import Split, launch_of
-from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
+from transpile.contracts.probe import (
+    Asking,
+    Failed,
+    Filling,
+    Observed,
+    Outcome,
+    Probe,
+    Style,
+    Values,
+    unknown,
+)
 from transpile.contracts.rows import Scalars, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
@@ -69,9 +79,7 @@ def pilot(
     best = probes[ranked[0]]
     outcome = outcomes[ranked[0]]
     if isinstance(outcome, Failed):
-        return Inconclusive(
-            reason=f"no arguments were found under which the source returns: {outcome.reason}"
-        )
+        return unknown(f"no arguments were found under which the source returns: {outcome.reason}")
     slow = outcome.seconds > _SLOW
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))

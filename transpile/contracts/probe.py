@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
-from transpile.core import Launch
+from transpile.core import Inconclusive, Launch
 
 
 class Style(StrEnum):
@@ -122,3 +122,8 @@ Outcome = Observed | Failed
 Result = TypeVar("Result")
 Asking = Generator[list[Probe], list[Outcome], Result]
 """A computation that asks for traced calls, a batch at a time."""
+
+
+def unknown(reason: str) -> Inconclusive:
+    """Return that the contract could not be established, and what is missing."""
+    return Inconclusive(reason=reason, code="TP404")

@@ -10,7 +10,7 @@ from transpile.contracts.cover import Cover, Question
 from transpile.contracts.ladder import MAXIMUM_BLOCK, quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe
+from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe, unknown
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
@@ -77,7 +77,7 @@ def shape_law(
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
     if not admissible:
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
-        return Inconclusive(reason=f"no block shape was found under which the source behaves: {trouble}")
+        return unknown(f"no block shape was found under which the source behaves: {trouble}")
     relation = _block_relation(subject, blocks, admissible)
     preferred = sorted(
         admissible,
@@ -93,7 +93,7 @@ def shape_law(
         law = ShapeDependent(relations=relations, launches=launches)
         return Law(law=law, blocks=chosen)
     if not all(settled):
-        return Inconclusive(reason="the launch law is unknown: with some blocks, more of them change results")
+        return unknown("the launch law is unknown: with some blocks, more of them change results")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
 
 
@@ -244,7 +244,7 @@ def _grid_law(
             found = yield from cover.threshold(enlarged)
             if found is None:
                 missing = f"no expression gives the blocks of shape {block} needed on {letter}"
-                return Inconclusive(reason=f"the launch law is unknown: {missing}")
+                return unknown(f"the launch law is unknown: {missing}")
             texts.setdefault(block, {})[letter] = found.text
             samples, held_out = max(samples, found.samples), max(held_out, found.held_out)
     needs = _common(subject, texts)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from transpile.contracts.probe import unknown
 from transpile.contracts.sites import Site
 from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit
 from transpile.expressions import names as names_of
@@ -104,9 +105,7 @@ def subject_of(
     for position, parameter in enumerate(signature.parameters):
         element = parameter.element
         if element is None or not element.leaves:
-            return Inconclusive(
-                reason=f"the layout of parameter `{parameter.name}` (`{parameter.spelling}`) is unknown"
-            )
+            return unknown(f"the layout of parameter `{parameter.name}` (`{parameter.spelling}`) is unknown")
         if parameter.pointer:
             arrays.append(
                 ArrayInput(name=parameter.name, element=element, position=position, const=parameter.const)
@@ -117,7 +116,7 @@ def subject_of(
             scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
     for item in signature.globals:
         if item.element is None:
-            return Inconclusive(reason=f"the layout of the global variable `{item.name}` is unknown")
+            return unknown(f"the layout of the global variable `{item.name}` is unknown")
     text = closure(source, unit)
     return Subject(
         signature=signature,

@@ -1,0 +1,200 @@
+"""Contracts of compiled kernels: traced on the emulator, in the sandbox, with nothing told but the text."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from transpile import parsers
+from transpile.contracts import infer
+from transpile.contracts.user import UnitSettings
+from transpile.core import (
+    Contract,
+    Covers,
+    Inconclusive,
+    Invariant,
+    LaunchLaw,
+    Origin,
+    Role,
+    ShapeDependent,
+    Unbounded,
+    UnitKind,
+)
+from transpile.expressions import evaluate
+from transpile.toolchains import sandbox
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+SOURCE = r"""
+#include <cuda_runtime.h>
+#define TILE 16
+struct Box { int width, height; };
+
+__global__ void pitched(float *out, const float *in, int pitch, Box box)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < box.width && y < box.height)
+        ((float *)((char *)out + y * pitch))[x] = in[y * box.width + x];
+}
+
+__global__ void partial(const float *in, float *out, int n)
+{
+    __shared__ float part[256];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    part[threadIdx.x] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int s = 128; s > 0; s /= 2) {
+        if (threadIdx.x < s) part[threadIdx.x] += part[threadIdx.x + s];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}
+
+__global__ void tile(const float *in, float *out, int width, int height)
+{
+    __shared__ float block[TILE][TILE + 1];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    if (x < width && y < height) block[threadIdx.y][threadIdx.x] = in[y * width + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x;
+    y = blockIdx.x * TILE + threadIdx.y;
+    if (x < height && y < width) out[y * height + x] = block[threadIdx.x][threadIdx.y];
+}
+
+__global__ void count(const unsigned char *data, int n, unsigned *bins)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&bins[data[i] % 32], 1u);
+}
+
+__global__ void multiply(int rows, const int *offsets, const int *columns, const double *values,
+                         const double *x, double *y)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    double sum = 0;
+    for (int k = offsets[row]; k < offsets[row + 1]; k++) sum += values[k] * x[columns[k]];
+    y[row] = sum;
+}
+
+__global__ void crash(int n, int *out)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 7 / (n - n);
+}
+
+void run(const float *a, float *b, int w, int h)
+{
+    dim3 block(TILE, TILE), grid((w + TILE - 1) / TILE, (h + TILE - 1) / TILE);
+    tile<<<grid, block>>>(a, b, w, h);
+    partial<<<(w + 255) / 256, 256>>>(a, b, w);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contract | Inconclusive]:
+    root = tmp_path_factory.mktemp("source")
+    (root / "kernels.cu").write_text(SOURCE)
+    source = parsers.read(root)
+    kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+    workshop = Workshop(cache=tmp_path_factory.mktemp("cache"))
+    corrections = {"count": UnitSettings(ranges={"n": (1, 50)})}
+    found = infer(workshop, source, kernels, corrections=corrections)
+    result: dict[str, Contract | Inconclusive] = {}
+    for unit in kernels:
+        known = found[unit.id]
+        result[unit.name] = known if isinstance(known, Inconclusive) else known[0]
+    return result
+
+
+def contract(learnt: dict[str, Contract | Inconclusive], name: str) -> Contract:
+    found = learnt[name]
+    assert isinstance(found, Contract), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "law"),
+    [
+        ("pitched", Covers(x="box.width", y="box.height")),
+        ("count", Invariant()),
+        ("multiply", Covers(x="rows")),
+    ],
+)
+def test_law(learnt: dict[str, Contract | Inconclusive], name: str, law: LaunchLaw) -> None:
+    assert contract(learnt, name).law == law
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "role", "values", "elements"),
+    [
+        ("pitched", "out", Role.OUT, {"pitch": 40, "box.width": 9, "box.height": 3}, 29),
+        ("pitched", "in", Role.IN, {"pitch": 40, "box.width": 9, "box.height": 3}, 27),
+        ("partial", "out", Role.OUT, {"n": 600, "gridDim.x": 3, "blockDim.x": 256}, 3),
+        ("partial", "in", Role.IN, {"n": 600, "gridDim.x": 3, "blockDim.x": 256}, 600),
+        ("tile", "in", Role.IN, {"width": 20, "height": 30}, 600),
+        ("tile", "out", Role.OUT, {"width": 20, "height": 30}, 600),
+        ("count", "bins", Role.INOUT, {"n": 9}, 32),
+        ("multiply", "offsets", Role.IN, {"rows": 9}, 10),
+        ("multiply", "y", Role.OUT, {"rows": 9}, 9),
+    ],
+)
+def test_extent(
+    learnt: dict[str, Contract | Inconclusive],
+    name: str,
+    array: str,
+    role: Role,
+    values: dict[str, int],
+    elements: int,
+) -> None:
+    fact = contract(learnt, name).array(array)
+    assert fact is not None
+    assert (fact.role, evaluate(fact.extent, values)) == (role, elements)
+
+
+def test_rows_of_a_pitch_do_not_overlap(learnt: dict[str, Contract | Inconclusive]) -> None:
+    assert "pitch >= 4 * box.width" in contract(learnt, "pitched").relations
+
+
+def test_blocks_fit_what_is_declared_as_shared(learnt: dict[str, Contract | Inconclusive]) -> None:
+    for name in ("partial", "tile"):
+        law = contract(learnt, name).law
+        assert isinstance(law, ShapeDependent), law
+        for launch in law.launches:
+            sizes = [evaluate(text, {"n": 600, "width": 20, "height": 30}) for text in launch[3:6]]
+            assert sizes == ([256, 1, 1] if name == "partial" else [16, 16, 1])
+
+
+def test_offsets_and_columns_are_bounded(learnt: dict[str, Contract | Inconclusive]) -> None:
+    found = contract(learnt, "multiply")
+    for name in ("offsets", "columns"):
+        fact = found.array(name)
+        assert fact is not None and fact.values is not None and fact.values.low == "0"
+
+
+def test_atomics_and_free_data(learnt: dict[str, Contract | Inconclusive]) -> None:
+    found = contract(learnt, "count")
+    bins, data = found.array("bins"), found.array("data")
+    assert bins is not None and bins.atomic
+    assert data is not None and data.values is None
+
+
+def test_the_user_is_right(learnt: dict[str, Contract | Inconclusive]) -> None:
+    fact = contract(learnt, "count").scalar("n")
+    assert fact is not None and (fact.values.high, fact.origin) == ("50", Origin.USER)
+
+
+def test_what_always_traps_has_no_contract(learnt: dict[str, Contract | Inconclusive]) -> None:
+    found = learnt["crash"]
+    assert isinstance(found, Inconclusive)
+    assert "no arguments were found" in found.reason and found.code == "TP404"
+
+
+def test_unbounded_is_not_claimed_where_blocks_are_fixed(learnt: dict[str, Contract | Inconclusive]) -> None:
+    assert not any(isinstance(item, Contract) and isinstance(item.law, Unbounded) for item in learnt.values())
