@@ -1,5 +1,6 @@
 // The assertion of C, which in a kernel ends the grid with cudaErrorAssert instead of the program. Has no
 // guard, since NDEBUG may differ where it is included again. Files that do not use the emulator get C's own.
+#pragma GCC system_header
 #include_next <assert.h>
 
 #if defined(SIMT_SIMT_H) && !defined(SIMT_ASSERT_H)

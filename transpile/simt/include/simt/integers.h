@@ -12,6 +12,9 @@
 
 namespace simt {
 
+__extension__ typedef __int128 Signed128;
+__extension__ typedef unsigned __int128 Unsigned128;
+
 template <class To, class From>
 inline To reinterpret(From value) {
     static_assert(sizeof(To) == sizeof(From), "bits of another size");
@@ -138,10 +141,10 @@ inline unsigned __umulhi(unsigned x, unsigned y) {
     return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
 inline long long __mul64hi(long long x, long long y) {
-    return static_cast<long long>(static_cast<__int128>(x) * y >> 64);
+    return static_cast<long long>(static_cast<simt::Signed128>(x) * y >> 64);
 }
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
-    return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
+    return static_cast<unsigned long long>(static_cast<simt::Unsigned128>(x) * y >> 64);
 }
 inline int mulhi(int x, int y) { return __mulhi(x, y); }
 inline unsigned mulhi(unsigned x, unsigned y) { return __umulhi(x, y); }

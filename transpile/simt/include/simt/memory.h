@@ -33,7 +33,7 @@ enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4 }
 
 namespace simt {
 
-inline constexpr std::size_t device_memory_bytes = std::size_t{16} << 30;
+inline constexpr std::size_t device_memory_bytes = std::size_t{4} << 30;
 
 enum class Space { device, managed, host, symbol };
 
