@@ -177,7 +177,8 @@ def test_refused_patterns_are_named(statements: str, code: str) -> None:
 
 def test_device_function_with_a_shuffle_is_inlined() -> None:
     helper = (
-        "__device__ float sum(float v) {\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+        "__device__ float sum(float v) {\n    for (int d = 16; d > 0; d /= 2)\n"
+        "        v += __shfl_down_sync(~0u, v, d);\n"
         "    return v;\n}"
     )
     draft = translated(

@@ -178,7 +178,8 @@ def test_value_carried_from_turn_to_turn_keeps_the_threads() -> None:
         """
         __global__ void k(const float *a, float *sum, int n) {
             float mine = 0;
-            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) mine += a[i];
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+                mine = mine / 2 + a[i];
             atomicAdd(sum, mine);
         }
         """,
@@ -283,3 +284,40 @@ def test_work_of_one_thread_needs_no_loop() -> None:
 def test_bytes_that_are_not_utf8_survive() -> None:
     text = GUARDED.strip().replace("if (i", "/* \xe9 */ if (i")
     assert "\xe9" in translate_kernel(text.encode("latin-1"), COVERS, Surroundings()).text
+
+
+def test_sum_over_a_grid_stride_loop_is_a_reduction() -> None:
+    draft = translated(
+        """
+        __global__ void k(const float *a, float *total, int n)
+        {
+            float mine = 0.0f;
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+                mine += a[i];
+            atomicAdd(&total[0], mine);
+        }
+        """,
+        Invariant(),
+    )
+    assert "#pragma omp parallel for reduction(+ : mine)\n    for (int i = 0; i < n; ++i)" in draft.text
+    assert "total[0] += mine;" in draft.text
+    assert not draft.extra
+
+
+@pytest.mark.parametrize(
+    ("store", "atomic"),
+    [
+        ("*flag = 1;", True),
+        ("flag[index[i]] = 1;", True),
+        ("flag[known[i]] = 1;", False),
+        ("flag[i] = 1;", False),
+        ("flag[2 * i + 1] = index[i];", False),
+    ],
+)
+def test_stores_that_may_meet_are_atomic(store: str, atomic: bool) -> None:
+    text = (
+        "__global__ void k(int *flag, const int *index, const int *known, int n)\n{\n"
+        f"    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {{\n        {store}\n    }}\n}}"
+    )
+    result = translate_kernel(text.encode(), COVERS, Surroundings(), frozenset({"known"})).text
+    assert ("#pragma omp atomic write" in result) == atomic

@@ -40,6 +40,8 @@ class Draft:
     law: LaunchLaw | None
     surroundings: Surroundings
     kernel: bool = True
+    distinct: frozenset[str] = frozenset()
+    """Arrays whose elements are pairwise different, or the source would race."""
     rules: tuple[str, ...] = ()
     headers: frozenset[str] = frozenset()
     extra: tuple[tuple[str, str], ...] = ()

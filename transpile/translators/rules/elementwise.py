@@ -53,7 +53,8 @@ def elementwise(draft: Draft) -> Draft:
     Leaves the draft as it is where threads meet, or where blocks and threads of an axis are told apart.
     """
     function = draft.function
-    if has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in draft.text:
+    meets = has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in draft.text
+    if meets or draft.placed:
         return draft
     plan = _plan(draft, function)
     return draft if plan is None else _Emission(plan).draft()

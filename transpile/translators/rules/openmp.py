@@ -33,8 +33,10 @@ from transpile.translators.rules.leftovers import leftovers
 from transpile.translators.rules.macros import expand_macros
 from transpile.translators.rules.parameters import own_parameters
 from transpile.translators.rules.qualifiers import qualifiers
+from transpile.translators.rules.reduction import grid_sum
 from transpile.translators.rules.refusal import PATTERNS, Refused
 from transpile.translators.rules.single import single_thread
+from transpile.translators.rules.stores import common_stores
 from transpile.translators.rules.surroundings import surroundings
 from transpile.translators.rules.unfold import unfold
 from transpile.translators.rules.warpforms import warp_forms
@@ -50,9 +52,11 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     intrinsics,
     split_declarations,
     single_thread,
+    grid_sum,
     elementwise,
     blocks,
     atomics,
+    common_stores,
     leftovers,
 )
 DEVICE_PASSES: tuple[Pass, ...] = (unfold, expand_macros, qualifiers, intrinsics, atomics, leftovers)
@@ -62,8 +66,9 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     around = surroundings(source)
     current = unit
+    distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)
     try:
-        kernel = translate_kernel(unit.text, weakest(contracts), around)
+        kernel = translate_kernel(unit.text, weakest(contracts), around, distinct)
         drafts = [(unit, kernel)]
         gone: list[Unit] = []
         for callee in device_closure(source, unit):
@@ -99,9 +104,12 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     )
 
 
-def translate_kernel(text: bytes, law: LaunchLaw | None, around: Surroundings) -> Draft:
+def translate_kernel(
+    text: bytes, law: LaunchLaw | None, around: Surroundings, distinct: frozenset[str] = frozenset()
+) -> Draft:
     """Return the translated kernel; raises Refused."""
-    return _run(Draft(text=text.decode("latin-1"), law=law, surroundings=around), KERNEL_PASSES)
+    draft = Draft(text=text.decode("latin-1"), law=law, surroundings=around, distinct=distinct)
+    return _run(draft, KERNEL_PASSES)
 
 
 def translate_device(text: bytes, around: Surroundings) -> Draft:

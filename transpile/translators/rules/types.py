@@ -11,7 +11,7 @@ from transpile.translators.rules.polynomial import launch_name
 from transpile.translators.rules.syntax import arguments, called, field, operator, source, squeeze
 from transpile.translators.rules.variables import Variables
 
-_RANKS = (
+RANKS = (
     "bool",
     "int",
     "unsigned",
@@ -72,9 +72,9 @@ def normal(spelling: str) -> str | None:
 
 def common(left: str | None, right: str | None) -> str | None:
     """Return the type of arithmetic between two types."""
-    if left not in _RANKS or right not in _RANKS:
+    if left not in RANKS or right not in RANKS:
         return left if left == right else None
-    kind = max(left, right, "int", key=_RANKS.index)
+    kind = max(left, right, "int", key=RANKS.index)
     return kind
 
 
