@@ -103,8 +103,9 @@ def _finished(
     units = {unit.id for unit in source.units if unit.path == path}
     named = {header.strip("<>") for unit, item in kept.items() if unit in units for header in item.headers}
     wanted = {header for header in named if standard.useful(data, header)}
-    if needed is not Level.ALL and data != source.files[path]:
-        wanted |= standard.missing(files, path)
+    if data != source.files[path]:
+        missing = standard.missing(files, path)
+        wanted |= missing & standard.LIBRARY if needed is Level.ALL else missing
     return with_includes(lowered, needed, wanted), needed
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from transpile.core import Inconclusive, Trial
 from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import Plan, generate
-from transpile.testers.validity import Examiner, Invalid, Reference
+from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import BuildFailed
 
 COVERED = 0.98
@@ -18,6 +18,15 @@ COVERED = 0.98
 
 FEWEST = 12
 """Trials below which nothing is concluded."""
+
+_FICKLE = 0.1
+"""Share of trials on which results may depend on the order of threads: more is the kernel's nature."""
+
+_BEHAVED = 0.25
+"""Share of trials that must count: a source that misbehaves on most says little on the others."""
+
+_BROAD = 3
+"""Trials that must count among the half with the most threads."""
 
 _ROUNDS = 4
 _BUDGET = 20.0
@@ -87,14 +96,21 @@ def _examine(
 
 def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Inconclusive | None:
     """Return why the trials that count are no base for a verdict, or None."""
-    if not references and not invalid:
+    tried = len(references) + len(invalid)
+    if not tried:
         return Inconclusive(reason="the contract admits no trial", code="TP401")
-    if len(references) < FEWEST:
+    fickle = [item for item in invalid if item.flaw is Flaw.ORDER]
+    if len(fickle) > _FICKLE * tried:
+        return Inconclusive(reason=_blame(references, fickle), code="TP401")
+    if len(references) < max(FEWEST, _BEHAVED * tried):
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
     if not any(_blocks(item) > 1 for item in references) and any(_blocks(item) > 1 for item in invalid):
         return Inconclusive(reason="no trial of several blocks counts: " + _blame(references, invalid))
+    threads = sorted(_threads(item) for item in (*references, *invalid))
+    if sum(_threads(item) >= threads[tried // 2] for item in references) < _BROAD:
+        return Inconclusive(reason="only narrow launches count: " + _blame(references, invalid))
     return None
 
 
@@ -103,12 +119,18 @@ def _blocks(item: Reference | Invalid) -> int:
     return x * y * z
 
 
+def _threads(item: Reference | Invalid) -> int:
+    x, y, z = item.trial.launch.block
+    return _blocks(item) * x * y * z
+
+
 def _blame(references: Sequence[Reference], invalid: Sequence[Invalid]) -> str:
     """Return the most frequent flaw in words."""
     if not invalid:
         return f"the contract admits only {len(references)} trials"
     flaw, count = Counter(item.flaw for item in invalid).most_common(1)[0]
     example = next(item.detail for item in invalid if item.flaw is flaw)
-    counted = "no trial counts" if not references else f"only {len(references)} trials count"
+    tried = len(references) + len(invalid)
+    counted = "no trial counts" if not references else f"{len(references)} of {tried} trials count"
     detail = f" ({example})" if example else ""
-    return f"{counted}: the source {flaw.value}{detail} in {count} of {len(references) + len(invalid)}"
+    return f"{counted}: the source {flaw.value}{detail} in {count}"

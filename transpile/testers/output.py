@@ -51,14 +51,16 @@ def tokens(output: bytes) -> list[Token]:
 
 def _line_tokens(line: str, number: int) -> Iterator[Token]:
     parts = list(_TOKEN.finditer(line))
-    measuring = False
+    measuring = counted = False
     for index, part in enumerate(parts):
         text = part.group()
         if part.lastgroup == "number":
             yield Token(text, number, True, measuring or _unit_follows(parts, index))
+            counted = True
             continue
-        measuring = measuring or (part.lastgroup == "word" and _MEASURE.fullmatch(text) is not None)
-        if part.lastgroup == "mark" and text in ",;|" and index and parts[index - 1].lastgroup == "number":
+        if part.lastgroup == "word" and _MEASURE.fullmatch(text) is not None:
+            measuring, counted = True, False
+        elif text in (",", ";", "|") and counted:
             measuring = False  # a list goes on to something else
         yield Token(text, number, False, False)
 

@@ -25,7 +25,6 @@ from transpile.core import (
     ProgramTarget,
     ProgramVerdict,
     RecordedLaunch,
-    Rejected,
     Source,
     Trial,
     Verdict,
@@ -119,7 +118,7 @@ def _judged(
         emulated=False,
     )
     if isinstance(port, BuildFailed):
-        return Rejected(stage="program", diagnostics=())
+        return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
     patience = max(workshop.timeout, 10 * max(run.finished.seconds for run in expected))
     for threads in _THREADS:
         environment = {"OMP_NUM_THREADS": threads, "SIMT_SEED": _SEEDS[0]}
@@ -215,7 +214,9 @@ def _asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the runs of one program: those that name it, or all where it is alone, or what its build says."""
-    named = tuple(run for run in runs if run and PurePosixPath(run[0]).name == PurePosixPath(program.name).name)
+    named = tuple(
+        run for run in runs if run and PurePosixPath(run[0]).name == PurePosixPath(program.name).name
+    )
     return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
 
 

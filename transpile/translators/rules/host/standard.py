@@ -25,6 +25,8 @@ _NAMES = {
 }
 _HEADER_OF = {name: header for header, names in _NAMES.items() for name in names.split()}
 _CPP_ONLY = {"chrono": "chrono"}
+LIBRARY = frozenset(("algorithm", "chrono"))
+"""Headers that even the emulator's own header does not bring."""
 _QUALIFIED = {rb"\bstd::(?:min|max|sort|fill|copy)\b": "algorithm"}
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 

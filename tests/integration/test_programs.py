@@ -1,0 +1,85 @@
+"""Whole programs: the source on the emulator against its port, built by g++."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.assemble import Assembly, Style, assemble
+from transpile.core import Falsified, Inconclusive, Passed, Verdict
+from transpile.testers.program import judge_programs, record
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+
+ROOT = Path(__file__).parents[2]
+CASES = sorted((ROOT / "tests" / "cases" / "host").glob("*.cu"))
+EXAMPLE = ROOT / "examples" / "heatflow"
+RUN = ("./heatflow", "40", "24", "3", "50")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("cache"), timeout=60.0)
+
+
+def judged(workshop: Workshop, path: Path, assembly: Assembly, run: tuple[str, ...]) -> Verdict:
+    (found,) = judge_programs(workshop, parsers.read(path), assembly, [run])
+    return found.verdict
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_rewritten_hosts_behave_alike(case: Path, workshop: Workshop) -> None:
+    assembly = assemble(parsers.read(case), {}, style=Style.IN_PLACE)
+    verdict = judged(workshop, case, assembly, ("./main",))
+    assert isinstance(verdict, Passed), verdict
+
+
+@pytest.mark.parametrize("style", list(Style))
+def test_the_example_on_the_emulator(style: Style, workshop: Workshop) -> None:
+    verdict = judged(workshop, EXAMPLE, assemble(parsers.read(EXAMPLE), {}, style=style), RUN)
+    assert isinstance(verdict, Passed), verdict
+    assert "5 buffers" in verdict.guarantee.checks
+
+
+def test_a_planted_fault_is_found(workshop: Workshop) -> None:
+    assembly = assemble(parsers.read(EXAMPLE), {}, style=Style.IN_PLACE)
+    probed = dict(assembly.probed)
+    broken = probed["src/tracers.cpp"].replace(b"tracer.age += 1", b"tracer.age += 2")
+    assert broken != probed["src/tracers.cpp"]
+    verdict = judged(workshop, EXAMPLE, replace(assembly, probed={**probed, "src/tracers.cpp": broken}), RUN)
+    assert isinstance(verdict, Falsified), verdict
+
+
+def test_a_fault_that_is_not_printed_is_found_in_the_buffers(workshop: Workshop) -> None:
+    case = next(case for case in CASES if case.stem == "in_place")
+    assembly = assemble(parsers.read(case), {}, style=Style.IN_PLACE)
+    text = assembly.probed["in_place.cpp"].replace(b"if (i < n) out", b"if (i < n - 1) out")
+    assert text != assembly.probed["in_place.cpp"]
+    verdict = judged(
+        workshop, case, replace(assembly, probed={**assembly.probed, "in_place.cpp": text}), ("./main",)
+    )
+    assert isinstance(verdict, Falsified) and "buffer" in verdict.counterexample.where, verdict
+
+
+def test_without_a_run_nothing_is_said(workshop: Workshop) -> None:
+    source = parsers.read(CASES[0])
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [])
+    assert isinstance(found.verdict, Inconclusive)
+
+
+def test_launches_are_recorded(workshop: Workshop) -> None:
+    launches = record(workshop, parsers.read(EXAMPLE), [RUN])
+    assert {launch.kernel for launch in launches} >= {
+        "diffuse",
+        "drift",
+        "heat",
+        "reduce_blocks",
+        "count_bins",
+    }
+    (heat,) = {launch.launch.grid for launch in launches if launch.kernel == "heat"}
+    assert heat == (32, 1, 1)

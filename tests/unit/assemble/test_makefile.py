@@ -1,0 +1,78 @@
+"""Makefiles for nvcc become Makefiles for g++; so do plain CMakeLists."""
+
+from __future__ import annotations
+
+from transpile.assemble import cmake, makefile
+from transpile.assemble.names import renamed, with_new_includes
+
+NAMES = {"main.cu": "main.cpp", "inc/grid.cuh": "inc/grid.hpp", "notes.txt": "notes.txt"}
+
+NVCC = """\
+NVCC  = /usr/local/cuda/bin/nvcc
+ARCH ?= sm_60
+FLAGS := -O3 -std=c++14 -arch=$(ARCH) -gencode arch=compute_70,code=sm_70 -Xcompiler -Wall,-g --expt-relaxed-constexpr
+LIBS  = -L/usr/local/cuda/lib64 -lcudart -lm
+
+main: main.o
+\t$(NVCC) $(FLAGS) -o $@ $< $(LIBS)
+
+%.o: %.cu inc/grid.cuh
+\t$(NVCC) $(FLAGS) -dc $< -o $@
+
+run: main
+\t./main 8
+"""
+
+GXX = """\
+NVCC  = g++
+FLAGS := -O3 -std=c++17 -Wall -g -fopenmp -Isimt
+LIBS  = -lm
+
+main: main.o
+\t$(NVCC) $(FLAGS) -o $@ $< $(LIBS)
+
+%.o: %.cpp inc/grid.hpp
+\t$(NVCC) $(FLAGS) -c $< -o $@
+
+run: main
+\t./main 8
+"""
+
+
+def test_nvcc_and_its_options_go() -> None:
+    ported = makefile.ported(NVCC, NAMES, include=("simt",))
+    assert [line.split() for line in ported.splitlines()] == [line.split() for line in GXX.splitlines()]
+
+
+def test_openmp_is_not_asked_for_twice() -> None:
+    text = "CC = nvcc\nCFLAGS = -Xcompiler -fopenmp\nmain: main.cu\n\t$(CC) $(CFLAGS) main.cu -o main\n"
+    assert makefile.ported(text, NAMES, include=()).count("-fopenmp") == 1
+
+
+def test_commands_without_variables_get_the_flags() -> None:
+    text = "main: main.cu\n\tnvcc -O2 main.cu -o main\n"
+    assert makefile.ported(text, NAMES, include=()) == "main: main.cpp\n\tg++ -fopenmp -O2 main.cpp -o main\n"
+
+
+def test_cmake() -> None:
+    text = (
+        "project(heat LANGUAGES CXX CUDA)\nfind_package(CUDAToolkit REQUIRED)\nset(CMAKE_CUDA_STANDARD 17)\n"
+        "add_executable(heat main.cu)\nset_target_properties(heat PROPERTIES CUDA_ARCHITECTURES 70)\n"
+    )
+    assert cmake.ported(text, NAMES, include=("simt",)) == (
+        "project(heat LANGUAGES CXX)\nfind_package(OpenMP REQUIRED)\nset(CMAKE_CXX_STANDARD 17)\n"
+        "add_executable(heat main.cpp)\ntarget_link_libraries(heat PRIVATE OpenMP::OpenMP_CXX)\n"
+        "target_include_directories(heat PRIVATE simt)\n"
+    )
+
+
+def test_names_do_not_collide() -> None:
+    names = renamed(("main.cu", "main.cpp", "grid.cuh"))
+    assert names["main.cpp"] == "main.cpp"
+    assert names["main.cu"] not in ("main.cpp", "main.cu")
+    assert names["grid.cuh"] == "grid.hpp"
+
+
+def test_includes_follow_the_names() -> None:
+    text = b'#include "../inc/grid.cuh"\n#include <cmath>\n'
+    assert with_new_includes(text, NAMES) == b'#include "../inc/grid.hpp"\n#include <cmath>\n'
