@@ -13,7 +13,8 @@ JOBS ?= 2
 .NOTPARALLEL:
 
 demo: $(READY)
-	$(BIN)/transpile port examples/heatflow --to openmp --out $(DEMO) --force
+	@# Exit status 1 only says that a unit was not kept: the port builds all the same.
+	$(BIN)/transpile port examples/heatflow --to openmp --out $(DEMO) --force || [ $$? -eq 1 ]
 	$(MAKE) -C $(DEMO)
 	$(MAKE) -C $(DEMO) run
 	$(BIN)/transpile check $(DEMO)
