@@ -150,8 +150,10 @@ class _Emission:
         guards.read(function.statements)
         self._drop_declarations()
         for coordinate in plan.looped:
-            self._loop(coordinate, guards.bound(coordinate))
-        self._rewrite_guards({a.node.id for c in plan.looped for a in guards.bound(c)}, guards)
+            self._loop(coordinate, guards.bound(coordinate), guards.start(coordinate))
+        self._rewrite_guards(
+            {a.node.id for c in plan.looped for a in (*guards.bound(c), *guards.start(c))}, guards
+        )
         self._name_mentions()
         self._share_out()
         self._replace_returns()
@@ -163,7 +165,7 @@ class _Emission:
 
     # -- loops
 
-    def _loop(self, coordinate: Coordinate, atoms: list[Atom]) -> None:
+    def _loop(self, coordinate: Coordinate, atoms: list[Atom], starts: list[Atom]) -> None:
         """Choose the variable, the type and the bound of the loop over one coordinate."""
         plan = self.plan
         variable = next((v for v in plan.removed if plan.reader.formula(v) == coordinate), None)
@@ -173,7 +175,11 @@ class _Emission:
         kind = "int" if kind == "auto" else kind
         self.names[coordinate] = name
         sign, bound = self._bound(coordinate, atoms, kind)
-        self.heads.append(f"for ({kind} {name} = 0; {name} {sign} {bound}; ++{name})")
+        start = "0"
+        if starts:
+            start = source(starts[0].bound) + (" + 1" if starts[0].operator == ">" else "")
+            start = "1" if start == "0 + 1" else start
+        self.heads.append(f"for ({kind} {name} = {start}; {name} {sign} {bound}; ++{name})")
 
     def _bound(self, coordinate: Coordinate, atoms: list[Atom], kind: str) -> tuple[str, str]:
         law = self.plan.draft.law
@@ -230,9 +236,6 @@ class _Emission:
 
     def _rewrite_guards(self, consumed: set[int], guards: Guards) -> None:
         """Take the comparisons that became bounds out of their conditions."""
-        law = self.plan.draft.law
-        if not isinstance(law, Covers | Invariant):
-            consumed = consumed & {a.node.id for c in self.plan.looped for a in guards.bound(c)}
         statements = {a.statement.id: a.statement for _, atoms in guards.effects for a in atoms}
         for statement in statements.values():
             test = condition(statement)

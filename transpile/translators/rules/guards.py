@@ -102,15 +102,25 @@ class Guards:
             coordinate, left, right, sign = self.reader.index(right), right, left, _MIRROR[sign]
         if negated:
             sign = _NEGATED[sign]
-        if coordinate is None or sign not in ("<", "<=") or not uniform(right, self.reader, self.variables):
+        if coordinate is None or not uniform(right, self.reader, self.variables):
             return None
         return Atom(coordinate, sign, right, part, statement)
 
     def bound(self, coordinate: Coordinate) -> list[Atom]:
-        """Return all atoms of the bound that every effect is under; empty where there is none."""
+        """Return all atoms of the upper bound that every effect is under; empty where there is none."""
+        return self._common(coordinate, ("<", "<="))
+
+    def start(self, coordinate: Coordinate) -> list[Atom]:
+        """Return all atoms of the lower bound, a number, that every effect is under."""
+        found = self._common(coordinate, (">", ">="))
+        return found if found and found[0].bound.type == "number_literal" else []
+
+    def _common(self, coordinate: Coordinate, signs: tuple[str, ...]) -> list[Atom]:
         if not self.effects:
             return []
         for first in self.effects[0][1]:
+            if first.operator not in signs:
+                continue
             if first.coordinate == coordinate and all(
                 any(atom.key == first.key for atom in atoms) for _, atoms in self.effects
             ):

@@ -94,9 +94,9 @@ _FORMULAS = {
     "__ldg": "*{0}",
     "__ldcs": "*{0}",
     "__ldcg": "*{0}",
-    "__fdividef": "(float)({0}) / (float)({1})",
-    "__fdiv_rn": "(float)({0}) / (float)({1})",
-    "__ddiv_rn": "(double)({0}) / (double)({1})",
+    "__fdividef": "{0} / {1}",
+    "__fdiv_rn": "{0} / {1}",
+    "__ddiv_rn": "{0} / {1}",
     "__fmul_rn": "{0} * {1}",
     "__fadd_rn": "{0} + {1}",
     "__fsub_rn": "{0} - {1}",
@@ -130,6 +130,7 @@ _FORMULAS = {
     "__frsqrt_rn": "1.0f / sqrtf({0})",
     "__saturatef": "std::fmin(std::fmax({0}, 0.0f), 1.0f)",
 }
+_QUOTIENTS = {"__fdividef": "float", "__fdiv_rn": "float", "__ddiv_rn": "double"}
 _ATOMS = frozenset(
     {
         "identifier",
@@ -138,6 +139,7 @@ _ATOMS = frozenset(
         "subscript_expression",
         "field_expression",
         "parenthesized_expression",
+        "cast_expression",
     }
 )
 _OPEN_CONTEXTS = frozenset(
@@ -210,19 +212,22 @@ def _translated(name: str, call: Node, types: Types, headers: set[str]) -> Edit 
         headers.update(needed.split())
         return replace(function, new)
     if name in _FORMULAS:
-        return replace(call, _formula(name, call, values, headers))
+        return replace(call, _formula(name, call, values, types, headers))
     if name in ("min", "max", "umin", "umax"):
         return _extremum(name[-3:], function, values, types, headers)
     return None
 
 
-def _formula(name: str, call: Node, values: list[Node], headers: set[str]) -> str:
+def _formula(name: str, call: Node, values: list[Node], types: Types, headers: set[str]) -> str:
     formula = _FORMULAS[name]
     if "sqrt" in formula or "std::" in formula:
         headers.add("<cmath>")
     if name in ("__ldg", "__ldcs", "__ldcg"):
         return _loaded(values[0], call)
     texts = [source(v) if v.type in _ATOMS else f"({source(v)})" for v in values]
+    kind = _QUOTIENTS.get(name)
+    if kind is not None:
+        texts = [t if types.of(v) == kind else f"({kind}){t}" for t, v in zip(texts, values, strict=True)]
     if "({0})" in formula:
         texts = [source(v) for v in values]
     text = formula.format(*texts)
