@@ -60,9 +60,8 @@ def test_a_fault_that_is_not_printed_is_found_in_the_buffers(workshop: Workshop)
     assembly = assemble(parsers.read(case), {}, style=Style.IN_PLACE)
     text = assembly.probed["in_place.cpp"].replace(b"if (i < n) out", b"if (i < n - 1) out")
     assert text != assembly.probed["in_place.cpp"]
-    verdict = judged(
-        workshop, case, replace(assembly, probed={**assembly.probed, "in_place.cpp": text}), ("./main",)
-    )
+    broken = replace(assembly, probed={**assembly.probed, "in_place.cpp": text})
+    verdict = judged(workshop, case, broken, ("./main",))
     assert isinstance(verdict, Falsified) and "buffer" in verdict.counterexample.where, verdict
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from transpile.assemble import builds, host, probes
+from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.names import renamed, with_new_includes
@@ -67,6 +68,7 @@ def assemble(
         needs = max(needs, needed)
     others = {names[path]: data for path, data in texts.items() if path not in code}
     vendor = vendored() if needs is not Level.NONE or probes.present(ported) else {}
+    hidden = openmp_hidden(source)
     build = builds.ported(source, names, others, gone, emulated=needs is not Level.NONE)
     plain = {path: probes.without(data) for path, data in ported.items()}
     carried = {path: data for path, data in vendor.items() if needs is not Level.NONE}
@@ -79,7 +81,7 @@ def assemble(
             **vendor,
         },
         build_command=build.command,
-        translation_units=tuple(_unit(unit, names) for unit in source.translation_units),
+        translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),
         programs=tuple(_program(program, names) for program in source.programs),
         paths=names,
         diagnostics=(*rewritten.diagnostics, *_not_translated(source, kept, fallback)),
@@ -118,8 +120,8 @@ def _least(data: bytes) -> Level:
     )
 
 
-def _unit(unit: TranslationUnit, names: Mapping[str, str]) -> TranslationUnit:
-    return replace(unit, path=names[unit.path], flags=(*unit.flags, f"-I{DIRECTORY}"))
+def _unit(unit: TranslationUnit, names: Mapping[str, str], hidden: tuple[str, ...]) -> TranslationUnit:
+    return replace(unit, path=names[unit.path], flags=(*unit.flags, f"-I{DIRECTORY}", *hidden))
 
 
 def _program(program: ProgramTarget, names: Mapping[str, str]) -> ProgramTarget:

@@ -22,6 +22,13 @@ class Build:
     command: str
 
 
+def openmp_hidden(source: Source) -> tuple[str, ...]:
+    """Return the flag that hides OpenMP from a source that asks for it and is built without it."""
+    asked = any(re.search(rb"^[ \t]*#.*\b_OPENMP\b", data, re.MULTILINE) for data in source.files.values())
+    without = not any("-fopenmp" in unit.flags for unit in source.translation_units)
+    return ("-U_OPENMP",) if asked and without else ()
+
+
 def ported(
     source: Source,
     names: Mapping[str, str],
@@ -41,7 +48,7 @@ def ported(
         text = data.decode("utf-8", "surrogateescape")
         new = ""
         if base in _MAKEFILES or base.endswith(".mk"):
-            new = makefile.ported(text, names, include=include)
+            new = makefile.ported(text, names, include=include, more=openmp_hidden(source))
         elif base == "CMakeLists.txt":
             new = cmake.ported(text, names, include=include)
         if new:

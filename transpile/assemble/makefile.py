@@ -65,12 +65,19 @@ _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
 
 
-def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> str:
-    """Return the Makefile of the port. ``include`` lists directories that the ported files need."""
+def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
+    """Return the Makefile of the port.
+
+    Args:
+        text: The source's Makefile.
+        names: The port's path of each file.
+        include: Directories that the ported files need.
+        more: Flags that they need besides.
+    """
     lines = [_ported_line(line, names) for line in text.splitlines(keepends=True)]
     text = _without_dead_variables("".join(lines), text)
     openmp = [] if re.search(r"(?<=\s)-fopenmp\b", text) else ["-fopenmp"]
-    flags = " ".join([*openmp, *(f"-I{directory}" for directory in include)])
+    flags = " ".join([*openmp, *(f"-I{directory}" for directory in include), *more])
     return _with_flags(text, flags) if flags else text
 
 

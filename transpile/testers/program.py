@@ -57,7 +57,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     parameters = _parameter_names(source)
     found: dict[RecordedLaunch, None] = {}
     for program in source.programs:
-        for arguments in _runs_of(program, source, runs):
+        for arguments in _asked(source, program, runs):
             built = _build_source(workshop, source, program)
             if isinstance(built, BuildFailed):
                 break
@@ -75,7 +75,7 @@ def judge_programs(
     """Judge every run of every program, source against port."""
     verdicts = []
     for program, ported in zip(source.programs, assembly.programs, strict=True):
-        asked = _runs_of(program, source, runs)
+        asked = _asked(source, program, runs)
         if not asked:
             verdict: Verdict = Inconclusive(reason="no program run", code="TP511")
             verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
@@ -200,20 +200,10 @@ def _run(
         return _Run(finished=finished, recording=read_recording(root / _RECORD))
 
 
-def _runs_of(
-    program: ProgramTarget, source: Source, runs: Sequence[tuple[str, ...]]
-) -> Sequence[tuple[str, ...]]:
-    """Return the runs that are of this program: those that name it, or all where none names any."""
-    named = [run[0].removeprefix("./") if run else "" for run in runs]
-    if any(other.name in named for other in source.programs):
-        return [run for run, name in zip(runs, named, strict=True) if name == program.name]
-    return runs
-
-
 def _asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the runs of one program: those that name it, or all where it is alone, or what its build says."""
+    """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
     named = tuple(
         run for run in runs if run and PurePosixPath(run[0]).name == PurePosixPath(program.name).name
     )

@@ -68,7 +68,9 @@ def recipe(flavour: Flavour) -> Recipe:
 
 def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:
     """Return the unit's own flags, of a standard that the emulator can be read in."""
-    return tuple(flag for flag in unit.flags if not (emulated and _too_old(flag)))
+    flags = tuple(flag for flag in unit.flags if not (emulated and _too_old(flag)))
+    # Our builds need OpenMP; a source that is built without it must not see that.
+    return flags if not emulated or "-fopenmp" in flags else (*flags, "-U_OPENMP")
 
 
 def _too_old(flag: str) -> bool:

@@ -10,7 +10,7 @@ NAMES = {"main.cu": "main.cpp", "inc/grid.cuh": "inc/grid.hpp", "notes.txt": "no
 NVCC = """\
 NVCC  = /usr/local/cuda/bin/nvcc
 ARCH ?= sm_60
-FLAGS := -O3 -std=c++14 -arch=$(ARCH) -gencode arch=compute_70,code=sm_70 -Xcompiler -Wall,-g --expt-relaxed-constexpr
+FLAGS := -O3 -std=c++14 -arch=$(ARCH) -gencode arch=compute_70 -Xcompiler -Wall,-g --extended-lambda
 LIBS  = -L/usr/local/cuda/lib64 -lcudart -lm
 
 main: main.o

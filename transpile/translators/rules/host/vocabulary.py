@@ -56,7 +56,8 @@ def level(data: bytes) -> Level:
         if _TYPES.fullmatch(word):
             needed = Level.TYPES
     half = b"cuda_fp16" in data and "half" in words(data)
-    return Level.ALL if half or unqualified_extremes(data) else needed
+    asked = re.search(rb"^[ \t]*#.*\b(?:__CUDACC__|__NVCC__)", data, re.MULTILINE)
+    return Level.ALL if half or asked or unqualified_extremes(data) else needed
 
 
 def words(data: bytes) -> Iterator[str]:
