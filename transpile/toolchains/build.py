@@ -111,7 +111,9 @@ def build_program(
     """
     base = recipe(Flavour.PLAIN)
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
-    fixed = [headers(workshop, how, unit_flags(unit, emulated=emulated), None, emulated=emulated) for unit in units]
+    fixed = [
+        headers(workshop, how, unit_flags(unit, emulated=emulated), None, emulated=emulated) for unit in units
+    ]
     key = _key(files, units, how, fixed[0], ("program", str(emulated), *link_flags))
     final = workshop.cache / "programs" / key[:40]
     if not (final / "program").exists():
@@ -178,7 +180,9 @@ def _compile(
     _run(workshop, tree, [*command, "-c", *language, unit.path, "-o", output], fixed, unit)
 
 
-def _run(workshop: Workshop, tree: Path, command: Sequence[str], fixed: Headers, unit: TranslationUnit) -> None:
+def _run(
+    workshop: Workshop, tree: Path, command: Sequence[str], fixed: Headers, unit: TranslationUnit
+) -> None:
     tool = compilers.find().require(command[0])
     finished = sandbox.execute(
         [tool.path or command[0], *command[1:]],
@@ -211,7 +215,9 @@ def _output(finished: Finished, tree: Path) -> str:
 def _keep(tree: Path, final: Path, names: Sequence[str]) -> None:
     """Move what was built into the cache. Whoever comes first wins: the others built the same."""
     final.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=final.parent, prefix="new-", ignore_cleanup_errors=True) as directory:
+    with tempfile.TemporaryDirectory(
+        dir=final.parent, prefix="new-", ignore_cleanup_errors=True
+    ) as directory:
         place = Path(directory) / "kept"
         place.mkdir()
         for name in names:

@@ -82,7 +82,9 @@ def _candidate_entry(
     by_name = bool(namespace) and signature.callable not in overloaded
     lines = [f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{']
     if by_name:
-        lines.append(f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;")
+        lines.append(
+            f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;"
+        )
     for position, parameter in enumerate(signature.parameters):
         kind = f"transpile_types::at<{position}>" if by_name else _spelled(parameter)
         lines.append(f"    using transpile_type_{position} = {kind};")

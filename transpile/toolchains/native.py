@@ -19,7 +19,9 @@ from transpile.toolchains import compilers
 SOURCES = Path(__file__).parent / "native"
 
 
-def executable(directory: Path, name: str, sources: Sequence[str], compiler: str, flags: Sequence[str]) -> Path:
+def executable(
+    directory: Path, name: str, sources: Sequence[str], compiler: str, flags: Sequence[str]
+) -> Path:
     """Return the program made of these of our sources, building it where the cache lacks it."""
     tool = compilers.find().require(compiler)
     key = digest(_contents(), tool.path or "", tool.version, *sources, *flags)

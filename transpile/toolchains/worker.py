@@ -48,6 +48,7 @@ _REASONS = (
     "library does not load",
     "wild access",
 )
+_SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 
 
 class Placement(IntEnum):
@@ -193,7 +194,7 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
         variables["UBSAN_OPTIONS"] = f"{common}:print_stacktrace=0"
     if flavour is Flavour.THREAD:
         variables["TSAN_OPTIONS"] = (
-            f"exitcode={_SANITIZER}:halt_on_error=1:ignore_noninstrumented_modules=1:report_signal_unsafe=0"
+            f"exitcode={_SANITIZER}:halt_on_error=1:ignore_noninstrumented_modules=1:report_signal_unsafe=0:atexit_sleep_ms=20"
         )
         archer = compilers.find().get("libarcher").path
         if archer:
@@ -203,18 +204,22 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
 
 def worker(workshop: Workshop, flavour: Flavour) -> Path:
     """Return the program that loads libraries of the flavour."""
-    common = ("-std=c++17", "-O2", "-w", "-fno-tree-loop-distribute-patterns", "-rdynamic", "-ldl")
+    common = ("-std=c++17", "-O2", "-w", "-rdynamic", "-ldl")
+    compiler, name, other = "g++", "worker", "no_trace.cpp"
+    extra: tuple[str, ...] = ()
     match flavour:
         case Flavour.TRACE:
-            return native.executable(workshop.cache, "tracer", ("worker.cpp", "trace.cpp"), "g++", common)
+            # Its memcpy must not be compiled into a call of memcpy.
+            name, other, extra = "tracer", "trace.cpp", ("-fno-tree-loop-distribute-patterns",)
         case Flavour.ADDRESS:
-            flags = (*common, "-fsanitize=address,undefined", "-DTRANSPILE_SANITIZED", "-DTRANSPILE_ADDRESS")
-            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "g++", flags)
+            extra = ("-fsanitize=address,undefined", "-DTRANSPILE_SANITIZED", "-DTRANSPILE_ADDRESS")
         case Flavour.THREAD:
-            flags = ("-std=c++17", "-O2", "-w", "-rdynamic", "-ldl", "-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
-            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "clang++", flags)
+            compiler = "clang++"
+            extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
         case Flavour.PLAIN | Flavour.WIDE:
-            return native.executable(workshop.cache, "worker", ("worker.cpp", "no_trace.cpp"), "g++", common)
+            pass
+    sources = ("worker.cpp", other)
+    return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))
 
 
 @dataclass(slots=True)
@@ -246,7 +251,8 @@ class _Batch:
             timeouts += crash.reason == "timeout"
             if len(self.results) == len(self.calls) or timeouts > MOST_TIMEOUTS:
                 break
-        given_up = Crashed(reason="timeout" if timeouts > MOST_TIMEOUTS else "not called: too many calls died")
+        reason = "timeout" if timeouts > MOST_TIMEOUTS else "not called: too many calls died"
+        given_up = Crashed(reason=reason)
         self.results += [given_up] * (len(self.calls) - len(self.results))
         return self.results
 
@@ -301,6 +307,8 @@ class _Batch:
         trace = _trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
         if status != 0:
             return Crashed(reason=f"launch refused with error {status}")
+        if isinstance(trace, Crashed):
+            return trace
         return Completed(
             arguments=buffers,
             globals=variables,
@@ -335,7 +343,7 @@ class _Batch:
             return _REASONS[reason]
         if finished.signal is not None or finished.status > 128:
             number = finished.signal or finished.status - 128
-            return {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}.get(number, f"signal {number}")
+            return _SIGNALS.get(number, f"signal {number}")
         return f"exit {finished.status}"
 
 
@@ -378,11 +386,16 @@ class _Reader:
         return struct.unpack(f"<{count}q", self.take(8 * count))
 
 
-def _trace(reader: _Reader, arguments: int) -> Trace:
+def _trace(reader: _Reader, arguments: int) -> Trace | Crashed:
+    """Decode a trace; Crashed where accesses to one buffer lie too far apart to be listed."""
+    wild, offset = reader.numbers(2)
     assert reader.number() == arguments
     arrays = tuple(_array(reader) for _ in range(arguments))
     races = tuple(_race(reader.numbers(8)) for _ in range(reader.number()))
-    return Trace(arrays=arrays, races=races, poisoned=reader.numbers(reader.number()))
+    poisoned = reader.numbers(reader.number())
+    if wild >= 0:
+        return Crashed(reason="wild access", argument=wild, offset=offset)
+    return Trace(arrays=arrays, races=races, poisoned=poisoned)
 
 
 def _array(reader: _Reader) -> ArrayTrace | None:

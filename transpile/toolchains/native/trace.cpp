@@ -1,303 +1,355 @@
 // A worker that keeps every access of the traced library to the buffers, globals and shared memory: what
 // was touched and how, reads of shared memory nobody had written, and races.
 //
-// The library is compiled with -fsanitize=thread; the callbacks that it then makes are defined here instead
-// of in the sanitizer's runtime. There is one thread: the emulator says by simt_trace_position whose turn it is.
+// The library is compiled with -fsanitize=thread; the callbacks that it then makes are defined in
+// callbacks.h instead of the sanitizer's runtime. There is one thread: the emulator says by
+// simt_trace_position whose turn it is. Callbacks come before the access they tell of.
 #include "trace.h"
 
 #include <algorithm>
+#include <deque>
 #include <dlfcn.h>
-#include <memory>
+
+#include "cells.h"
+#include "races.h"
 
 extern "C" {
-// As the emulator's trace.h declares it.
-struct simt_position {
-    std::uint32_t block, thread, epoch, warp_epoch;
-};
-
 __attribute__((visibility("default"))) simt_position simt_trace_position = {};
 }
 
 namespace trace {
+
 Progress *progress = nullptr;
-}
 
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t most_pages = 2048;
-constexpr std::size_t most_races = 64, most_poisoned = 16;
-constexpr std::uint32_t warp_size = 32;
+constexpr std::size_t word = 4;
+constexpr std::int64_t most_span = std::int64_t{32} << 20;
+constexpr std::size_t most_shared = std::size_t{64} << 20;
+constexpr std::size_t most_poisoned = 16;
 
 enum Flag : unsigned char { flag_read = 1, flag_written = 2, flag_atomic = 4, flag_read_first = 8 };
+enum class Kind { read, write, atomic_read, atomic_write };
 
-struct Stamp {
-    simt_position at;
-    bool valid, atomic, changed;
-};
-
-// What happened to one byte. Forgotten when the generation is over: a launch, or for shared memory a block.
-struct Cell {
-    std::uint32_t generation;
-    Stamp writer;
-    Stamp reader[2];  // of different threads, the later one first
-    std::uint32_t first_reading_block;
-    bool several_blocks_read;
-    std::uint32_t race[2];  // number of the race reported for write-write and read-write, from 1
-};
-
-struct Page {
-    std::uint64_t call = 0;
-    unsigned char flags[page_bytes];
-    Cell cells[page_bytes];
-};
-
+// Memory that is watched. Words and bytes count from `base`.
 struct Region {
-    unsigned char *low = nullptr, *high = nullptr;
+    unsigned char *base = nullptr, *high = nullptr;
     unsigned char *origin = nullptr;  // offsets are reported from here
     std::int64_t argument = -1;
-    bool shared = false;
-    std::vector<std::unique_ptr<Page>> pages;
-    std::int64_t touched_low = INT64_MAX, touched_high = INT64_MIN;
-};
+    bool shared = false, wild = false;
+    std::int64_t wild_offset = 0;
+    Cell *cells = nullptr;
+    unsigned char *flags = nullptr;
+    std::int64_t low_touched = 0, high_touched = 0;  // offsets; equal where nothing was
 
-struct Race {
-    std::int64_t argument, offset;
-    std::uint64_t reads;
-    simt_position first, second;
-    bool same_value;
+    bool touched() const { return low_touched < high_touched; }
 };
 
 bool watching = false;
 bool inside = false;  // our own copying is not the library's
-std::uint64_t call_number = 0;
-std::size_t pages_used = 0;
 std::uint32_t launch_generation = 1, block_generation = 1;
-std::vector<Region> arenas;   // by argument
+std::vector<Region> arenas;     // by argument
 std::vector<Region> variables;  // at file scope
+std::vector<std::vector<Cell>> variable_cells;
+std::vector<std::vector<unsigned char>> variable_flags;
 Region shared_memory;
-std::vector<Race> races;
+Positions positions;
+Races races;
+struct Bytes {
+    Cell cells[word];
+};
+std::deque<Bytes> byte_cells;  // of words that were not accessed as a whole
 std::vector<std::int64_t> poisoned;
 
-// The write whose effect is not known yet, since callbacks come before the access.
+// The write whose effect is not known yet.
 struct Pending {
     unsigned char *address = nullptr;
     std::size_t size = 0;
     unsigned char before[16];
     Region *region = nullptr;
-    std::uint32_t blamed[4];
-    std::size_t blames = 0;
+    Stamp stamp = stamp_none;
+    struct Part {
+        Cell *cell;
+        unsigned char offset, size;
+    } parts[16];
+    std::size_t count = 0;
+    std::vector<std::pair<std::size_t, Race>> suspects;  // with the part that they are about
 } pending;
 
-struct Inside {
-    Inside() { inside = true; }
-    ~Inside() { inside = false; }
+bool equal(const unsigned char *a, const unsigned char *b, std::size_t size) {
+    for (std::size_t i = 0; i < size; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+// Finds out what the last write did, now that it has happened.
+void settle() {
+    if (!pending.address) return;
+    inside = true;
+    bool changed[16];
+    for (std::size_t i = 0; i < pending.count; i++) {
+        const auto &part = pending.parts[i];
+        changed[i] = !equal(pending.address + part.offset, pending.before + part.offset, part.size);
+        if (changed[i] && (part.cell->writes[0] & stamp_number) == pending.stamp) part.cell->writes[0] |= stamp_changed;
+    }
+    for (auto &[part, race] : pending.suspects) {
+        race.same_value = !changed[part];
+        races.add(pending.region, race);
+    }
+    pending.suspects.clear();
+    pending.address = nullptr;
+    inside = false;
+}
+
+struct Access {
+    Region &region;
+    Kind kind;
+    Stamp stamp;
+    const unsigned char *address;
+    bool known;  // what a write changes will be known: it is pending
 };
 
-bool same_thread(const simt_position &a, const simt_position &b) { return a.block == b.block && a.thread == b.thread; }
-
-bool ordered(const simt_position &a, const simt_position &b) {
-    if (same_thread(a, b)) return true;
-    if (a.block != b.block) return false;
-    if (a.epoch != b.epoch) return true;
-    return a.thread / warp_size == b.thread / warp_size && a.warp_epoch != b.warp_epoch;
-}
-
-[[noreturn]] void too_wild(const Region &region, const unsigned char *address) {
-    trace::progress->reason = reason_wild;
-    trace::progress->argument = region.argument;
-    trace::progress->offset = address - region.origin;
-    trace::save_coverage();
-    _exit(97);
-}
-
-Page &page_of(Region &region, const unsigned char *address) {
-    const std::size_t number = std::size_t(address - region.low) / page_bytes;
-    if (region.pages.size() <= number) region.pages.resize(number + 1);
-    auto &page = region.pages[number];
-    if (!page) page = std::make_unique<Page>();
-    if (page->call != call_number) {
-        if (++pages_used > most_pages) too_wild(region, address);
-        page->call = call_number;
-        memset(page->flags, 0, sizeof page->flags);
+void suspect(const Access &access, std::int64_t offset, Stamp earlier, bool reads) {
+    const simt_position &then = positions.at(earlier), &now = positions.at(access.stamp);
+    if (!conflict(then, now)) return;
+    Race race = {access.region.argument, offset, reads, then, now, false};
+    if (access.kind == Kind::write && access.known) {
+        pending.suspects.emplace_back(pending.count, race);
+        return;
     }
-    return *page;
+    // A read after a write: harmless where that write, and those it hid, moved nothing.
+    const bool reading = access.kind == Kind::read || access.kind == Kind::atomic_read;
+    race.same_value = reading && !(earlier & stamp_changed);
+    races.add(&access.region, race);
 }
 
-Cell &cell_of(Page &page, const Region &region, std::size_t index) {
-    Cell &cell = page.cells[index];
-    const std::uint32_t generation = region.shared ? block_generation : launch_generation;
-    if (cell.generation != generation) {
-        cell = {};
-        cell.generation = generation;
-    }
-    return cell;
+void judge(const Access &access, const Cell &cell, std::int64_t offset) {
+    const bool writes = access.kind == Kind::write || access.kind == Kind::atomic_write;
+    const bool plain = access.kind == Kind::read || access.kind == Kind::write;
+    for (Stamp earlier : cell.writes)
+        if (earlier) suspect(access, offset, earlier, !writes);
+    if (writes)
+        for (Stamp earlier : cell.reads)
+            if (earlier) suspect(access, offset, earlier, true);
+    if (plain)
+        for (Stamp earlier : cell.atomics)
+            if (earlier && (writes || earlier & stamp_writes)) suspect(access, offset, earlier, !writes);
 }
 
-Region *region_of(const unsigned char *address) {
-    if (placement::arenas && address >= placement::arenas) {
-        const std::size_t index = std::size_t(address - placement::arenas) / placement::arena_bytes;
-        if (index < arenas.size() && arenas[index].low) return &arenas[index];
+void visit_cell(const Access &access, Cell &cell, std::int64_t offset) {
+    if (access.region.shared && (access.kind == Kind::read || access.kind == Kind::atomic_read) && !cell.writes[0] &&
+        !cell.atomics[0] && poisoned.size() < most_poisoned)
+        poisoned.push_back(offset);
+    Stamp(&kept)[2] = access.kind == Kind::read ? cell.reads : access.kind == Kind::write ? cell.writes : cell.atomics;
+    // Nobody else has run since: nothing is new.
+    if ((kept[0] & stamp_number) == access.stamp) {
+        if (access.kind == Kind::atomic_write) kept[0] |= stamp_writes;
+        return;
     }
-    if (address >= shared_memory.low && address < shared_memory.high) return &shared_memory;
+    judge(access, cell, offset);
+    positions.remember(kept, access.stamp | (access.kind == Kind::atomic_write ? stamp_writes | stamp_changed : 0));
+    if (access.kind == Kind::write && !access.known) kept[0] |= stamp_changed;
+}
+
+void add_part(const Access &access, Cell &cell, const unsigned char *address, std::size_t size) {
+    if (access.kind != Kind::write || !access.known) return;
+    pending.parts[pending.count++] = {&cell, static_cast<unsigned char>(address - pending.address),
+                                      static_cast<unsigned char>(size)};
+}
+
+Cell *split(Cell &cell) {
+    if (cell.bytes < 2) {
+        byte_cells.emplace_back();
+        cell.bytes = std::uint32_t(byte_cells.size()) * 2;
+    }
+    Cell *bytes = byte_cells[cell.bytes / 2 - 1].cells;
+    if (!(cell.bytes & 1)) {
+        for (std::size_t i = 0; i < word; i++) {
+            bytes[i] = cell;
+            bytes[i].bytes = 0;
+        }
+        cell.bytes |= 1;
+    }
+    return bytes;
+}
+
+// Takes note of an access within one word.
+void visit_word(const Access &access, const unsigned char *address, std::size_t size) {
+    const std::size_t place = std::size_t(address - access.region.base);
+    Cell &cell = access.region.cells[place / word];
+    const std::uint32_t generation = access.region.shared ? block_generation : launch_generation;
+    if (cell.generation != generation) cell = {generation, cell.bytes & ~1u, {}, {}, {}};
+    const std::int64_t offset = address - access.region.origin;
+    if (size == word && !(cell.bytes & 1)) {
+        visit_cell(access, cell, offset);
+        add_part(access, cell, address, word);
+        return;
+    }
+    Cell *bytes = split(cell);
+    for (std::size_t i = 0; i < size; i++) {
+        Cell &byte = bytes[place % word + i];
+        visit_cell(access, byte, offset + std::int64_t(i));
+        add_part(access, byte, address + i, 1);
+    }
+}
+
+void mark(Region &region, const unsigned char *address, std::size_t size, bool reads, bool writes, bool atomic) {
+    unsigned char *flags = region.flags + (address - region.base);
+    for (std::size_t i = 0; i < size; i++) {
+        if (reads) flags[i] |= flag_read | (flags[i] & flag_written ? 0 : flag_read_first);
+        if (writes) flags[i] |= flag_written | (atomic ? flag_atomic : 0);
+    }
+}
+
+bool widen(Region &region, const unsigned char *address, std::size_t size) {
+    const std::int64_t low = address - region.origin, high = low + std::int64_t(size);
+    if (!region.touched()) {
+        region.low_touched = low;
+        region.high_touched = high;
+        return true;
+    }
+    if (low >= region.low_touched && high <= region.high_touched) return true;
+    const std::int64_t lowest = std::min(low, region.low_touched), highest = std::max(high, region.high_touched);
+    if (highest - lowest > most_span && region.argument >= 0) {
+        if (!region.wild) region.wild_offset = low;
+        region.wild = true;
+        return false;
+    }
+    region.low_touched = lowest;
+    region.high_touched = highest;
+    return true;
+}
+
+Region *region_of(const unsigned char *address, std::size_t size) {
+    const std::size_t away = std::size_t(address - placement::arenas);
+    if (away < arenas.size() * placement::arena_bytes) {
+        Region &region = arenas[away / placement::arena_bytes];
+        return region.base && address + size <= region.high ? &region : nullptr;
+    }
+    if (address >= shared_memory.origin && address + size <= shared_memory.high) return &shared_memory;
     for (Region &region : variables)
-        if (address >= region.low && address < region.high) return &region;
+        if (address >= region.origin && address + size <= region.high) return &region;
     return nullptr;
 }
 
-void settle() {
-    if (!pending.address) return;
-    if (memcmp(pending.address, pending.before, pending.size) != 0) {
-        for (std::size_t i = 0; i < pending.size; i++) {
-            const unsigned char *address = pending.address + i;
-            Page &page = page_of(*pending.region, address);
-            cell_of(page, *pending.region, std::size_t(address - pending.region->low) % page_bytes).writer.changed = true;
-        }
-        for (std::size_t i = 0; i < pending.blames; i++) races[pending.blamed[i] - 1].same_value = false;
-    }
-    pending.address = nullptr;
-    pending.blames = 0;
-}
-
-// Returns the number of the race, from 1, or 0 where there are too many of them.
-std::uint32_t blame(const Region &region, Cell &cell, const unsigned char *address, bool reads, const Stamp &earlier,
-                    bool same_value) {
-    std::uint32_t &number = cell.race[reads];
-    if (number) {
-        if (!same_value) races[number - 1].same_value = false;
-        return number;
-    }
-    if (races.size() >= most_races) {
-        // The list is full; that a harmful race was seen must not be lost.
-        if (!same_value) races.back().same_value = false;
-        return std::uint32_t(races.size());
-    }
-    races.push_back({region.argument, address - region.origin, reads, earlier.at, simt_trace_position, same_value});
-    return number = std::uint32_t(races.size());
-}
-
-void note_blame(std::uint32_t number) {
-    for (std::size_t i = 0; i < pending.blames; i++)
-        if (pending.blamed[i] == number) return;
-    if (pending.blames < sizeof pending.blamed / sizeof *pending.blamed) pending.blamed[pending.blames++] = number;
-    else races[number - 1].same_value = false;
-}
-
-void on_read(Region &region, Cell &cell, const unsigned char *address, bool atomic) {
-    const simt_position &now = simt_trace_position;
-    if (cell.writer.valid && !(atomic && cell.writer.atomic) && !ordered(cell.writer.at, now))
-        blame(region, cell, address, true, cell.writer, !cell.writer.changed);
-    if (cell.reader[0].valid && !same_thread(cell.reader[0].at, now)) cell.reader[1] = cell.reader[0];
-    if (!cell.reader[0].valid && !cell.several_blocks_read) cell.first_reading_block = now.block;
-    if (cell.first_reading_block != now.block) cell.several_blocks_read = true;
-    cell.reader[0] = {now, true, atomic, false};
-}
-
-void on_write(Region &region, Cell &cell, const unsigned char *address, bool atomic) {
-    const simt_position &now = simt_trace_position;
-    if (cell.writer.valid && !(atomic && cell.writer.atomic) && !ordered(cell.writer.at, now))
-        note_blame(blame(region, cell, address, false, cell.writer, !atomic));
-    for (const Stamp &reader : cell.reader)
-        if (reader.valid && !(atomic && reader.atomic) && !ordered(reader.at, now))
-            note_blame(blame(region, cell, address, true, reader, !atomic));
-    if (cell.reader[0].valid && (cell.several_blocks_read || cell.first_reading_block != now.block) &&
-        !(atomic && cell.reader[0].atomic)) {
-        Stamp elsewhere = cell.reader[0];
-        elsewhere.at = {cell.first_reading_block, 0, 0, 0};
-        if (elsewhere.at.block != now.block) note_blame(blame(region, cell, address, true, elsewhere, !atomic));
-    }
-    // Whether the value moved since others could see it: kept over the writes of one thread in one epoch.
-    const bool changed = atomic || (cell.writer.valid && cell.writer.changed && same_thread(cell.writer.at, now) &&
-                                    cell.writer.at.epoch == now.epoch);
-    cell.writer = {now, true, atomic, changed};
-}
-
-void access(const volatile void *place, std::size_t size, bool reads, bool writes, bool atomic) {
+void access(const volatile void *place, std::size_t size, Kind kind) {
     if (!watching || inside) return;
-    const Inside guard;
-    settle();
     auto *address = static_cast<unsigned char *>(const_cast<void *>(place));
-    Region *region = region_of(address);
+    // Most accesses are to locals and to the counters of coverage.
+    Region *region = region_of(address, size);
     if (!region) return;
-    const std::int64_t offset = address - region->origin;
-    region->touched_low = std::min(region->touched_low, offset);
-    region->touched_high = std::max(region->touched_high, offset + std::int64_t(size));
-    for (std::size_t i = 0; i < size; i++) {
-        Page &page = page_of(*region, address + i);
-        const std::size_t index = std::size_t(address + i - region->low) % page_bytes;
-        Cell &cell = cell_of(page, *region, index);
-        unsigned char &flags = page.flags[index];
-        if (reads) {
-            flags |= flag_read;
-            if (!(flags & flag_written)) flags |= flag_read_first;
-            if (region->shared && !cell.writer.valid && poisoned.size() < most_poisoned && (i == 0))
-                poisoned.push_back(offset);
-            on_read(*region, cell, address + i, atomic);
-        }
-        if (writes) {
-            flags |= flag_written | (atomic ? flag_atomic : 0);
-            on_write(*region, cell, address + i, atomic);
-        }
+    settle();
+    if (!widen(*region, address, size)) return;
+    inside = true;
+    const bool atomic = kind == Kind::atomic_read || kind == Kind::atomic_write;
+    mark(*region, address, size, kind != Kind::write, kind == Kind::write || kind == Kind::atomic_write, atomic);
+    const Access now = {*region, kind, positions.number(simt_trace_position), address, size <= sizeof pending.before};
+    if (kind == Kind::write && now.known) {
+        pending.address = address;
+        pending.size = size;
+        pending.region = region;
+        pending.stamp = now.stamp;
+        pending.count = 0;
+        for (std::size_t i = 0; i < size; i++) pending.before[i] = address[i];
     }
-    if (!writes || atomic) return;
-    if (size > sizeof pending.before) {
-        // A range: taken as changed, which errs on the side of reporting.
-        for (std::size_t i = 0; i < pending.blames; i++) races[pending.blamed[i] - 1].same_value = false;
-        pending.blames = 0;
-        for (std::size_t i = 0; i < size; i++) {
-            Page &page = page_of(*region, address + i);
-            cell_of(page, *region, std::size_t(address + i - region->low) % page_bytes).writer.changed = true;
-        }
-        return;
+    while (size) {
+        const std::size_t piece = std::min(size, word - std::size_t(address - region->base) % word);
+        visit_word(now, address, piece);
+        address += piece;
+        size -= piece;
     }
-    pending.address = address;
-    pending.size = size;
-    pending.region = region;
-    std::copy_n(address, size, pending.before);
-}
-
-void atomic_access(const volatile void *place, std::size_t size, bool reads, bool writes) {
-    access(place, size, reads, writes, true);
-    for (std::size_t i = 0; i < pending.blames; i++) races[pending.blamed[i] - 1].same_value = false;
-    pending.blames = 0;
+    inside = false;
 }
 
 void (*write_coverage)() = nullptr;
 
-void put(std::string &out, std::int64_t number) { trace::append(out, &number, sizeof number); }
+void put(std::string &out, std::int64_t number) { append(out, &number, sizeof number); }
+
+// Forgets what a call before this one did there.
+void clear(Region &region) {
+    if (region.touched()) {
+        const std::size_t first = std::size_t(region.origin - region.base + region.low_touched) / word * word;
+        const std::size_t size = std::size_t(region.origin - region.base + region.high_touched) - first;
+        std::fill_n(region.flags + first, size, 0);
+        const std::size_t cells = (size + word - 1) / word * sizeof(Cell);
+        auto start = reinterpret_cast<std::uintptr_t>(region.cells + first / word);
+        if (cells < 1 << 16) std::fill_n(region.cells + first / word, cells / sizeof(Cell), Cell());
+        else {
+            const std::uintptr_t page = 4096, low = start / page * page;
+            madvise(reinterpret_cast<void *>(low), start + cells - low, MADV_DONTNEED);
+        }
+    }
+    region.low_touched = region.high_touched = 0;
+    region.wild = false;
+}
+
+void watch_arena(std::size_t index, const placement::Buffer &buffer) {
+    Region &region = arenas[index];
+    if (!region.cells) {
+        region.flags = placement::reserve(placement::arena_bytes, PROT_READ | PROT_WRITE);
+        region.cells = reinterpret_cast<Cell *>(
+            placement::reserve(placement::arena_bytes / word * sizeof(Cell), PROT_READ | PROT_WRITE));
+    }
+    region.base = buffer.low;
+    region.high = buffer.high;
+    region.origin = buffer.pointer;
+    region.argument = std::int64_t(index);
+}
+
+void watch_shared(void *low, void *high) {
+    auto *first = static_cast<unsigned char *>(low);
+    Region &region = shared_memory;
+    if (region.origin == first && region.high == high) return;
+    if (!region.cells) {
+        region.flags = placement::reserve(most_shared, PROT_READ | PROT_WRITE);
+        region.cells = reinterpret_cast<Cell *>(
+            placement::reserve(most_shared / word * sizeof(Cell), PROT_READ | PROT_WRITE));
+        region.shared = true;
+    }
+    region.origin = first;
+    region.base = first - reinterpret_cast<std::uintptr_t>(first) % word;
+    region.high = static_cast<unsigned char *>(high);
+    if (std::size_t(region.high - region.base) > most_shared) placement::give_up("too much shared memory");
+}
+
+void watch_variable(unsigned char *address, std::size_t size) {
+    const std::size_t early = reinterpret_cast<std::uintptr_t>(address) % word;
+    variable_cells.emplace_back((size + early) / word + 1);
+    variable_flags.emplace_back(size + early);
+    Region region;
+    region.base = address - early;
+    region.origin = address;
+    region.high = address + size;
+    region.cells = variable_cells.back().data();
+    region.flags = variable_flags.back().data();
+    variables.push_back(region);
+}
 
 }  // namespace
 
-namespace trace {
-
 void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsigned char *> &globals,
            const std::vector<std::size_t> &sizes) {
-    call_number++;
     launch_generation++;
     block_generation++;
-    pages_used = 0;
+    positions.clear();
     races.clear();
     poisoned.clear();
-    pending = {};
+    byte_cells.clear();
+    pending.address = nullptr;
+    pending.suspects.clear();
     simt_trace_position = {};
     if (arenas.size() < buffers.size()) arenas.resize(buffers.size());
-    for (Region &region : arenas) region.low = region.high = nullptr;
-    for (std::size_t i = 0; i < buffers.size(); i++) {
-        Region &region = arenas[i];
-        region.touched_low = INT64_MAX;
-        region.touched_high = INT64_MIN;
-        if (!buffers[i].start || placement::kind != placement::Kind::arena) continue;
-        region.low = buffers[i].low;
-        region.high = buffers[i].high;
-        region.origin = buffers[i].pointer;
-        region.argument = std::int64_t(i);
+    for (Region &region : arenas) {
+        clear(region);
+        region.base = nullptr;
     }
+    clear(shared_memory);
+    for (std::size_t i = 0; i < buffers.size(); i++)
+        if (buffers[i].start && placement::kind == placement::Kind::arena) watch_arena(i, buffers[i]);
     variables.clear();
-    for (std::size_t i = 0; i < globals.size(); i++) {
-        variables.emplace_back();
-        variables.back().low = variables.back().origin = globals[i];
-        variables.back().high = globals[i] + sizes[i];
-    }
+    variable_cells.clear();
+    variable_flags.clear();
+    for (std::size_t i = 0; i < globals.size(); i++) watch_variable(globals[i], sizes[i]);
     watching = true;
 }
 
@@ -307,30 +359,29 @@ void finish() {
 }
 
 void report(std::string &out) {
+    std::int64_t argument = -1, offset = 0;
+    for (const Region &region : arenas)
+        if (region.base && region.wild) {
+            argument = region.argument;
+            offset = region.wild_offset;
+        }
+    put(out, argument);
+    put(out, offset);
     put(out, std::int64_t(placement::buffers.size()));
     for (std::size_t i = 0; i < placement::buffers.size(); i++) {
-        Region &region = arenas[i];
-        const bool touched = region.low && region.touched_low < region.touched_high;
-        put(out, touched ? region.touched_low : 0);
-        put(out, touched ? region.touched_high : 0);
+        const Region &region = arenas[i];
+        const bool touched = region.base && region.touched() && argument < 0;
+        put(out, touched ? region.low_touched : 0);
+        put(out, touched ? region.high_touched : 0);
         if (!touched) continue;
-        std::string flags(std::size_t(region.touched_high - region.touched_low), '\0');
-        for (std::size_t k = 0; k < flags.size(); k++) {
-            const std::size_t place = std::size_t(region.origin - region.low) + std::size_t(region.touched_low + std::int64_t(k));
-            const std::size_t number = place / page_bytes;
-            if (number >= region.pages.size() || !region.pages[number] || region.pages[number]->call != call_number) {
-                k += page_bytes - place % page_bytes - 1;
-                continue;
-            }
-            flags[k] = char(region.pages[number]->flags[place % page_bytes]);
-        }
-        append(out, flags.data(), flags.size());
+        append(out, region.flags + (region.origin - region.base) + region.low_touched,
+               std::size_t(region.high_touched - region.low_touched));
     }
-    put(out, std::int64_t(races.size()));
-    for (const Race &race : races) {
+    put(out, std::int64_t(races.list().size()));
+    for (const Race &race : races.list()) {
         put(out, race.argument);
         put(out, race.offset);
-        put(out, std::int64_t(race.reads));
+        put(out, race.reads);
         put(out, race.first.block);
         put(out, race.first.thread);
         put(out, race.second.block);
@@ -338,7 +389,7 @@ void report(std::string &out) {
         put(out, race.same_value);
     }
     put(out, std::int64_t(poisoned.size()));
-    for (std::int64_t offset : poisoned) put(out, offset);
+    for (std::int64_t offset_of_read : poisoned) put(out, offset_of_read);
 }
 
 void find_coverage(void *library) {
@@ -352,124 +403,4 @@ void save_coverage() {
 
 }  // namespace trace
 
-extern "C" {
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT void simt_trace_block(std::uint32_t, const void *low, const void *high) {
-    settle();
-    block_generation++;
-    shared_memory.shared = true;
-    auto *first = static_cast<unsigned char *>(const_cast<void *>(low));
-    if (first != shared_memory.low) shared_memory.pages.clear();
-    shared_memory.low = shared_memory.origin = first;
-    shared_memory.high = static_cast<unsigned char *>(const_cast<void *>(high));
-}
-
-EXPORT void simt_trace_launch(int) {
-    settle();
-    launch_generation++;
-    simt_trace_position = {};
-}
-
-EXPORT void simt_trace_atomic(const volatile void *address, std::uint32_t size, int writes) {
-    atomic_access(address, size, true, writes != 0);
-}
-
-EXPORT void __tsan_init() {}
-EXPORT void __tsan_func_entry(void *) {}
-EXPORT void __tsan_func_exit() {}
-EXPORT void __tsan_vptr_update(void **, void *) {}
-EXPORT void __tsan_vptr_read(void **) {}
-
-#define PLAIN(size)                                                                             \
-    EXPORT void __tsan_read##size(void *p) { access(p, size, true, false, false); }             \
-    EXPORT void __tsan_write##size(void *p) { access(p, size, false, true, false); }            \
-    EXPORT void __tsan_unaligned_read##size(void *p) { access(p, size, true, false, false); }   \
-    EXPORT void __tsan_unaligned_write##size(void *p) { access(p, size, false, true, false); }  \
-    EXPORT void __tsan_volatile_read##size(void *p) { access(p, size, true, false, false); }    \
-    EXPORT void __tsan_volatile_write##size(void *p) { access(p, size, false, true, false); }
-PLAIN(1)
-PLAIN(2)
-PLAIN(4)
-PLAIN(8)
-PLAIN(16)
-
-EXPORT void __tsan_read_range(void *p, unsigned long size) { access(p, size, true, false, false); }
-EXPORT void __tsan_write_range(void *p, unsigned long size) { access(p, size, false, true, false); }
-
-EXPORT void __tsan_atomic_thread_fence(int) {}
-EXPORT void __tsan_atomic_signal_fence(int) {}
-
-#define FETCH(bits, type, name, builtin)                                          \
-    EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int) {     \
-        atomic_access(p, sizeof *p, true, true);                                  \
-        return builtin(p, v, __ATOMIC_SEQ_CST);                                   \
-    }
-#define EXCHANGE(bits, type, name, weak)                                                                 \
-    EXPORT int __tsan_atomic##bits##_##name(volatile type *p, type *e, type v, int, int) {               \
-        atomic_access(p, sizeof *p, true, true);                                                         \
-        return __atomic_compare_exchange_n(p, e, v, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-    }
-#define ATOMIC(bits, type)                                                                               \
-    EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int) {                                \
-        atomic_access(p, sizeof *p, true, false);                                                        \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                     \
-    }                                                                                                    \
-    EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int) {                             \
-        atomic_access(p, sizeof *p, false, true);                                                        \
-        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                        \
-    }                                                                                                    \
-    FETCH(bits, type, exchange, __atomic_exchange_n)                                                     \
-    FETCH(bits, type, fetch_add, __atomic_fetch_add)                                                     \
-    FETCH(bits, type, fetch_sub, __atomic_fetch_sub)                                                     \
-    FETCH(bits, type, fetch_and, __atomic_fetch_and)                                                     \
-    FETCH(bits, type, fetch_or, __atomic_fetch_or)                                                       \
-    FETCH(bits, type, fetch_xor, __atomic_fetch_xor)                                                     \
-    FETCH(bits, type, fetch_nand, __atomic_fetch_nand)                                                   \
-    EXCHANGE(bits, type, compare_exchange_strong, false)                                                 \
-    EXCHANGE(bits, type, compare_exchange_weak, true)                                                    \
-    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type e, type v, int, int) { \
-        atomic_access(p, sizeof *p, true, true);                                                         \
-        __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
-        return e;                                                                                        \
-    }
-ATOMIC(8, unsigned char)
-ATOMIC(16, unsigned short)
-ATOMIC(32, unsigned int)
-ATOMIC(64, unsigned long)
-
-// What the library copies through the C library would go unseen. Loops are kept as loops by a flag.
-EXPORT void *memcpy(void *__restrict to, const void *__restrict from, std::size_t size) {
-    if (watching && size) {
-        access(from, size, true, false, false);
-        access(to, size, false, true, false);
-    }
-    auto *target = static_cast<unsigned char *>(to);
-    auto *source = static_cast<const unsigned char *>(from);
-    for (std::size_t i = 0; i < size; i++) target[i] = source[i];
-    return to;
-}
-
-EXPORT void *memmove(void *to, const void *from, std::size_t size) {
-    if (watching && size) {
-        access(from, size, true, false, false);
-        access(to, size, false, true, false);
-    }
-    auto *target = static_cast<unsigned char *>(to);
-    auto *source = static_cast<const unsigned char *>(from);
-    if (target < source)
-        for (std::size_t i = 0; i < size; i++) target[i] = source[i];
-    else
-        for (std::size_t i = size; i-- > 0;) target[i] = source[i];
-    return to;
-}
-
-EXPORT void *memset(void *to, int value, std::size_t size) {
-    if (watching && size) access(to, size, false, true, false);
-    auto *target = static_cast<unsigned char *>(to);
-    for (std::size_t i = 0; i < size; i++) target[i] = static_cast<unsigned char>(value);
-    return to;
-}
-
-}  // extern "C"
+#include "callbacks.h"
