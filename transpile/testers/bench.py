@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from transpile.core import Binding, Candidate, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import lower
+from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
@@ -135,25 +137,30 @@ class SourceBench:
         self._unit = unit
         self._choices = [tuple(choice) for choice in choices]
         self._files = lower(source, rename_main=True)
-        self._built: dict[Flavour, tuple[Built | BuildFailed, tuple[Signature, ...]]] = {}
+        self._builds = Builds()
+
+    def begin(self, *flavours: Flavour) -> None:
+        """Start builds that will be wanted."""
+        for flavour in flavours:
+            self._builds.begin((flavour, 0), partial(self._build, flavour, 0))
 
     def entry(self, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
         """Return a kernel of the source in a flavour, building its library on first use."""
-        if flavour not in self._built:
-            self._built[flavour] = self._build(flavour)
-        built, signatures = self._built[flavour]
-        if isinstance(built, BuildFailed):
-            return built
-        return Entry(library=built, index=signatures.index(signature))
+        failed = BuildFailed(command="", output="no entries")
+        for choice, signatures in enumerate(self._choices):
+            built = self._builds.get((flavour, choice), partial(self._build, flavour, choice))
+            if isinstance(built, Built):
+                return Entry(library=built, index=signatures.index(signature))
+            failed = built
+        return failed
 
-    def _build(self, flavour: Flavour) -> tuple[Built | BuildFailed, tuple[Signature, ...]]:
-        while True:
-            signatures = self._choices[0]
-            shim = source_entries(signatures)
-            built = build_library(self._workshop, self._files, self._unit, shim, flavour)
-            if isinstance(built, Built) or len(self._choices) == 1:
-                return built, signatures
-            del self._choices[0]
+    def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
+        shim = source_entries(self._choices[choice])
+        return build_library(self._workshop, self._files, self._unit, shim, flavour)
+
+    def close(self) -> None:
+        """Start no further build."""
+        self._builds.close()
 
 
 class CandidateBench:
@@ -166,24 +173,34 @@ class CandidateBench:
         self._workshop = workshop
         self._source = source
         self._unit = unit
-        self._groups = {id(item): group for group in compatible(proposals) for item in group}
-        self._built: dict[tuple[int, Flavour], Built | BuildFailed] = {}
+        self._whole = compatible(proposals)
+        """All groups ever made: their identity is the key of their builds."""
+        self._groups = {id(item): group for group in self._whole for item in group}
+        self._builds = Builds()
+
+    def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
+        """Start builds that will be wanted."""
+        group = self._groups[id(proposal)]
+        for flavour in flavours:
+            self._builds.begin((id(group), flavour), partial(self._build, group, flavour))
 
     def entry(self, proposal: Proposal, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
         """Return a candidate in a flavour; a build that fails says nothing of the others in its library."""
         group = self._groups[id(proposal)]
-        key = (id(group), flavour)
-        if key not in self._built:
-            self._built[key] = self._build(group, flavour)
-        built = self._built[key]
+        built = self._builds.get((id(group), flavour), partial(self._build, group, flavour))
         if isinstance(built, BuildFailed) and len(group) > 1:
             middle = len(group) // 2
             for half in (group[:middle], group[middle:]):
+                self._whole.append(half)
                 self._groups.update({id(item): half for item in half})
             return self.entry(proposal, signature, flavour)
         if isinstance(built, BuildFailed):
             return built
         return Entry(library=built, index=_index(group, proposal, signature))
+
+    def close(self) -> None:
+        """Start no further build."""
+        self._builds.close()
 
     def _build(self, group: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         texts = {

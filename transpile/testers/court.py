@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -33,7 +34,7 @@ from transpile.core import (
 from transpile.testers.bench import CandidateBench, Entry, SourceBench
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage, Meter, closure
-from transpile.testers.duel import Duel, Failure
+from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.fills import literals_of
 from transpile.testers.gather import COVERED, Pool, gather
 from transpile.testers.generate import Plan
@@ -92,17 +93,21 @@ def judge(
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
     groups: dict[str, list[int]] = {}
-    for number, proposal in enumerate(proposals):
-        groups.setdefault(proposal.unit.translation_unit, []).append(number)
     found: dict[int, Judged] = {}
+    for number, proposal in enumerate(proposals):
+        refused = refusal(proposal.unit, proposal.candidate)
+        if refused is not None:
+            found[number] = Judged(verdict=refused)
+        else:
+            groups.setdefault(proposal.unit.translation_unit, []).append(number)
     for path, numbers in groups.items():
-        court = Court(
-            workshop, source, translation_unit(source, path), [proposals[number] for number in numbers]
-        )
-        for number in numbers:
-            begun = time.monotonic()
-            verdict, pool = court.decide(proposals[number], plan)
-            found[number] = Judged(verdict=verdict, pool=pool, seconds=time.monotonic() - begun)
+        chosen = [proposals[number] for number in numbers]
+        with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
+            court.begin(chosen)
+            for number in numbers:
+                begun = time.monotonic()
+                verdict, pool = court.decide(proposals[number], plan)
+                found[number] = Judged(verdict=verdict, pool=pool, seconds=time.monotonic() - begun)
     return [found[number] for number in range(len(proposals))]
 
 
@@ -137,11 +142,20 @@ class Court:
         self.sources = SourceBench(workshop, source, unit, [*_all_kernels(source, unit, own), tuple(own)])
         self.candidates = CandidateBench(workshop, source, unit, proposals)
 
+    def begin(self, proposals: Sequence[Proposal]) -> None:
+        """Start the builds that every judgement needs."""
+        self.sources.begin(Flavour.TRACE)
+        for proposal in proposals:
+            self.candidates.begin(proposal, Flavour.PLAIN)
+        self.sources.begin(Flavour.PLAIN)
+
+    def close(self) -> None:
+        """Start no further build."""
+        self.sources.close()
+        self.candidates.close()
+
     def decide(self, proposal: Proposal, plan: Plan) -> tuple[Verdict, tuple[Trial, ...]]:
         """Return the verdict on one proposal, and the trials it rests on."""
-        refused = refusal(proposal.unit, proposal.candidate)
-        if refused is not None:
-            return refused, ()
         shown: list[Shown] = []
         for contract in proposal.contracts:
             outcome = self.case(proposal, contract).decide(plan)
@@ -194,7 +208,7 @@ class Case:
         duel = Duel(self.court.workshop, entry, self.calibration, references)
         fault = ""
         for _ in range(_SUSPECTS):
-            failure = duel.fight()
+            failure = self._fight(duel, pool.coverage)
             fault = self._fault_of_source(failure) if failure is not None else ""
             if failure is None or not fault:
                 break
@@ -207,15 +221,25 @@ class Case:
         if decided < _DECIDED * len(references):
             reason = f"rounding hides errors: only {decided} of {len(references)} trials decide"
             return Inconclusive(reason=reason, code="TP413")
+        if pool.coverage.share < COVERED:
+            return uncovered(pool.coverage)
         checked = self.checked(duel)
         if isinstance(checked, Failure):
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
             return checked
-        if pool.coverage.share < COVERED:
-            return uncovered(pool.coverage)
         tolerance = summary(self.calibration.errors) if duel.rounded else "exact"
         return Shown(pool=replace(pool, references=tuple(references)), decided=decided, tolerance=tolerance)
+
+    def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
+        """Run all trials; once they have passed a first time, start the builds of the checkers."""
+        failure = duel.fight(MANNERS[:1])
+        if failure is not None:
+            return failure
+        flavours = [Flavour.ADDRESS, *([Flavour.THREAD] if is_parallel(self.proposal.candidate) else [])]
+        if coverage.share >= COVERED:
+            self.court.candidates.begin(self.proposal, *flavours)
+        return duel.fight(MANNERS[1:])
 
     def checked(self, duel: Duel) -> Failure | Inconclusive | None:
         """Return what sanitizers and the race checker say."""

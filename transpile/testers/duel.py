@@ -67,9 +67,9 @@ class Duel:
         """Return the same duel against another build of the candidate."""
         return Duel(self._workshop, entry, self._calibration, self.pool)
 
-    def fight(self) -> Failure | None:
+    def fight(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
         """Run the pool in every manner; return the first failure."""
-        for manner, references in self._batches():
+        for manner, references in self._batches(manners):
             for reference, found in zip(references, self.run(references, manner), strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)
@@ -77,13 +77,13 @@ class Duel:
                     return found
         return None
 
-    def _batches(self) -> Iterator[tuple[Manner, Sequence[Reference]]]:
+    def _batches(self, manners: Sequence[Manner]) -> Iterator[tuple[Manner, Sequence[Reference]]]:
         """Yield what runs together: few trials at first, then more, then everything in the other manners."""
         start, size = 0, _FIRST
         while start < len(self.pool):
-            yield MANNERS[0], self.pool[start : start + size]
+            yield manners[0], self.pool[start : start + size]
             start, size = start + size, 2 * size
-        for manner in MANNERS[1:]:
+        for manner in manners[1:]:
             yield manner, self.pool
 
     def once(self, reference: Reference) -> Iterator[Failure | Undecided | None]:

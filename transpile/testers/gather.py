@@ -108,7 +108,7 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
     if not any(_blocks(item) > 1 for item in references) and any(_blocks(item) > 1 for item in invalid):
         return Inconclusive(reason="no trial of several blocks counts: " + _blame(references, invalid))
-    threads = sorted(_threads(item) for item in (*references, *invalid))
+    threads = sorted([*map(_threads, references), *map(_threads, invalid)])
     if sum(_threads(item) >= threads[tried // 2] for item in references) < _BROAD:
         return Inconclusive(reason="only narrow launches count: " + _blame(references, invalid))
     return None

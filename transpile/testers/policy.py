@@ -7,12 +7,15 @@ leave no trace in the results. A text that hides names by pasting tokens is refu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from transpile.core import Candidate, Diagnostic, Rejected, Severity, Unit
 
 _IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
+
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(define|undef|include|line)\b", re.MULTILINE)
+"""Directives that would change what other candidates in the same file mean."""
 
 _ALWAYS = {
     "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
@@ -52,19 +55,36 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
 
     A name that the source's own text uses too is none of the candidate's doing.
     """
-    known = {match.group(2) for match in _WORD.finditer(_IGNORED.sub(b" ", unit.text))}
+    plain = _IGNORED.sub(b" ", unit.text)
+    known = {match.group(2) for match in _WORD.finditer(plain)}
+    known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
     found = []
     for replacement in candidate.replacements:
         code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)
-        for match in _WORD.finditer(code):
-            qualifier, word, follower = match.groups()
-            what = _ALWAYS_WORDS.get(word)
-            if what is None and (qualifier or follower):
-                what = _CALLED_WORDS.get(word)
-            if what is not None and word not in known:
-                line = code.count(b"\n", 0, match.start()) + 1
+        for position, word, what in _findings(code):
+            if word not in known:
+                line = code.count(b"\n", 0, position) + 1
                 found.append(_diagnostic(unit, word.decode(), what, line))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
+    """Yield where a text without comments and strings oversteps, by which word, and what that does."""
+    for match in _WORD.finditer(code):
+        qualifier, word, follower = match.groups()
+        what = _ALWAYS_WORDS.get(word)
+        if what is None and (qualifier or follower):
+            what = _CALLED_WORDS.get(word)
+        if what is not None:
+            yield match.start(), word, what
+    for match in _DIRECTIVE.finditer(code):
+        yield match.start(), b"#" + match.group(1), "changes what text beside it means"
+    depth = 0
+    for match in re.finditer(rb"[{}]", code):
+        depth += 1 if match.group() == b"{" else -1
+        if depth < 0:
+            yield match.start(), b"}", "leaves its place in the file"
+            return
 
 
 def _diagnostic(unit: Unit, word: str, what: str, line: int) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
 
@@ -25,6 +26,7 @@ from transpile.testers.bench import Entry, binding_for
 from transpile.testers.court import CALL_SECONDS, Case, Court, translation_unit
 from transpile.testers.duel import Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
+from transpile.testers.policy import refusal
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import subset
 from transpile.testers.validity import Invalid, Reference
@@ -56,9 +58,16 @@ class Assembled(Protocol):
 
 def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Verdict:
     """Return what one trial shows of a candidate, under every check."""
+    refused = refusal(proposal.unit, proposal.candidate)
+    if refused is not None:
+        return refused
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     unit = translation_unit(source, proposal.unit.translation_unit)
-    court = Court(workshop, source, unit, [proposal])
+    with closing(Court(workshop, source, unit, [proposal])) as court:
+        return _replayed(court, proposal, trial)
+
+
+def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Verdict:
     contract = next(
         (
             item
@@ -79,13 +88,13 @@ def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial)
     [reference] = examined
     if isinstance(reference, Invalid):
         return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
-    duel = Duel(workshop, entry, case.calibration, _company(case, reference))
+    duel = Duel(court.workshop, entry, case.calibration, _company(case, reference))
     for found in duel.once(reference):
         if isinstance(found, Undecided):
             return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
         if found is not None:
             return falsified(found)
-    checked = case.checked(Duel(workshop, entry, case.calibration, [reference]))
+    checked = case.checked(Duel(court.workshop, entry, case.calibration, [reference]))
     if isinstance(checked, Failure):
         return falsified(checked)
     return checked or _agreed(1)
@@ -134,14 +143,13 @@ def confirm(
     found: dict[int, Verdict] = {}
     for path, numbers in groups.items():
         chosen = [proposals[number] for number in numbers]
-        court = Court(workshop, source, translation_unit(source, path), chosen)
         library = _port_library(workshop, assembly, path, chosen)
-        for number in numbers:
-            found[number] = (
-                _refused(proposals[number], library)
-                if isinstance(library, BuildFailed)
-                else _confirmed(court, library, chosen, proposals[number], pools[number])
-            )
+        if isinstance(library, BuildFailed):
+            found |= {number: _refused(proposals[number], library) for number in numbers}
+            continue
+        with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
+            for number in numbers:
+                found[number] = _confirmed(court, library, chosen, proposals[number], pools[number])
     return [found[number] for number in range(len(proposals))]
 
 

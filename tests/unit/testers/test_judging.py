@@ -217,7 +217,7 @@ def test_a_pool_needs_trials_with_an_effect(monkeypatch) -> None:
     assert isinstance(found, Inconclusive) and "changes nothing" in found.reason
 
 
-def test_a_pool_needs_several_blocks(monkeypatch) -> None:
+def test_a_pool_needs_more_than_single_blocks(monkeypatch) -> None:
     def one_block(arrays, launch, seed):
         if launch.grid[0] > 1:
             return Crashed(reason="abort", argument=None, offset=None, detail="")
@@ -226,7 +226,17 @@ def test_a_pool_needs_several_blocks(monkeypatch) -> None:
     source = Fake(MAP, one_block)
     monkeypatch.setattr(bench, "run", Worker(source).run)
     found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), replace(PLAN, count=80))
-    assert isinstance(found, Inconclusive) and "several blocks" in found.reason
+    assert isinstance(found, Inconclusive) and "the source crashes (abort)" in found.reason
+
+
+def test_a_source_that_depends_on_order_at_times_is_no_base(monkeypatch) -> None:
+    def ordered(arrays, launch, seed):
+        arrays["y"][:] = arrays["x"] + (seed != 0 and len(arrays["x"]) > 300)
+
+    source = Fake(MAP, ordered)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    found = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    assert isinstance(found, Inconclusive) and "order of its threads" in found.reason
 
 
 def test_a_source_that_never_behaves_is_blamed(monkeypatch) -> None:

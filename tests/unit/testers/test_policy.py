@@ -36,6 +36,9 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
         "#define CALL(a, b) a##b",
         "auto f = &fork;",
         "k<<<1, 1>>>(y);",
+        "  #  define float double",
+        '#include "/etc/passwd"',
+        "} } namespace other { void k(float *) {",
         'simt::launch("k", c, k, y);',
     ],
 )
