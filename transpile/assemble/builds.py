@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from transpile.assemble import cmake, makefile
 from transpile.assemble.vendor import DIRECTORY
@@ -52,7 +53,8 @@ def ported(
         elif base == "CMakeLists.txt":
             new = cmake.ported(text, names, include=include)
         if new:
-            files[path] = _without(new, gone).encode("utf-8", "surrogateescape")
+            anchored = _anchored(_without(new, gone), source.root, directory)
+            files[path] = anchored.encode("utf-8", "surrogateescape")
     if any(name in files for name in _MAKEFILES):
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
@@ -66,6 +68,18 @@ def ported(
         arguments=" ".join(program.runs[0]) if program and program.runs else "",
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
+
+
+def _anchored(text: str, root: Path, directory: str) -> str:
+    """Spell out paths that lead out of the source: the port stands somewhere else."""
+    base = root if root.is_dir() else root.parent
+
+    def absolute(match: re.Match[str]) -> str:
+        place = (base / directory / match.group()).resolve()
+        inside = place.is_relative_to(base.resolve())
+        return match.group() if inside or not place.exists() else str(place)
+
+    return re.sub(r"(?:(?<=-I)|(?<![\w./)}]))\.\./[\w./\-]*", absolute, text)
 
 
 def _without(text: str, gone: Sequence[str]) -> str:

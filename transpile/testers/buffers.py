@@ -53,6 +53,8 @@ def read_recording(file: Path) -> Recording:
             row = json.loads(line)
         except ValueError:
             break
+        if row.get("copy") == 0:
+            continue
         if "copy" in row:
             part = data[row["offset"] : row["offset"] + row["kept"]]
             buffers.append(Buffer(row["label"], row["copy"], row["digest"], part))
