@@ -190,3 +190,25 @@ def test_device_function_with_a_shuffle_is_inlined() -> None:
     )
     assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
     assert "assert(threads % 32 == 0);" in draft.text
+
+
+def test_cooperative_groups_become_loops_over_lanes() -> None:
+    text = translated(
+        kernel("""
+            namespace cg = cooperative_groups;
+            cg::thread_block block = cg::this_thread_block();
+            cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+            int row = blockIdx.x * warp.meta_group_size() + warp.meta_group_rank();
+            float best = a[warp.thread_rank()];
+            best = cg::reduce(warp, best, cg::greater<float>{});
+            if (warp.thread_rank() == 0) a[row] = best;
+            """)
+    ).text
+    assert "largest = std::fmax(largest, best[lane]);" in text
+    assert "cooperative" not in text
+
+
+def test_no_reserved_name_of_cuda_is_left() -> None:
+    with pytest.raises(Refused) as caught:
+        translated(kernel("__shared__ float s[2]; s[0] = __unheard_of(n); __syncthreads(); a[0] = s[0];"))
+    assert caught.value.code == "TP203"

@@ -132,7 +132,7 @@ class Emission:
 
     def member_text(self, node: Node) -> str:
         """Return an expression as one thread computes it."""
-        edits = [*self.team.edits(node), *self._places([node])]
+        edits = [*self.team.edits(node), *self.places([node])]
         return apply(self.function.text, edits, node.start_byte, node.end_byte)
 
     def _leave(self, piece: Leave, indent: str) -> list[str]:
@@ -242,14 +242,14 @@ class Emission:
 
     def _alone(self, piece: Threads, branch: Node, indent: str) -> list[str]:
         """Return what the first member does, without a loop."""
-        edits = [*self.team.edits(branch, zero=True), *self._places([branch], "0")]
+        edits = [*self.team.edits(branch, zero=True), *self.places([branch], "0")]
         nodes = [s for s in piece.statements if s.type == "comment"] + block_statements(branch)
         needed = [v for v in self.storage.needed_in([branch], self.variables) if id(v) not in self.taken]
         lines = render(self.function, nodes, Rewriting(edits=edits), indent)
         return [line for v in needed for line in self._plain([v.declaration], indent)] + lines
 
     def _recomputed(self, variable: Variable, indent: str) -> list[str]:
-        edits = [*self.team.edits(variable.declaration), *self._places([variable.declaration])]
+        edits = [*self.team.edits(variable.declaration), *self.places([variable.declaration])]
         return render(self.function, [variable.declaration], Rewriting(edits=edits), indent)
 
     def _looped(self, piece: Threads, first: tuple[Node, Node] | None, indent: str, unit: str) -> list[str]:
@@ -302,7 +302,7 @@ class Emission:
                 dropped.add(variable.declaration.id)
         return dropped
 
-    def _places(self, nodes: Sequence[Node], place: str | None = None) -> list[Edit]:
+    def places(self, nodes: Sequence[Node], place: str | None = None) -> list[Edit]:
         """Return the edits that look up variables kept for each member."""
         at = self.team.place if place is None else place
         return [
@@ -315,7 +315,7 @@ class Emission:
     def edits(self, piece: Threads | Exchange) -> list[Edit]:
         """Return the edits of the statements of a piece."""
         nodes = piece.statements if isinstance(piece, Threads) else [piece.statement]
-        edits = [e for node in nodes for e in self.team.edits(node)] + self._places(nodes)
+        edits = [e for node in nodes for e in self.team.edits(node)] + self.places(nodes)
         begun = [self.begins(v, self.team.place) for v in self.storage.expanded]
         edits += [edit for edit in begun if edit is not None]
         for variable in self.variables.all:

@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
+from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import Edit, arguments, called, find, replace, source
 from transpile.translators.rules.types import Types, common
 
@@ -94,6 +95,13 @@ _FORMULAS = {
     "__ldg": "*{0}",
     "__ldcs": "*{0}",
     "__ldcg": "*{0}",
+    "__stcs": "*{0} = {1}",
+    "__stcg": "*{0} = {1}",
+    "__stwt": "*{0} = {1}",
+    "__clz": "{0} == 0 ? 32 : __builtin_clz({0})",
+    "__clzll": "{0} == 0 ? 64 : __builtin_clzll({0})",
+    "__stcg": "*{0} = {1}",
+    "__stwt": "*{0} = {1}",
     "__fdividef": "{0} / {1}",
     "__fdiv_rn": "{0} / {1}",
     "__ddiv_rn": "{0} / {1}",
@@ -220,10 +228,16 @@ def _translated(name: str, call: Node, types: Types, headers: set[str]) -> Edit 
 
 def _formula(name: str, call: Node, values: list[Node], types: Types, headers: set[str]) -> str:
     formula = _FORMULAS[name]
+    if formula.count("{0}") > 1 and any(
+        True for _ in find(values[0], "call_expression", "update_expression")
+    ):
+        refuse("TP203", call, f"{name} of an expression that must run once")
     if "sqrt" in formula or "std::" in formula:
         headers.add("<cmath>")
     if name in ("__ldg", "__ldcs", "__ldcg"):
         return _loaded(values[0], call)
+    if name.startswith("__st"):
+        return f"{_loaded(values[0], call)} = {source(values[1])}"
     texts = [source(v) if v.type in _ATOMS else f"({source(v)})" for v in values]
     kind = _QUOTIENTS.get(name)
     if kind is not None:

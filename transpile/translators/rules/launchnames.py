@@ -74,6 +74,8 @@ class LaunchNames:
     def lane_index(self) -> str:
         """Return the place of a thread in its block, counted along x first."""
         axes = self.axes["thread"]
+        if not axes:
+            return "0"
         text = self.names[f"threadIdx.{axes[0]}"]
         for axis in axes[1:]:
             inner = f"({text})" if "+" in text else text
@@ -83,7 +85,7 @@ class LaunchNames:
     @property
     def block_size(self) -> str:
         """Return the number of threads in a block."""
-        return " * ".join(self.of(f"blockDim.{axis}") for axis in reversed(self.axes["thread"]))
+        return " * ".join(self.of(f"blockDim.{axis}") for axis in reversed(self.axes["thread"])) or "1"
 
     def parameters(self) -> list[tuple[str, str]]:
         """Return the parameters for the sizes that were asked for, with their values at a launch."""

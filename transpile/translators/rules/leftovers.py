@@ -11,10 +11,17 @@ from transpile.translators.rules.surroundings import CUDA_NAME
 _SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
 
 
+_RESERVED = re.compile(
+    r"\b__(?!builtin_|atomic_|ATOMIC_|restrict\b|restrict__\b|func__\b|FILE__\b|LINE__\b)[a-zA-Z]\w*"
+)
+
+
 def leftovers(draft: Draft) -> Draft:
     """Refuse a text in which a CUDA name is left outside of comments and strings."""
     bare = _SKIPPED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), draft.text)
-    match = CUDA_NAME.search(bare)
-    if match is not None:
-        raise Refused("TP203", bare.count("\n", 0, match.start()), match.group())
+    own = draft.surroundings
+    for match in (*CUDA_NAME.finditer(bare), *_RESERVED.finditer(bare)):
+        known = match.group() in own.functions or match.group() in own.macros
+        if not known or CUDA_NAME.fullmatch(match.group()):
+            raise Refused("TP203", bare.count("\n", 0, match.start()), match.group())
     return draft

@@ -24,6 +24,7 @@ from transpile.core import (
 )
 from transpile.translators.rules.atomics import atomics
 from transpile.translators.rules.blocks import blocks
+from transpile.translators.rules.cooperative import cooperative_groups
 from transpile.translators.rules.declarations import split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
@@ -46,6 +47,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     expand_macros,
     qualifiers,
     intrinsics,
+    cooperative_groups,
     own_parameters,
     inline_collectives,
     warp_forms,

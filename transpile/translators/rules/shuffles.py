@@ -13,6 +13,7 @@ from transpile.translators.rules.pieces import Exchange
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import (
     Edit,
+    apply,
     called,
     field,
     find,
@@ -21,6 +22,7 @@ from transpile.translators.rules.syntax import (
     unparenthesized,
 )
 from transpile.translators.rules.teams import WarpTeam
+from transpile.translators.rules.types import Types
 from transpile.translators.rules.variables import Variable
 from transpile.translators.rules.warpforms import distance, is_vote, operand, shuffles, width
 
@@ -56,27 +58,36 @@ class Exchanger:
         statement = self.piece.statement
         parent = call.parent
         assert parent is not None
-        name = source(field(parent, "declarator" if parent.type == "init_declarator" else "left"))
-        name_text, vote = name, called(call)
+        name, vote = source(field(parent, "declarator")), called(call)
         value = self._text(unparenthesized(operand(call)))
         if vote in _FOLDS:
             start, step = _FOLDS[vote]
-            body = step.format(name_text, value)
+            body = step.format(name, value)
+        elif vote in ("__reduce_max_sync", "__reduce_min_sync"):
+            start, body = self._extremum(name, vote[9:12], unparenthesized(operand(call)), value)
         elif "ballot" in vote:
-            start, body = "0", f"if ({value}) {name_text} |= 1u << {self.team.lane};"
+            start, body = "0", f"if ({value}) {name} |= 1u << {self.team.lane};"
         elif "any" in vote:
-            start, body = "0", f"if ({value}) {name_text} = 1;"
+            start, body = "0", f"if ({value}) {name} = 1;"
         elif "__all" in vote:
-            start, body = "1", f"if (!({value})) {name_text} = 0;"
+            start, body = "1", f"if (!({value})) {name} = 0;"
         else:
             refuse("TP209", call, vote)
-        head = ""
-        if statement.type == "declaration":
-            head = source(field(statement, "type")) + " "
+        head = source(field(statement, "type")) + " "
         return [
             f"{indent}{head}{name} = {start};",
             *self.emission.loop(self.team.heads(None), [indent + unit + body], indent, unit),
         ]
+
+    def _extremum(self, name: str, word: str, passed: Node, value: str) -> tuple[str, str]:
+        """Return the first value and the step of a reduction to the largest or the smallest."""
+        emission = self.emission
+        edits = [*self.team.edits(passed, zero=True), *emission.places([passed], "0")]
+        first = apply(emission.function.text, edits, passed.start_byte, passed.end_byte)
+        kind = Types(emission.variables, emission.draft.surroundings).of(passed)
+        emission.headers.add("<cmath>" if kind in ("float", "double") else "<algorithm>")
+        function = f"std::f{word}" if kind in ("float", "double") else f"std::{word}"
+        return first, f"{name} = {function}({name}, {value});"
 
     def _text(self, node: Node) -> str:
         return self.emission.member_text(node)

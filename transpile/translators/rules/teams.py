@@ -164,9 +164,9 @@ class WarpTeam:
         words = {"lane": lane, "warp": self.warp, "thread": thread}
         for item in walk(node):
             if is_lane(item):
-                yield replace(item, lane)
+                yield replace(_bare(item), lane)
             elif is_warp(item):
-                yield replace(item, self.warp)
+                yield replace(_bare(item), self.warp)
             elif item.type == "identifier":
                 word = self.own.get(id(self.variables.of(item)))
                 if word is not None:
@@ -219,3 +219,11 @@ def _within(node: Node, text: str) -> str:
     if parent.type == "binary_expression" and (child := parent.child_by_field_name("operator")) is not None:
         return text if (child.text or b"").decode() in _LOOSE else f"({text})"
     return text if parent.type in ("subscript_expression", "parenthesized_expression") else f"({text})"
+
+
+def _bare(node: Node) -> Node:
+    """Return the parentheses around an expression that a name makes needless; else the expression."""
+    parent = node.parent
+    if parent is None or parent.type != "parenthesized_expression" or parent.parent is None:
+        return node
+    return node if parent.parent.type == "do_statement" else parent

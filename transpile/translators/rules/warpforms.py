@@ -38,9 +38,15 @@ _WARP_FORMS = frozenset({("/", "32"), (">>", "5"), ("/", "(32)")})
 _VOTE = re.compile(r"__(ballot|any|all)(_sync)?|__reduce_(add|min|max|and|or|xor)_sync")
 
 
+_RESULTS = {"ballot": "ballot", "add": "total", "max": "largest", "min": "smallest"}
+
+
 def warp_forms(draft: Draft) -> Draft:
     """Write 32 for the warp size, and give operands and votes statements of their own."""
     text = _WARP_SIZE.sub("32", draft.text)
+    sizes = [name for name, body in draft.surroundings.macros.items() if body.strip() in ("32", "(32)")]
+    if sizes and WARP.search(text):
+        text = re.sub(rf"([%/]\s*|[(]\s*)(?:{'|'.join(map(re.escape, sizes))})\b", r"\g<1>32", text)
     text = re.sub(r"__activemask\s*\(\s*\)", "0xffffffffu", text)
     draft = draft.after("warp-forms", text)
     while True:
@@ -62,7 +68,8 @@ def _one(draft: Draft) -> Draft | None:
             return _hoisted(draft, call, inner, types.of(inner), "value")
         if _VOTE.fullmatch(name) and not _whole(call):
             kind = "unsigned" if "ballot" in name else types.of(inner) if "reduce" in name else "int"
-            return _hoisted(draft, call, call, kind, "ballot" if "ballot" in name else "vote")
+            wish = next((wish for word, wish in _RESULTS.items() if word in name), "vote")
+            return _hoisted(draft, call, call, kind, wish)
         statement = _statement(call)
         if statement.type == "if_statement" and inside(call, condition(statement)):
             return _hoisted(draft, call, call, types.of(inner), "other")
@@ -100,20 +107,8 @@ def _between(node: Node, outer: Node) -> Iterator[Node]:
 
 
 def _whole(call: Node) -> bool:
-    """Tell whether a call is all that a variable is given."""
-    parent = call.parent
-    if parent is None:
-        return False
-    if parent.type == "init_declarator":
-        return True
-    outer = parent.parent
-    plain = parent.type == "assignment_expression" and operator(parent) == "=" and outer is not None
-    return (
-        plain
-        and outer is not None
-        and outer.type == "expression_statement"
-        and field(parent, "left").type == "identifier"
-    )
+    """Tell whether a call is all that a variable starts with."""
+    return call.parent is not None and call.parent.type == "init_declarator"
 
 
 def operand(call: Node) -> Node:
