@@ -2,8 +2,8 @@
 
     python benchmarks/contracts.py PATH [--limit N] [--cache DIR] [--show]
 
-PATH is a JSONL file whose items hold a kernel's text under ``source``, a source file, or a folder; a folder
-of folders is taken for one program each.
+PATH is a JSONL file whose items hold a kernel's text under ``source``, a source file, a folder of source
+files, or a folder of folders, which are one program each.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def roots(path: Path, scratch: Path) -> Iterator[Path]:
             yield file
     elif path.is_dir() and any(child.is_dir() for child in path.iterdir()):
         yield from sorted(child for child in path.iterdir() if child.is_dir())
+    elif path.is_dir():
+        yield from sorted(path.glob("*.cu"))
     else:
         yield path
 

@@ -26,6 +26,7 @@ _BLOCKS = {
 }
 
 
+_REPEATS = 3
 _TOUCHING = 7
 """Rows that have to touch an array before anything is said about it."""
 
@@ -82,7 +83,18 @@ def fillings(subject: Subject, known: Pilot, high: int, *, further: bool = False
         }
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
-    return result
+    return result + _one_at_its_end(known, result[0])
+
+
+def _one_at_its_end(known: Pilot, fill: Filling) -> list[Filling]:
+    """Return fills with one steering array at its upper end while the others lead everywhere."""
+    free = [name for name in known.steering if known.filling.own[name].style is Style.RANDOM]
+    if len(free) < 2:
+        return []
+    return [
+        replace(fill, seed=50 + turn, own={**fill.own, name: replace(fill.own[name], style=Style.CONSTANT)})
+        for turn, name in enumerate(free * _REPEATS)
+    ]
 
 
 def _folded(ends: tuple[int, int], turn: int) -> Values:

@@ -32,6 +32,8 @@ def filled(
         generator: Where randomness comes from.
     """
     data = np.zeros((count, element.size), dtype=np.uint8)
+    if count == 0:
+        return data.reshape(-1)
     for leaf in element.leaves:
         if leaf.scalar.floating:
             encoded = encode(_floats(count, floats, generator), leaf.scalar)

@@ -10,14 +10,15 @@ from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
-from transpile.contracts.probe import Asking, Floats, Probe, Style, Values, unknown
+from transpile.contracts.probe import Asking, Failed, Floats, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, shrunk, spread
-from transpile.contracts.shape import shape_law
+from transpile.contracts.shape import block_of, shape_law
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Range, Role
+from transpile.expressions import evaluate
 from transpile.expressions import names as names_of
 
 _CLIMBS = 3
@@ -65,7 +66,8 @@ def learn(
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
     relations = (*tamed.relations, *law.scalars)
-    rows = [repaired(row, relations, 0) for row in _scaled(subject, law, rows)]
+    rows = [*_scaled(subject, law, rows), *_beyond(subject, law, rows)]
+    rows = [repaired(row, relations, 0) for row in rows]
     bounded, value_text = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
@@ -78,6 +80,9 @@ def learn(
         relations=relations,
         bound=value_text or "1",
     )
+    short = yield from _too_short(subject, known, facts, rows)
+    if short:
+        return unknown(f"`{short}` is accessed in a way that the trace does not see")
     arrays = yield from _wide(subject, known, facts, rows)
     facts = replace(facts, arrays=arrays)
     scalars = yield from scalar_facts(subject, known, facts)
@@ -115,6 +120,25 @@ def _scaled(
     ]
 
 
+def _beyond(
+    subject: Subject, law: Law, rows: Sequence[dict[str, int | float]]
+) -> list[dict[str, int | float]]:
+    """Return rows that need several blocks, where blocks have certain shapes: one size at a time, and all."""
+    blocks = [block_of(law.family)] if law.family else list(law.blocks)
+    size = max((max(block) for block in blocks), default=1)
+    if size == 1 or law.multiple != 1:
+        return []
+    result: list[dict[str, int | float]] = []
+    for row in (rows[0], rows[-1]):
+        for name in subject.integers:
+            values = (size - 1, size + 1, 2 * size, 2 * size + 3, 4 * size + 7)
+            result += [{**row, name: value} for value in values]
+    for row in rows[-6:]:
+        spread_out = {name: size * (int(row[name]) % 4) + int(row[name]) for name in subject.integers}
+        result.append({**row, **spread_out})
+    return result
+
+
 def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFact:
     fitted = bounded.bounds.get(name)
     if fitted is None:
@@ -149,6 +173,24 @@ def _sizes(law: Law, arrays: Sequence[ArrayFact], relations: Sequence[str]) -> f
     if isinstance(law.law, Covers):
         texts += [law.law.x, law.law.y, law.law.z]
     return frozenset(name for text in texts for name in names_of(text))
+
+
+def _too_short(subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scalars]) -> Asking[str]:
+    """Return the array whose accesses leave the extents found: compilers do not report every access."""
+    probes: list[Probe] = []
+    if any(fact.before != "0" for fact in facts.arrays):
+        return ""
+    for row, launch in launched(subject, facts.law, [*rows[3:9], *rows[-6:]], 11):
+        environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
+        extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in facts.arrays}
+        fill = fillings(subject, known, facts.high(subject, row))[0]
+        settled = replace(launch, shared=known.shared)
+        probes.append(Probe(scalars=row, launch=settled, filling=fill, extents=extents, guarded=True))
+    outcomes = yield probes
+    for outcome in outcomes:
+        if isinstance(outcome, Failed) and outcome.argument:
+            return outcome.argument
+    return ""
 
 
 def _wide(

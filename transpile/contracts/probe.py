@@ -64,6 +64,8 @@ class Probe:
     filling: Filling = field(default_factory=Filling)
     extents: Mapping[str, int] | None = None
     """Elements of every array: where given, the call is not traced but checked for stray accesses."""
+    guarded: bool = False
+    """Checked by a page that faults behind each array, and not by the sanitizers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,22 +11,23 @@ from transpile.expressions import names as names_of
 
 Scalars = Mapping[str, int | float]
 
+_MOST = 6
 _FEWEST = 4
 """Rows on the good side without which nothing is concluded."""
 
 
-def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) -> str | None:
-    """Return the relation that no bad row satisfies and most good ones do, None where there is none."""
+def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) -> list[str]:
+    """Return relations that no bad row satisfies, those first that the most good rows do."""
     known = [{name: int(row[name]) for name in subject.integers} for row in rows]
-    best, most = None, 0
+    found: list[tuple[int, str]] = []
     for text in _candidates(subject.integers):
         holds = [_holds(text, row) for row in known]
         if any(held and not fine for held, fine in zip(holds, good, strict=True)):
             continue
         count = sum(held and fine for held, fine in zip(holds, good, strict=True))
-        if count >= _FEWEST and count > most:
-            best, most = text, count
-    return best
+        if count >= _FEWEST:
+            found.append((count, text))
+    return [text for _, text in sorted(found, key=lambda item: -item[0])][:_MOST]
 
 
 def _holds(text: str, row: Mapping[str, int]) -> bool:

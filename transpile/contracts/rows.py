@@ -16,6 +16,7 @@ _DISTINCT = (5, 7, 4, 9, 6, 8, 11, 10, 3)
 _SMALL = (3, 4, 2, 2, 3, 4, 2)
 _FLOATS = (0.5, 2.0, -1.5, 3.0, 1.0)
 _MANY = 6
+_FAR = 12
 
 
 def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
@@ -24,6 +25,8 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     distinct = {name: _DISTINCT[index % len(_DISTINCT)] for index, name in enumerate(integers)}
     reverse = {name: _DISTINCT[index % len(_DISTINCT)] for index, name in enumerate(reversed(integers))}
     guesses: list[dict[str, int]] = [distinct, reverse]
+    if len(integers) <= _MANY:
+        guesses += [{**distinct, name: _FAR * distinct[name]} for name in integers]
     same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
     guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]

@@ -300,7 +300,7 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         if family not in subject.families or family is None:
             continue
         for relations in dict.fromkeys(((), site.relations)):
-            for multiple in dict.fromkeys((1, max(_block_of(family)))):
+            for multiple in dict.fromkeys((1, max(block_of(family)))):
                 tried = [_suited(subject, row, multiple, relations) for row in rows]
                 if (yield from _behaves(subject, known, family, tried)):
                     law = ShapeDependent(relations=_equalities(family), launches=(family,))
@@ -337,7 +337,8 @@ def _equalities(family: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{name} == {text}" for name, text in zip(names, family, strict=False) if text != "1")
 
 
-def _block_of(family: tuple[str, ...]) -> Block:
+def block_of(family: tuple[str, ...]) -> Block:
+    """Return the block of a site's launch; a single thread where it is no constant."""
     try:
         x, y, z = (evaluate(text, {}) for text in family[3:6])
     except ExpressionError:

@@ -56,14 +56,12 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
                 return (yield from _fewest(subject, known, group, style, rows, ()))
             trials.append((trial, group, style))
     for trial, group, style in sorted(trials, key=lambda item: -sum(item[0].good)):
-        relation = separating(subject, rows, trial.good)
-        if relation is None:
-            continue
-        fresh = [repaired(dict(row), [relation], index % 4) for index, row in enumerate(rows)]
-        again = yield from _try(subject, known, trial.filling, fresh)
-        if all(again.good):
-            moved = replace(known, scalars=fresh[0])
-            return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
+        for relation in separating(subject, rows, trial.good):
+            fresh = [repaired(dict(row), [relation], index % 4) for index, row in enumerate(rows)]
+            again = yield from _try(subject, known, trial.filling, fresh)
+            if all(again.good):
+                moved = replace(known, scalars=fresh[0])
+                return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
     return Tamed(pilot=known, race=plain.race)
 
 

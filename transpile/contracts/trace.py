@@ -57,21 +57,27 @@ class Tracer:
         return [outcomes[index] for index in range(len(asked))]
 
     def _check(self, asked: Sequence[tuple[int, Subject, Probe]]) -> list[Outcome]:
-        if not asked:
-            return []
+        """Run checked calls: what may lie behind a page in one batch, the rest under the sanitizers."""
+        results: dict[int, Completed | Crashed] = {}
+        for guarded in (True, False):
+            chosen = [item for item in asked if item[2].guarded == guarded]
+            library = self.library if guarded else self._sanitized() if chosen else None
+            if not chosen:
+                continue
+            if isinstance(library, BuildFailed) or library is None:
+                broken = Crashed(reason="the source does not build with the sanitizers")
+                results |= {index: broken for index, _, _ in chosen}
+                continue
+            calls = [_exact_call(subject, probe) for _, subject, probe in chosen]
+            placement = Placement.GUARD_HIGH if guarded else Placement.HEAP
+            part = self._all(library, calls, placement)
+            results |= {index: item for (index, _, _), item in zip(chosen, part, strict=True)}
+        return [_bare(subject, results[index]) for index, subject, _ in asked]
+
+    def _sanitized(self) -> Built | BuildFailed:
         if self._checked is None:
             self._checked = self.checked()
-        if isinstance(self._checked, BuildFailed):
-            return [Failed(reason="the source does not build with the sanitizers") for _ in asked]
-        calls: list[Call] = []
-        for _, subject, probe in asked:
-            sizes = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
-            calls.append(_call(_Data(sizes, exact=True), subject, probe))
-        results = self._all(self._checked, calls, Placement.HEAP)
-        return [
-            Failed(reason=item.reason) if isinstance(item, Crashed) else Observed(touched={}, outputs="")
-            for item in results
-        ]
+        return self._checked
 
     def _all(self, library: Built, calls: Sequence[Call], placement: Placement) -> list[Completed | Crashed]:
         """Make all calls; a batch in which too many die is given up, and another goes on where it ended."""
@@ -165,6 +171,19 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
             (item.name, filled(element, item.count, values, probe.filling.floats, (), generator).tobytes())
         )
     return tuple(result)
+
+
+def _exact_call(subject: Subject, probe: Probe) -> Call:
+    sizes = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
+    return _call(_Data(sizes, exact=True), subject, probe)
+
+
+def _bare(subject: Subject, result: Completed | Crashed) -> Outcome:
+    """Return how a checked call ended, and near which array."""
+    if isinstance(result, Completed):
+        return Observed(touched={}, outputs="")
+    named = [item.name for item in subject.arrays if item.position == result.argument]
+    return Failed(reason=result.reason, argument=named[0] if named else "")
 
 
 def _given_up(result: Completed | Crashed) -> bool:
