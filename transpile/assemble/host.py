@@ -53,7 +53,9 @@ def rewritten(
         texts = {path: unchecked(data, _ORDER) for path, data in cuda.items()}
         diagnostics.append(_memory_stays(*stuck))
     if style is Style.IN_PLACE:
-        program = Program.of(texts, frozenset(item.binding.name.encode() for item in kept.values()))
+        program = Program.of(
+            {**code, **texts}, frozenset(item.binding.name.encode() for item in kept.values())
+        )
         texts = {path: in_place(data, path, program) for path, data in texts.items()}
     if stuck is None:
         texts = {path: memory.as_host_memory(data, path) for path, data in texts.items()}

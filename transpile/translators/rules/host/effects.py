@@ -8,12 +8,13 @@ from enum import Enum, auto
 
 from tree_sitter import Node
 
-from transpile.translators.rules.host.declarations import Declared, parameters
+from transpile.translators.rules.host.declarations import Declared, declared, parameters
 from transpile.translators.rules.host.stable import written
 from transpile.translators.rules.host.tree import (
     arguments_of,
     called,
     enclosing,
+    function_of,
     of_type,
     parse,
     text_of,
@@ -81,7 +82,7 @@ class Program:
             return Effect.READ if self._only_read(parameter, body) else Effect.WRITE
         if parameter.pointers + parameter.arrays != 1 or parameter.reference:
             return None
-        return self._of_body(parameter, body, depth)
+        return self._of_body(parameter, function, body, depth)
 
     def _only_read(self, parameter: Declared, body: Node) -> bool:
         for use in uses(body, parameter.name):
@@ -107,18 +108,19 @@ class Program:
             return True
         return not definitions and any(b"define " + name + b"(" in data for data in self.files.values())
 
-    def _of_body(self, parameter: Declared, body: Node, depth: int) -> Effect | None:
+    def _of_body(self, parameter: Declared, function: Node, body: Node, depth: int) -> Effect | None:
         """Return what a host function does behind a parameter: elements used, handed on, copied."""
         worst = Effect.CONST if parameter.const else Effect.READ
+        keeps_nothing = parameter.const and _only_local(function)
         for use in uses(body, parameter.name):
-            effect = self._of_use(use, depth)
+            effect = self._of_use(use, depth, keeps_nothing=keeps_nothing)
             if effect is None:
                 return None
             if effect is Effect.WRITE and not parameter.const:
                 worst = Effect.WRITE
         return worst
 
-    def _of_use(self, use: Node, depth: int) -> Effect | None:
+    def _of_use(self, use: Node, depth: int, *, keeps_nothing: bool = False) -> Effect | None:
         parent = use.parent
         if parent is None or enclosing(use, "lambda_expression") is not None:
             return None
@@ -127,6 +129,13 @@ class Program:
                 return None
             return Effect.WRITE if written(use) or self._by_reference(parent) else Effect.READ
         if parent.type == "binary_expression" and is_null_test(parent):
+            return Effect.READ
+        if keeps_nothing and parent.type in (
+            "assignment_expression",
+            "init_declarator",
+            "cast_expression",
+            "binary_expression",
+        ):
             return Effect.READ
         if (
             parent.type == "argument_list"
@@ -155,6 +164,27 @@ class Program:
         if name is not None and name.startswith(b"cuda"):
             return None
         return self.effect(name, position, depth + 1)
+
+
+def _only_local(function: Node) -> bool:
+    """Tell whether a function returns a number and assigns to nothing but its own variables."""
+    kind, body = function.child_by_field_name("type"), function.child_by_field_name("body")
+    outer = function.child_by_field_name("declarator")
+    if kind is None or body is None or outer is None or outer.type != "function_declarator":
+        return False
+    if kind.type not in ("primitive_type", "sized_type_specifier") and not text_of(kind).endswith(b"_t"):
+        return False
+    if b"static" in text_of(body):
+        return False
+    for assignment in of_type(body, "assignment_expression"):
+        left = assignment.child_by_field_name("left")
+        name = next(of_type(left, "identifier"), None) if left is not None else None
+        found = declared(name) if name is not None else None
+        if found is None or found.reference or function_of(found.declaration) != function:
+            return False
+        if left != name and (found.pointers or found.parameter):
+            return False
+    return True
 
 
 def function_name(function: Node) -> bytes:

@@ -19,6 +19,7 @@ from transpile.translators.rules.host.probing import probe
 from transpile.translators.rules.host.sight import fully_seen, hidden_words
 from transpile.translators.rules.host.sizes import same_size
 from transpile.translators.rules.host.tree import (
+    BLOCKS,
     Edit,
     address_of,
     apply,
@@ -252,7 +253,7 @@ def _copied(
     to, origin = (array.text, text_of(source)) if inward else (text_of(target), array.text)
     text = b"memcpy(" + to + b", " + origin + b", " + text_of(size) + b");"
     if back:
-        if statement.parent is None or statement.parent.type not in ("compound_statement", "case_statement"):
+        if statement.parent is None or statement.parent.type not in BLOCKS:
             raise _Refused
         line = data.rfind(b"\n", 0, statement.start_byte) + 1
         indent = re.match(rb"[ \t]*", data[line:])

@@ -14,6 +14,7 @@ from transpile.parsers.lexer import Kind, tokenize
 from transpile.translators.rules.host.declarations import pointee
 from transpile.translators.rules.host.probing import probe
 from transpile.translators.rules.host.tree import (
+    BLOCKS,
     Edit,
     address_of,
     apply,
@@ -99,7 +100,7 @@ def _block(data: bytes, statement: Node, text: bytes) -> Edit:
     lead = re.match(rb"[ \t]*", data[line:])
     indent = lead.group() if lead else b""
     parent = statement.parent
-    if parent is not None and parent.type not in ("compound_statement", "case_statement", "translation_unit"):
+    if parent is not None and parent.type not in BLOCKS:
         return Edit(statement.start_byte, statement.end_byte, b"{ " + text.replace(b"\n", b" ") + b" }")
     return Edit(statement.start_byte, statement.end_byte, text.replace(b"\n", b"\n" + indent))
 

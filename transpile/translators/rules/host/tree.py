@@ -19,6 +19,18 @@ _LANGUAGE = tree_sitter.Language(tree_sitter_cuda.language())
 SCOPES = frozenset(
     ("compound_statement", "translation_unit", "for_statement", "function_definition", "case_statement")
 )
+BLOCKS = frozenset(
+    (
+        "compound_statement",
+        "case_statement",
+        "translation_unit",
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+    )
+)
+"""Where statements stand one after the other."""
 STATEMENTS = frozenset(
     (
         "compound_statement",
@@ -182,7 +194,10 @@ def removal_of(data: bytes, start: int, end: int) -> Edit:
     after = re.compile(rb"[ \t]*(?://[^\n]*)?(?:\r?\n|\Z)").match(data, end)
     if data[line:start].strip() or after is None:
         spaces = re.compile(rb"[ \t]*").match(data, end)
-        return Edit(start, spaces.end() if spaces and data[line:start].strip() == b"" else end, b"")
+        first = data[line:start].strip() == b""
+        if not first and data[end : end + 1] == b" ":
+            start = len(data[:start].rstrip(b" \t"))
+        return Edit(start, spaces.end() if spaces and first else end, b"")
     start, end = line, after.end()
     before = data[:start].rstrip(b" \t")
     blank_before = before.endswith((b"\n\n", b"\n\r\n", b"{\n", b"{\r\n"))

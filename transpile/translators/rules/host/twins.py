@@ -245,8 +245,8 @@ def _moved(newest: _Newest, act: Act) -> _Newest:
     match act, newest:
         case Act.TO_DEVICE, _Newest.BOTH | _Newest.HOST | _Newest.NO_BUFFER:
             return _Newest.BOTH
-        case Act.TO_HOST, _Newest.BOTH | _Newest.DEVICE:
-            return _Newest.BOTH
+        case Act.TO_HOST, _Newest.BOTH | _Newest.DEVICE | _Newest.NO_BUFFER:
+            return _Newest.BOTH  # what a loop that did not run leaves undefined may be anything
         case Act.BUFFER_READ, _Newest.BOTH | _Newest.DEVICE:
             return newest
         case Act.BUFFER_CHANGED, _Newest.BOTH | _Newest.DEVICE | _Newest.NO_BUFFER:
