@@ -53,7 +53,7 @@ KERNELS = {
         "none",
     ),
     "warp_sync_orders_no_warps": (
-        "x[threadIdx.x] = threadIdx.x; __syncwarp(); x[128 + threadIdx.x] = x[(threadIdx.x + 32) % blockDim.x];",
+        "x[threadIdx.x] = threadIdx.x; __syncwarp(); x[128 + threadIdx.x] = x[(threadIdx.x + 32) % 64];",
         "read-write",
     ),
     "reader_of_another_warp": (

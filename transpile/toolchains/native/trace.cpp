@@ -195,6 +195,15 @@ void visit_word(const Access &access, const unsigned char *address, std::size_t 
 
 void mark(Region &region, const unsigned char *address, std::size_t size, bool reads, bool writes, bool atomic) {
     unsigned char *flags = region.flags + (address - region.base);
+    if (size == word) {
+        constexpr std::uint32_t each = 0x01010101;
+        std::uint32_t all;
+        __builtin_memcpy(&all, flags, word);
+        if (reads) all |= each * flag_read | (~all & each * flag_written) * (flag_read_first / flag_written);
+        if (writes) all |= each * (flag_written | (atomic ? flag_atomic : 0));
+        __builtin_memcpy(flags, &all, word);
+        return;
+    }
     for (std::size_t i = 0; i < size; i++) {
         if (reads) flags[i] |= flag_read | (flags[i] & flag_written ? 0 : flag_read_first);
         if (writes) flags[i] |= flag_written | (atomic ? flag_atomic : 0);

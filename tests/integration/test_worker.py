@@ -1,0 +1,363 @@
+"""Calls of small libraries in the worker: what comes back, and how calls that die are reported."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.integration.toolbox import call, data, library, number, signature
+from transpile.core import Binding, GlobalVariable, TranslationUnit
+from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
+from transpile.toolchains.entry import candidate_entries, source_entries
+from transpile.toolchains.worker import Completed, Crashed, Placement, run
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+needs_clang = pytest.mark.skipif(
+    compilers.find().get("libarcher").path is None, reason="clang with archer is not installed"
+)
+
+TEXT = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <csignal>
+#include <unistd.h>
+struct Pair { double a; int b; };
+namespace deep {
+static __global__ void add(Pair p, long long *out) { out[0] = (long long)p.a + p.b; }
+template <class T, int N> __global__ void scale(T *x) { x[threadIdx.x] *= N; }
+}
+__device__ int table[3];
+__global__ void with_table(int *x) { x[0] = table[1]; table[2] = x[1]; }
+__global__ void reach(float *x, int at) { x[at] += 1.0f; }
+__global__ void third(float *x) { x[0] = x[1] / 3.0f; }
+__global__ void misbehave(int *x, int how)
+{
+    if (how == 1) abort();
+    if (how == 2) _exit(7);
+    if (how == 3) for (volatile int i = 0;; i = i + 1) {}
+    if (how == 4) { signal(SIGALRM, SIG_IGN); for (volatile int i = 0;; i = i + 1) {} }
+    if (how == 5) raise(SIGKILL);
+    if (how == 6) x[0] = x[1] / x[2];
+    if (how == 7) for (int i = 0; i < 1 << 17; i++) fprintf(stderr, "noise %d\n", i);
+    if (how == 8)
+        for (long k = 1;; k++) {
+            auto *p = static_cast<volatile char *>(malloc(1 << 24));
+            for (long i = 0; i < 1 << 24; i += 512) p[i] = char(k);
+        }
+    x[0] += 1;
+}
+"""
+KERNELS = (
+    signature("deep::add", "Pair p", "long long *out"),
+    signature("deep::scale", "T *x", template_arguments="float, 3"),
+    signature("deep::scale", "T *x", template_arguments="int, 5"),
+    replace(
+        signature("with_table", "int *x"), globals=(GlobalVariable(name="table", element=None, count=3),)
+    ),
+    signature("reach", "float *x", "int at"),
+    signature("third", "float *x"),
+    signature("misbehave", "int *x", "int how"),
+)
+ADD, SCALE_FLOAT, SCALE_INT, TABLE, REACH, THIRD, MISBEHAVE = range(7)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("cache"), timeout=1.0, memory=1 << 30)
+
+
+@pytest.fixture(scope="module")
+def plain(workshop: Workshop) -> Built:
+    return library(workshop, TEXT, KERNELS, Flavour.PLAIN)
+
+
+def completed(result: Completed | Crashed) -> Completed:
+    assert isinstance(result, Completed), result
+    return result
+
+
+@pytest.mark.parametrize(
+    "placement", [Placement.GUARD_HIGH, Placement.GUARD_LOW, Placement.ARENA, Placement.HEAP]
+)
+def test_values_come_back(workshop: Workshop, plain: Built, placement: Placement) -> None:
+    pair = np.array([40.0]).tobytes() + np.array([2, 0], dtype=np.int32).tobytes()
+    x = np.arange(4, dtype=np.float32)
+    k = np.arange(4, dtype=np.int32)
+    table = np.array([5, 6, 7], dtype=np.int32)
+    results = run(
+        workshop,
+        plain,
+        [
+            call(pair, np.zeros(1, dtype=np.int64), entry=ADD),
+            call(x, entry=SCALE_FLOAT, block=4),
+            call(k, entry=SCALE_INT, block=4),
+            call(k[2:], entry=TABLE, globals=(("table", table.tobytes()),)),
+            call(k[2:], entry=TABLE, globals=(("table", table.tobytes()),)),
+            call(x, number(-1), entry=REACH, before=(8, 0)),
+        ],
+        placement=placement,
+    )
+    add, scaled, by_five, first, again, reached = map(completed, results)
+    assert add.arguments[1].view(np.int64).tolist() == [42]
+    assert scaled.arguments[0].view(np.float32).tolist() == [0, 3, 6, 9]
+    assert by_five.arguments[0].view(np.int32).tolist() == [0, 5, 10, 15]
+    for result in (first, again):
+        assert result.arguments[0].view(np.int32).tolist() == [6, 3]
+        assert dict(result.globals)["table"] == np.array([5, 6, 3], dtype=np.int32).tobytes()
+    assert reached.arguments[0].view(np.float32).tolist() == [0, 2, 2, 3]
+
+
+def test_rounding_is_noticed(workshop: Workshop, plain: Built) -> None:
+    x = [np.array([0, value], dtype=np.float32) for value in (6, 7, 6)]
+    results = run(workshop, plain, [call(item, entry=THIRD) for item in x], placement=Placement.GUARD_HIGH)
+    assert [completed(result).inexact for result in results] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("placement", "at"), [(Placement.GUARD_HIGH, 10), (Placement.GUARD_LOW, -1), (Placement.GUARD_HIGH, 1000)]
+)
+def test_a_bad_access_is_located(workshop: Workshop, plain: Built, placement: Placement, at: int) -> None:
+    x = np.zeros(10, dtype=np.float32)
+    good = call(x, number(3), entry=REACH)
+    results = run(workshop, plain, [good, call(x, number(at), entry=REACH), good], placement=placement)
+    crash = results[1]
+    assert isinstance(crash, Crashed)
+    assert (crash.reason, crash.argument, crash.offset) == ("segmentation fault", 0, 4 * at)
+    assert isinstance(results[0], Completed)
+    assert isinstance(results[2], Completed)
+
+
+def test_an_empty_buffer_may_not_be_touched(workshop: Workshop, plain: Built) -> None:
+    empty = np.zeros(0, dtype=np.float32)
+    (result,) = run(workshop, plain, [call(empty, number(0), entry=REACH)], placement=Placement.GUARD_HIGH)
+    assert isinstance(result, Crashed)
+    assert result.argument == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        (1, "abort"),
+        (2, "exit 7"),
+        (3, "timeout"),
+        (5, "signal 9"),
+        (6, "arithmetic fault"),
+    ],
+)
+def test_a_death_costs_only_its_own_call(workshop: Workshop, plain: Built, how: int, reason: str) -> None:
+    x = np.zeros(3, dtype=np.int32)
+    calls = [call(x, number(value), entry=MISBEHAVE) for value in (0, how, 0)]
+    results = run(workshop, plain, calls, placement=Placement.GUARD_HIGH)
+    crash = results[1]
+    assert isinstance(crash, Crashed)
+    assert crash.reason == reason
+    assert completed(results[2]).arguments[0].view(np.int32)[0] == 1
+
+
+def test_a_call_that_blocks_the_alarm_times_out(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(3, dtype=np.int32)
+    start = time.monotonic()
+    (result,) = run(
+        replace_timeout(workshop, 0.2), plain, [call(x, number(4), entry=MISBEHAVE)], placement=Placement.HEAP
+    )
+    assert isinstance(result, Crashed)
+    assert result.reason == "timeout"
+    assert time.monotonic() - start < 20
+
+
+def replace_timeout(workshop: Workshop, seconds: float) -> Workshop:
+    return replace(workshop, timeout=seconds)
+
+
+def test_noise_and_greed(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(3, dtype=np.int32)
+    noisy, greedy, good = run(
+        replace_timeout(workshop, 20),
+        plain,
+        [call(x, number(how), entry=MISBEHAVE) for how in (7, 8, 0)],
+        placement=Placement.GUARD_HIGH,
+    )
+    completed(noisy)
+    completed(good)
+    assert isinstance(greedy, Crashed)
+    assert greedy.reason in ("segmentation fault", "out of memory")
+
+
+def test_large_buffers_are_cheap(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(100_000, dtype=np.float32)
+    results = run(
+        workshop, plain, [call(x, entry=SCALE_FLOAT, block=32)] * 50, placement=Placement.GUARD_HIGH
+    )
+    assert all(isinstance(result, Completed) for result in results)
+
+
+def test_a_refused_launch_is_no_result(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(4, dtype=np.float32)
+    bad, good = run(
+        workshop,
+        plain,
+        [call(x, entry=SCALE_FLOAT, block=0), call(x, entry=SCALE_FLOAT, block=4)],
+        placement=Placement.GUARD_HIGH,
+    )
+    assert isinstance(bad, Crashed)
+    assert "refused" in bad.reason
+    completed(good)
+
+
+CANDIDATE = r"""
+__global__ void fill(float *x, int n, int mode) { if (threadIdx.x < n) x[threadIdx.x] = 1; }
+namespace transpile_candidate {
+int fill(float *x, int n, int mode, int blocks, dim3 threads)
+{
+    if (mode == 2) x[n] = 1;
+    if (mode == 3) { int big = 2147483647; volatile int one = 1; x[0] = big + one; }
+    float sum = 0;
+    if (mode == 4) {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) sum += i;
+    } else {
+        #pragma omp parallel for reduction(+ : sum)
+        for (int i = 0; i < n; i++) sum += i;
+    }
+    x[0] = sum;
+    return blocks * 100 + int(threads.x);
+}
+}
+"""
+BINDING = Binding(name="fill", arguments=("x", "n", "mode", "gridDim.x", "blockDim"))
+FILL = signature("fill", "float *x", "int n", "int mode")
+
+
+def candidate(workshop: Workshop, flavour: Flavour) -> Built:
+    unit = TranslationUnit(path="fill.cu")
+    built = build_library(
+        workshop, {"fill.cu": CANDIDATE.encode()}, unit, candidate_entries([(FILL, BINDING)]), flavour
+    )
+    assert isinstance(built, Built), built
+    return built
+
+
+def fill(workshop: Workshop, flavour: Flavour, mode: int) -> Completed | Crashed:
+    one = call(np.zeros(64, dtype=np.float32), number(64), number(mode), grid=3, block=32, returns=4)
+    return run(workshop, candidate(workshop, flavour), [one], placement=Placement.HEAP, threads=2)[0]
+
+
+def test_a_candidate_is_called_as_bound(workshop: Workshop) -> None:
+    result = completed(fill(workshop, Flavour.PLAIN, 1))
+    assert result.arguments[0].view(np.float32)[0] == 2016
+    assert result.returned == number(332)
+
+
+def test_the_address_sanitizer_locates(workshop: Workshop) -> None:
+    slow = replace_timeout(workshop, 20)
+    completed(fill(slow, Flavour.ADDRESS, 1))
+    result = fill(slow, Flavour.ADDRESS, 2)
+    assert isinstance(result, Crashed)
+    assert (result.reason, result.argument, result.offset) == ("sanitizer", 0, 256)
+    assert "heap-buffer-overflow" in result.detail
+    result = fill(slow, Flavour.ADDRESS, 3)
+    assert isinstance(result, Crashed)
+    assert result.reason == "sanitizer"
+    assert "signed integer overflow" in result.detail
+
+
+@needs_clang
+def test_the_thread_sanitizer_knows_openmp(workshop: Workshop) -> None:
+    slow = replace_timeout(workshop, 20)
+    completed(fill(slow, Flavour.THREAD, 1))
+    result = fill(slow, Flavour.THREAD, 4)
+    assert isinstance(result, Crashed)
+    assert result.reason == "sanitizer"
+    assert "data race" in result.detail
+
+
+def test_a_port_without_its_source_is_called_by_spelled_types(workshop: Workshop) -> None:
+    text = "struct dim3 { unsigned x, y, z; };\nvoid fill(float *x, int n, dim3 b) { x[0] = n + b.x; }\n"
+    unit = TranslationUnit(path="port.cpp")
+    shim = candidate_entries(
+        [(signature("fill", "float *x", "int n"), Binding(name="fill", arguments=("x", "n", "blockDim")))],
+        namespace="",
+    )
+    built = build_library(workshop, {"port.cpp": text.encode()}, unit, shim, Flavour.PLAIN, emulated=False)
+    assert isinstance(built, Built), built
+    one = call(np.zeros(1, dtype=np.float32), number(5), block=7)
+    (result,) = run(workshop, built, [one], placement=Placement.HEAP)
+    assert completed(result).arguments[0].view(np.float32)[0] == 12
+
+
+def test_overloads_are_told_apart(workshop: Workshop) -> None:
+    text = "__global__ void k(float *x) { x[0] = 1; }\n__global__ void k(int *x) { x[0] = 2; }\n"
+    built = library(workshop, text, [signature("k", "float *x"), signature("k", "int *x")], Flavour.PLAIN)
+    x = np.zeros(1, dtype=np.int32)
+    first, second = run(workshop, built, [call(x, entry=0), call(x, entry=1)], placement=Placement.GUARD_HIGH)
+    assert completed(first).arguments[0].view(np.float32)[0] == 1
+    assert completed(second).arguments[0].view(np.int32)[0] == 2
+
+
+def test_a_failed_build_says_where(workshop: Workshop) -> None:
+    unit = TranslationUnit(path="a/broken.cu")
+    result = build_library(
+        workshop, {"a/broken.cu": b"int x = 1;\nint y = z;\n"}, unit, source_entries([]), Flavour.PLAIN
+    )
+    assert isinstance(result, BuildFailed)
+    assert "a/broken.cu:2" in result.output
+    assert str(workshop.cache) not in result.output
+
+
+def test_equal_builds_are_found_and_others_are_not(workshop: Workshop) -> None:
+    files = {"a.cu": b'#include "h.h"\n__global__ void k(int *x) { x[0] = H; }\n', "h.h": b"#define H 1\n"}
+    unit = TranslationUnit(path="a.cu", flags=("-DUNUSED", "-std=c++11"))
+    shim = source_entries([signature("k", "int *x")])
+    first = build_library(workshop, files, unit, shim, Flavour.PLAIN)
+    start = time.monotonic()
+    again = build_library(workshop, files, unit, shim, Flavour.PLAIN)
+    assert time.monotonic() - start < 1
+    assert first == again
+    other = build_library(workshop, {**files, "h.h": b"#define H 2\n"}, unit, shim, Flavour.PLAIN)
+    assert isinstance(first, Built)
+    assert isinstance(other, Built)
+    assert other.path != first.path
+    results = [
+        run(workshop, built, [call(np.zeros(1, dtype=np.int32))], placement=Placement.HEAP)[0]
+        for built in (first, other)
+    ]
+    assert [int(completed(result).arguments[0].view(np.int32)[0]) for result in results] == [1, 2]
+
+
+def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {
+        "main.cpp": b"int answer();\nint main() { return answer() - NUMBER; }\n",
+        "sub/answer.cpp": b"int answer() { return 42; }\n",
+    }
+    units = [TranslationUnit(path="main.cpp", flags=("-DNUMBER=40",)), TranslationUnit(path="sub/answer.cpp")]
+    built = build_program(workshop, files, units, emulated=False)
+    assert isinstance(built, Built), built
+    place = tmp_path_factory.mktemp("run")
+    finished = sandbox.execute(
+        [str(built.path)],
+        profile=sandbox.Profile.RUN,
+        writable=[place],
+        cwd=place,
+        timeout=5,
+        memory=1 << 30,
+    )
+    assert finished.status == 2
+
+
+def test_paths_that_leave_the_tree_are_refused(workshop: Workshop) -> None:
+    from transpile.errors import UsageError
+
+    unit = TranslationUnit(path="a.cu")
+    with pytest.raises(UsageError, match="outside"):
+        build_library(workshop, {"a.cu": b"", "../planted": b""}, unit, b"", Flavour.PLAIN)
+    assert data(np.zeros(2, dtype=np.int8)).tolist() == [0, 0]

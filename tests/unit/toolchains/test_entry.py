@@ -1,0 +1,47 @@
+"""The text that ends a translation unit."""
+
+from __future__ import annotations
+
+from transpile.core import Binding, ElementType, GlobalVariable, Leaf, Parameter, Scalar, Signature
+from transpile.toolchains.entry import candidate_entries, source_entries
+
+FLOAT = ElementType(spelling="float", size=4, leaves=(Leaf(offset=0, scalar=Scalar.FLOAT32),))
+INT = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
+X = Parameter(name="x", spelling="const float *__restrict__", element=FLOAT, pointer=True, const=True)
+N = Parameter(name="n", spelling="T", element=INT, pointer=False)
+
+
+def test_a_source_entry_launches() -> None:
+    form = Signature(name="ns::k", template_arguments="float, 4", parameters=(X, N))
+    text = source_entries([form]).decode()
+    assert "int transpile_entry_0(void **transpile_arguments)" in text
+    assert 'transpile::launch("ns::k<float, 4>", ns::k<float, 4>, transpile_arguments)' in text
+
+
+def test_overloads_are_cast() -> None:
+    forms = [Signature(name="k", parameters=(X,)), Signature(name="k", parameters=(N,))]
+    text = source_entries(forms).decode()
+    assert "static_cast<void (*)(const float *)>(k)" in text
+    assert "static_cast<void (*)(int)>(k)" in text
+
+
+def test_a_candidate_lives_in_a_namespace_of_its_source() -> None:
+    binding = Binding(name="ns::k", arguments=("x", "n + 1", "gridDim.x"), template_arguments="float")
+    text = candidate_entries([(Signature(name="ns::k", parameters=(X, N)), binding)]).decode()
+    assert "return ns::transpile_candidate::k<float>(x, n + 1, gridDim.x);" in text
+    assert "decltype(&ns::k)" in text
+
+
+def test_a_port_is_called_without_its_source() -> None:
+    binding = Binding(name="k", arguments=("x", "n"))
+    text = candidate_entries([(Signature(name="k", parameters=(X, N)), binding)], namespace="").decode()
+    assert "return k(x, n);" in text
+    assert "decltype" not in text
+    assert "using transpile_type_0 = const float *;" in text
+    assert "using transpile_type_1 = int;" in text
+
+
+def test_globals_are_listed_with_their_sizes() -> None:
+    variable = GlobalVariable(name="ns::weights", element=FLOAT, count=9, constant=True)
+    text = source_entries([Signature(name="k", globals=(variable,))]).decode()
+    assert '{"ns::weights", (void *)&ns::weights, sizeof(ns::weights)}' in text

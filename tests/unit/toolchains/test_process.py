@@ -1,0 +1,69 @@
+"""Commands run to their end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from transpile.toolchains.process import Finished, supervise
+
+
+def run(script: str, timeout: float = 20, watch: object = None) -> Finished:
+    return supervise(
+        ["/bin/sh", "-c", script],
+        cwd=Path("/"),
+        environment={"PATH": os.defpath},
+        timeout=timeout,
+        watch=watch,  # type: ignore[arg-type]
+    )
+
+
+def test_output_and_status() -> None:
+    finished = run("echo out; echo err >&2; exit 3")
+    assert (finished.status, finished.signal, finished.timed_out) == (3, None, False)
+    assert (finished.stdout, finished.stderr) == (b"out\n", b"err\n")
+
+
+def test_a_signal_is_a_status_too() -> None:
+    finished = run("kill -9 $$")
+    assert (finished.status, finished.signal) == (137, 9)
+
+
+def test_time_is_up_for_the_whole_group() -> None:
+    finished = run("sleep 30 & echo $!; sleep 30", timeout=0.5)
+    assert finished.timed_out
+    assert finished.seconds < 5
+    child = int(finished.stdout)
+    time.sleep(0.1)
+    assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split(")")[1]
+
+
+def test_what_is_left_behind_does_not_delay() -> None:
+    finished = run("sleep 30 & exit 0")
+    assert finished.status == 0
+    assert finished.seconds < 5
+
+
+def test_a_watch_ends_it() -> None:
+    finished = run("sleep 30", watch=lambda: True)
+    assert finished.timed_out
+    assert finished.seconds < 5
+
+
+def test_too_much_memory_ends_it() -> None:
+    finished = supervise(
+        [
+            sys.executable,
+            "-c",
+            "x = b'x' * (300 << 20)\nimport time; time.sleep(20)",
+        ],
+        cwd=Path("/"),
+        environment={},
+        timeout=20,
+        resident=100 << 20,
+        watch=None,
+    )
+    assert finished.out_of_memory
+    assert finished.seconds < 15

@@ -1,0 +1,32 @@
+"""Flags of builds."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.core import TranslationUnit
+from transpile.toolchains.recipes import Flavour, recipe, shared_by, unit_flags
+
+
+@pytest.mark.parametrize(
+    ("flag", "kept"), [("-std=c++11", False), ("--std=gnu++14", False), ("-std=c++20", True)]
+)
+def test_old_standards_give_way_to_the_emulator(flag: str, kept: bool) -> None:
+    unit = TranslationUnit(path="a.cu", flags=("-DX", flag))
+    assert (flag in unit_flags(unit, emulated=True)) == kept
+    assert flag in unit_flags(unit, emulated=False)
+
+
+def test_directories_share_a_precompiled_header() -> None:
+    flags = ("-I", "include", "-Iother", "-DN=1", "-D", "M", "-include", "x.h", "-std=c++20", "-lm")
+    assert shared_by(flags, strict=False) == ("-std=c++20",)
+    assert shared_by(flags, strict=True) == ("-DN=1", "-D", "M", "-std=c++20")
+
+
+@pytest.mark.parametrize("flavour", [Flavour.PLAIN, Flavour.TRACE, Flavour.WIDE, Flavour.ADDRESS])
+def test_numbers_are_compared_without_contraction(flavour: Flavour) -> None:
+    assert "-ffp-contract=off" in recipe(flavour).compile
+
+
+def test_undefined_behaviour_ends_the_run() -> None:
+    assert "-fno-sanitize-recover=all" in recipe(Flavour.ADDRESS).compile
