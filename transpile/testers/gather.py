@@ -29,7 +29,7 @@ _BROAD = 3
 """Trials that must count among the half with the most threads."""
 
 _ROUNDS = 4
-_BUDGET = 20.0
+_BUDGET = 30.0
 """Seconds after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, level=5, elements=1 << 17)
 _FAST = 0.02
