@@ -273,14 +273,18 @@ def _side(
 
 
 def _reached(lock: Lock, changed: set[str]) -> list[Change]:
-    """Return the units whose own text stands but that call, at any depth, one that changed."""
+    """Return the units whose own text stands but that call, at any depth, one that changed.
+
+    Glue is not among them: a kernel that it launches is judged by itself.
+    """
     found: dict[str, str] = {}
     frontier = {name for name in changed if name}
     while frontier:
         following: set[str] = set()
         for name, unit in lock.units.items():
             hit = frontier.intersection(unit.callees)
-            if hit and name not in changed and name not in found:
+            judged = unit.kind not in (UnitKind.GLUE, UnitKind.PROGRAM)
+            if hit and judged and name not in changed and name not in found:
                 found[name] = min(hit)
                 following.add(name)
         frontier = following

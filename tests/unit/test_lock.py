@@ -28,9 +28,10 @@ from transpile.errors import ConfigurationError, UsageError
 HELPER = b"__device__ int twice(int x)\n{\n    return 2 * x;\n}"
 KERNEL = b"__global__ void k(int *a)\n{\n    a[0] = twice(a[0]);\n}"
 OTHER = b"__global__ void other(int *a)\n{\n    a[0] = 1;\n}"
+RUN = b"void run(int *a) { k<<<1, 1>>>(a); }"
 PORTED = b"void k(int *a)\n{\n    a[0] = twice(a[0]);\n}"
 SOURCE_FILES = {
-    "a.cu": b'#include "h.cuh"\n\n' + KERNEL + b"\n\n    " + OTHER + b"\n",
+    "a.cu": b'#include "h.cuh"\n\n' + KERNEL + b"\n\n    " + OTHER + b"\n" + RUN + b"\n",
     "h.cuh": b"#pragma once\n" + HELPER + b"\n",
     "Makefile": b"all:\n",
     "README.md": b"read me\n",
@@ -57,6 +58,7 @@ UNITS = (
     unit("h.cuh", "twice", HELPER, UnitKind.DEVICE),
     unit("a.cu", "k", KERNEL, UnitKind.KERNEL, ("h.cuh::twice",)),
     unit("a.cu", "other", OTHER, UnitKind.KERNEL),
+    unit("a.cu", "run", RUN, UnitKind.GLUE, ("a.cu::k",)),
 )
 
 
