@@ -93,9 +93,18 @@ def _rows(report: dict[str, Any]) -> Iterator[Branch]:
         for line in file["lines"]:
             if line.get("function_name") not in ran:
                 continue
-            for branch in line["branches"]:
-                if not branch["throw"]:
-                    yield Branch(posixpath.normpath(file["file"]), line["line_number"], branch["count"])
+            for count in chosen(line["branches"]):
+                yield Branch(posixpath.normpath(file["file"]), line["line_number"], count)
+
+
+def chosen(ways: list[dict[str, Any]]) -> list[int]:
+    """Return how often each way out of a line was taken, of those that the source chooses between.
+
+    A call that may throw has two ways out, listed one after the other; going on is no choice of the source.
+    """
+    calls = {index for index, way in enumerate(ways) if way["throw"]}
+    calls |= {index - 1 for index in calls if index and ways[index - 1]["fallthrough"]}
+    return [way["count"] for index, way in enumerate(ways) if index not in calls]
 
 
 def counted(rows: Iterable[Branch], parts: Iterable[Unit]) -> Coverage:

@@ -38,7 +38,7 @@ def test_a_unit_without_branches_is_covered() -> None:
 
 def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
     def line(function: str, *branches: tuple[int, bool]) -> dict[str, object]:
-        made = [{"count": count, "throw": throw} for count, throw in branches]
+        made = [{"count": count, "throw": throw, "fallthrough": True} for count, throw in branches]
         return {"line_number": 13, "function_name": function, "branches": made}
 
     report = {
@@ -46,8 +46,8 @@ def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
             {
                 "file": "src/./a.cu",
                 "functions": [{"name": "ran", "execution_count": 3}, {"name": "other", "execution_count": 0}],
-                "lines": [line("ran", (3, False), (0, True)), line("other", (0, False))],
+                "lines": [line("ran", (1, False), (2, False), (3, False), (0, True), (4, False)), line("other", (0, False))],
             }
         ]
     }
-    assert list(_rows(report)) == [Branch("src/a.cu", 13, 3)]
+    assert list(_rows(report)) == at(13, 1, 2, 4)
