@@ -31,6 +31,7 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
+from transpile.errors import InternalError
 from transpile.testers.bench import CandidateBench, Entry, SourceBench
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage, Meter, closure
@@ -106,7 +107,10 @@ def judge(
             court.begin(chosen)
             for number in numbers:
                 begun = time.monotonic()
-                verdict, pool = court.decide(proposals[number], plan)
+                try:
+                    verdict, pool = court.decide(proposals[number], plan)
+                except InternalError as error:  # Our own bug: the other units are decided all the same.
+                    verdict, pool = Inconclusive(reason=f"the testers failed: {error}", code="TP414"), ()
                 found[number] = Judged(verdict=verdict, pool=pool, seconds=time.monotonic() - begun)
     return [found[number] for number in range(len(proposals))]
 

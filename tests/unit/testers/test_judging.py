@@ -10,13 +10,15 @@ import pytest
 
 from tests.unit.testers.fakes import Fake, Worker
 from tests.unit.testers.making import MAP
-from transpile.core import Inconclusive, Trial
-from transpile.testers import bench
+from transpile.core import Binding, Candidate, Inconclusive, Span, Trial, Unit, UnitKind
+from transpile.errors import InternalError
+from transpile.testers import bench, court
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.gather import Pool, gather
 from transpile.testers.generate import Plan, generate
+from transpile.testers.proposal import Proposal
 from transpile.testers.validity import SCHEDULES, Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.worker import Crashed, Race
@@ -251,3 +253,24 @@ def test_a_source_that_never_behaves_is_blamed(monkeypatch) -> None:
 def test_trials_are_remembered_by_what_they_are(monkeypatch) -> None:
     trials = generate(MAP, PLAN)
     assert len({replace(trial) for trial in trials}) == len(trials) and isinstance(trials[0], Trial)
+
+
+def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch) -> None:
+    def broken(self, proposal, plan):
+        raise InternalError("the worker gave up")
+
+    monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)
+    monkeypatch.setattr(court.Court, "begin", lambda self, proposals: None)
+    monkeypatch.setattr(court.Court, "close", lambda self: None)
+    monkeypatch.setattr(court.Court, "decide", broken)
+    monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
+    monkeypatch.setattr(court, "refusal", lambda unit, candidate: None)
+    unit = Unit(
+        id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
+    )
+    candidate = Candidate(unit="a", replacements=(), binding=Binding(name="a", arguments=()))
+    proposals = [Proposal(unit=unit, contracts=(MAP,), candidate=candidate)] * 2
+    found = court.judge(WORKSHOP, None, proposals)  # type: ignore[arg-type]
+    assert [item.verdict for item in found] == [
+        Inconclusive(reason="the testers failed: the worker gave up", code="TP414")
+    ] * 2
