@@ -1,9 +1,12 @@
-"""Edits on byte spans: what no edit names stays as it is, byte for byte."""
+"""Places in a text: edits on byte spans (what no edit names stays byte for byte), and lines."""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transpile.core import Span
 
@@ -14,6 +17,10 @@ class Edit:
 
     span: Span
     text: bytes
+
+
+Change = tuple[Edit, ...]
+"""Edits that make sense together only."""
 
 
 def edit(start: int, end: int, text: bytes) -> Edit:
@@ -32,3 +39,41 @@ def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
         at = item.span.end
     pieces.append(data[at:])
     return b"".join(pieces)
+
+
+def disjoint(changes: Iterable[Change]) -> list[Edit]:
+    """Return the edits of the changes, without the changes that overlap one before them."""
+    kept: list[Edit] = []
+    spans: list[Span] = []
+    for change in changes:
+        places = [bisect_right(spans, item.span) for item in change]
+        if any(
+            (at > 0 and spans[at - 1].end > item.span.start)
+            or (at < len(spans) and spans[at].start < item.span.end)
+            for at, item in zip(places, change, strict=True)
+        ):
+            continue
+        kept += change
+        for item in change:
+            insort(spans, item.span)
+    return kept
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """Return the number of the line, from 1, that a byte stands in."""
+    return bisect_right(_line_starts(data), offset)
+
+
+def column_of(data: bytes, offset: int) -> int:
+    """Return the place in its line, from 1, of a byte."""
+    return offset - (data.rfind(b"\n", 0, offset) + 1) + 1
+
+
+@lru_cache(maxsize=64)
+def _line_starts(data: bytes) -> array[int]:
+    starts = array("q", [0])
+    at = data.find(b"\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = data.find(b"\n", at + 1)
+    return starts

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from transpile.core import Diagnostic, Source
 from transpile.parsers import shared_memory, unsupported
-from transpile.parsers.edits import Edit, apply, edit
+from transpile.parsers.edits import Change, Edit, apply, disjoint, edit
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
@@ -65,14 +66,15 @@ def lower_text(
     device = [(function.first, function.last) for function in functions]
     names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
     scope = file_scope(tokens.text)
-    edits = [
-        *_launch_edits(data, tokens, names),
-        *_shared_edits(data, tokens.text, scope),
-        *(item for macro in tokens.macros for item in _shared_edits(data, macro.body, None)),
-        *_assembly_edits(data, tokens, device),
-        *_texture_edits(data, tokens.text, scope),
-        *(_main_edits(tokens.text, scope) if rename_main else ()),
-    ]
+    changes: Iterable[Change] = chain(
+        _launch_edits(data, tokens, names),
+        _shared_edits(data, tokens.text, scope),
+        *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
+        _assembly_edits(data, tokens, device),
+        _texture_edits(data, tokens.text, scope),
+        _main_edits(tokens.text, scope) if rename_main else (),
+    )
+    edits = disjoint(changes)
     return Lowered(data=apply(data, edits), diagnostics=tuple(unsupported.diagnose({path: data})))
 
 
@@ -87,7 +89,7 @@ def called_directly(data: bytes) -> bytes:
         *(launch for macro in tokens.macros for launch in find_launches(macro.body)),
     ]
     spans = [(launch.opened.start, launch.closed.end) for launch in launches]
-    return apply(data, [edit(first, last, _blank(data[first:last])) for first, last in spans])
+    return apply(data, disjoint((edit(first, last, _blank(data[first:last])),) for first, last in spans))
 
 
 def _blank(removed: bytes) -> bytes:
@@ -125,15 +127,15 @@ def _without_address(tokens: Sequence[Token], functions: Iterable[DeviceFunction
     return frozenset(found | {name for name, different in lists.items() if len(different) > 1})
 
 
-def _launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Edit]:
+def _launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Change]:
     for launch in find_launches(tokens.text):
-        yield from _launch_edit(data, launch, generic=_is_template(launch.kernel, templates))
+        yield tuple(_launch_edit(data, launch, generic=_is_template(launch.kernel, templates)))
     for macro in tokens.macros:
         for launch in find_launches(macro.body):
             generic = _is_template(launch.kernel, templates) or _passed_template(
                 launch.kernel, macro, tokens, templates
             )
-            yield from _launch_edit(data, launch, generic=generic)
+            yield tuple(_launch_edit(data, launch, generic=generic))
 
 
 def _is_template(kernel: Sequence[Token], templates: frozenset[bytes]) -> bool:
@@ -195,7 +197,7 @@ def _newlines(removed: bytes) -> bytes:
     return b"\\\n" * escaped + b"\n" * (removed.count(b"\n") - escaped)
 
 
-def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Edit]:
+def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Change]:
     done = -1
     for index, token in enumerate(tokens):
         if token.text != b"__shared__" or index <= done:
@@ -203,7 +205,7 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
         found = shared_memory.statement(tokens, index)
         if found is None:
             # a parameter: the qualifier says nothing there, and as the emulator's macro it would not compile
-            yield edit(token.start, token.end, b"")
+            yield (edit(token.start, token.end, b""),)
             continue
         first, done = found
         declaration = shared_memory.understand(tokens[first:done])
@@ -214,10 +216,10 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
         )
         if text is not None:
             start, end = tokens[first].start, tokens[done - 1].end
-            yield edit(start, end, text.encode("utf-8", "surrogateescape") + _newlines(data[start:end]))
+            yield (edit(start, end, text.encode("utf-8", "surrogateescape") + _newlines(data[start:end])),)
 
 
-def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Change]:
     """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
     for stream in (tokens.text, *(macro.body for macro in tokens.macros)):
         for index, token in enumerate(stream):
@@ -227,21 +229,23 @@ def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int
             inside = stream is tokens.text and any(low <= index <= high for low, high in device)
             if end is not None and (inside or unsupported.is_ptx(stream[index:end])):
                 start, stop = token.start, stream[end].end
-                yield edit(start, stop, b"__builtin_trap()" + _newlines(data[start:stop]))
+                yield (edit(start, stop, b"__builtin_trap()" + _newlines(data[start:stop])),)
 
 
-def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
+def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
     """Drop texture references and spell texture objects as the numbers that they are."""
     for index, token in enumerate(tokens[:-1]):
         if token.text in unsupported.TEXTURE_OBJECTS:
-            yield edit(token.start, token.end, b"unsigned long long")
+            yield (edit(token.start, token.end, b"unsigned long long"),)
         elif token.text == b"texture" and tokens[index + 1].text == b"<" and scope[index]:
             end = next((at for at in range(index, len(tokens)) if tokens[at].text == b";"), None)
             if end is not None:
-                yield edit(token.start, tokens[end].start, _newlines(data[token.start : tokens[end].start]))
+                yield (
+                    edit(token.start, tokens[end].start, _newlines(data[token.start : tokens[end].start])),
+                )
 
 
-def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
+def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
     for index, token in enumerate(tokens[:-1]):
         if (
             token.text == b"main"
@@ -250,7 +254,7 @@ def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Edit]:
             and index > 0
             and tokens[index - 1].kind is Kind.WORD
         ):
-            yield edit(token.start, token.end, MAIN)
+            yield (edit(token.start, token.end, MAIN),)
 
 
 def _inserted(

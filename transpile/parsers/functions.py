@@ -15,7 +15,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
-from transpile.core import Unit
+from transpile.core import Unit, UnitKind
 
 Cursor = Any
 Key = tuple[int, int]
@@ -104,6 +104,10 @@ class Functions:
         self.by_unit: dict[str, list[Key]] = {}
         """Keys of plain functions and of instances, by unit id. Patterns of templates are apart."""
         self.patterns: dict[str, Cursor] = {}
+        # what the host does matters where a call on the host decides what a kernel's template becomes
+        self._host_too = any(
+            u.kind is UnitKind.KERNEL and b"template" in u.text.partition(b"{")[0] for u in units
+        )
         for child in parsed.cursor.get_children():
             if self._places.path(child) is not None:
                 self._walk([(child, None)])
@@ -157,6 +161,8 @@ class Functions:
         if key in self._seen or unit is None:
             return None
         self._seen.add(key)
+        if unit.kind is UnitKind.GLUE and not self._host_too:
+            return None
         function = self.found[key] = Function(cursor, unit)
         if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
             self.patterns[unit.id] = cursor

@@ -7,6 +7,8 @@ from typing import Any
 
 from clang.cindex import CursorKind, TemplateArgumentKind, TypeKind, conf
 
+from transpile.parsers.layouts import named
+
 Cursor = Any
 _UNSIGNED = frozenset(
     (TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG, TypeKind.CHAR_U)
@@ -51,7 +53,7 @@ def _argument(instance: Cursor, index: int, parameter: Cursor | None) -> str | N
 
 
 def _type(spelling: str) -> str | None:
-    spelling = spelling.replace("(anonymous namespace)::", "")
+    spelling = named(spelling).replace("(anonymous namespace)::", "")
     return None if re.search(r"\((?:lambda|unnamed|anonymous)", spelling) else spelling
 
 

@@ -10,10 +10,14 @@ from transpile.core import ElementType, Leaf, Scalar
 
 _MOST_LEAVES = 4096
 _HALVES = {
-    "__half": Scalar.FLOAT16,
-    "half": Scalar.FLOAT16,
-    "__nv_bfloat16": Scalar.BFLOAT16,
-    "nv_bfloat16": Scalar.BFLOAT16,
+    "simt::SmallFloat<simt::HalfFormat>": Scalar.FLOAT16,
+    "simt::SmallFloat<simt::BfloatFormat>": Scalar.BFLOAT16,
+}
+_CUDA_NAMES = {
+    "simt::SmallFloat<simt::HalfFormat>": "__half",
+    "simt::SmallFloat<simt::BfloatFormat>": "__nv_bfloat16",
+    "simt::SmallFloat2<simt::HalfFormat>": "__half2",
+    "simt::SmallFloat2<simt::BfloatFormat>": "__nv_bfloat162",
 }
 _FLOATS = {TypeKind.FLOAT: Scalar.FLOAT32, TypeKind.DOUBLE: Scalar.FLOAT64, TypeKind.HALF: Scalar.FLOAT16}
 _SIGNED = {
@@ -41,7 +45,16 @@ def element(kind: Any) -> ElementType | None:
     leaves = _leaves(kind.get_canonical(), 0, "")
     if leaves is None or not leaves or len(leaves) > _MOST_LEAVES:
         return None
-    return ElementType(spelling=unqualified(kind), size=kind.get_canonical().get_size(), leaves=tuple(leaves))
+    return ElementType(
+        spelling=named(unqualified(kind)), size=kind.get_canonical().get_size(), leaves=tuple(leaves)
+    )
+
+
+def named(spelling: str) -> str:
+    """Return a type's spelling with CUDA's names for what the emulator makes of its types."""
+    for ours, theirs in _CUDA_NAMES.items():
+        spelling = spelling.replace(ours, theirs)
+    return spelling
 
 
 def unqualified(kind: Any) -> str:
@@ -71,7 +84,7 @@ def _scalar(kind: Any) -> Scalar | None:
     if kind.kind is TypeKind.ENUM:
         return _scalar(kind.get_declaration().enum_type.get_canonical())
     if kind.kind is TypeKind.RECORD:
-        return _HALVES.get(kind.get_declaration().spelling)
+        return _HALVES.get(unqualified(kind))
     if kind.kind in _SIGNED or kind.kind in _UNSIGNED:
         return _BY_SIZE.get((kind.kind in _SIGNED, kind.get_size()))
     return None

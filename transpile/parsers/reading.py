@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from transpile.core import CUDA, Dialect, LaunchSite, Source, TranslationUnit, U
 from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.discovery import is_code, read_files
+from transpile.parsers.edits import line_of
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
@@ -92,7 +94,7 @@ def _units(
     found: Sequence[Definition], files: Mapping[str, bytes], directory: Directory, homes: Mapping[str, str]
 ) -> list[Unit]:
     names = _unique([identifier(item) for item in found])
-    callees = [_callees(item, index, files[item.path], directory) for index, item in enumerate(found)]
+    callees = _callees(found, files, directory)
     return [
         Unit(
             id=names[index],
@@ -100,7 +102,7 @@ def _units(
             path=item.path,
             name=item.name,
             span=item.span,
-            line=files[item.path].count(b"\n", 0, item.span.start) + 1,
+            line=line_of(files[item.path], item.span.start),
             text=item.span.of(files[item.path]),
             callees=tuple(names[callee] for callee in callees[index]),
             translation_unit=homes.get(item.path, ""),
@@ -138,59 +140,52 @@ def _unique(names: Sequence[str]) -> list[str]:
     return unique
 
 
-def _callees(item: Definition, own: int, data: bytes, directory: Directory) -> list[int]:
-    found: dict[int, None] = {}
-    for name, arguments in called(tokenize(item.body.of(data)).text):
-        for index in directory.resolve(name, arguments, item.path):
-            if index != own:
-                found[index] = None
-    return list(found)
+def _callees(
+    found: Sequence[Definition], files: Mapping[str, bytes], directory: Directory
+) -> list[list[int]]:
+    """Return, for each definition, those that its body calls by name and number of arguments."""
+    starts = {path: [token.start for token in tokenize(files[path]).text] for path in {i.path for i in found}}
+    callees = []
+    for own, item in enumerate(found):
+        first = bisect_left(starts[item.path], item.body.start)
+        last = bisect_left(starts[item.path], item.body.end)
+        body = tokenize(files[item.path]).text[first:last]
+        called_here = (directory.resolve(name, count, item.path) for name, count in called(body))
+        callees.append(list(dict.fromkeys(index for some in called_here for index in some if index != own)))
+    return callees
 
 
 def _launch_sites(
     files: Mapping[str, bytes], found: Sequence[Definition], directory: Directory
 ) -> list[LaunchSite]:
-    sites = []
     names = _unique([identifier(item) for item in found])
+    sites = []
     for path, data in files.items():
+        own = [index for index, item in enumerate(found) if item.path == path]
+        starts = [found[index].span.start for index in own]
         tokens = tokenize(data)
-        launches = [
-            *find_launches(tokens.text),
-            *(item for macro in tokens.macros for item in find_launches(macro.body)),
-        ]
+        launches = [*find_launches(tokens.text)]
+        launches += [item for macro in tokens.macros for item in find_launches(macro.body)]
         for launch in launches:
-            sites.append(_launch_site(path, data, launch, found, names, directory))
+            before = bisect_right(starts, launch.span.start) - 1
+            inside = before >= 0 and launch.span.end <= found[own[before]].span.end
+            site = _launch_site(path, data, launch, names[own[before]] if inside else "")
+            kernels = [
+                index
+                for index in directory.resolve(launched_name(launch.kernel), len(site.arguments), path)
+                if found[index].kind is UnitKind.KERNEL
+            ]
+            sites.append(replace(site, unit=names[kernels[0]] if len(kernels) == 1 else None))
     return sites
 
 
-def _launch_site(
-    path: str,
-    data: bytes,
-    launch: LaunchText,
-    found: Sequence[Definition],
-    names: Sequence[str],
-    directory: Directory,
-) -> LaunchSite:
-    arguments = split(launch.arguments)
-    kernels = [
-        index
-        for index in directory.resolve(launched_name(launch.kernel), len(arguments), path)
-        if found[index].kind is UnitKind.KERNEL
-    ]
-    callers = [
-        names[index] for index, item in enumerate(found) if item.path == path and _within(launch, item)
-    ]
+def _launch_site(path: str, data: bytes, launch: LaunchText, caller: str) -> LaunchSite:
     return LaunchSite(
         path=path,
         span=launch.span,
-        line=data.count(b"\n", 0, launch.span.start) + 1,
+        line=line_of(data, launch.span.start),
         kernel=spelled(launch.kernel),
         configuration=tuple(spelled(part) for part in split(launch.configuration)),
-        arguments=tuple(spelled(part) for part in arguments),
-        unit=names[kernels[0]] if len(kernels) == 1 else None,
-        caller=callers[0] if callers else "",
+        arguments=tuple(spelled(part) for part in split(launch.arguments)),
+        caller=caller,
     )
-
-
-def _within(launch: LaunchText, item: Definition) -> bool:
-    return item.span.start <= launch.span.start and launch.span.end <= item.span.end

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Diagnostic, Severity
+from transpile.parsers.edits import column_of, line_of
 from transpile.parsers.lexer import Kind, Macro, Token, closing, tokenize
 from transpile.parsers.outline import device_functions
 
@@ -133,8 +134,8 @@ def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
         code=lack.code,
         severity=Severity.ERROR,
         path=path,
-        line=data.count(b"\n", 0, start) + 1,
-        column=start - (data.rfind(b"\n", 0, start) + 1) + 1,
+        line=line_of(data, start),
+        column=column_of(data, start),
         message=f"uses {lack.what}, which the emulator does not have",
         hint="the kernels that reach this are not judged; the rest of the file is",
     )

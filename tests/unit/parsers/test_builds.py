@@ -1,0 +1,80 @@
+"""What is built, asked of compile_commands.json, make and CMake."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile.core import ProgramTarget, TranslationUnit
+from transpile.parsers import builds
+
+FILES = {"main.cu": b"", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
+
+
+def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_path: Path) -> None:
+    build = builds.describe(tmp_path, FILES, ["-DX"])
+    assert build.translation_units == (
+        TranslationUnit(path="main.cu", flags=("-DX",)),
+        TranslationUnit(path="util.cu", flags=("-DX",)),
+    )
+    assert build.programs == (ProgramTarget(name="main", translation_units=("main.cu", "util.cu")),)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_is_asked_without_running_anything(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(
+        "prog: main.o util.o\n\tnvcc main.o util.o -o prog -lm\n"
+        "%.o: %.cu\n\tnvcc -Iinc -DN=2 -arch=sm_60 -c $< -o $@\n\ttouch made\n"
+        "run: prog\n\t./prog 100 2\n"
+    )
+    for path, data in FILES.items():
+        (tmp_path / path).write_bytes(data)
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.path: unit.flags for unit in build.translation_units} == {
+        "main.cu": ("-Iinc", "-DN=2"),
+        "util.cu": ("-Iinc", "-DN=2"),
+    }
+    (program,) = build.programs
+    assert program == ProgramTarget(
+        name="prog",
+        translation_units=("main.cu", "util.cu"),
+        link_flags=("-lm",),
+        runs=(("./prog", "100", "2"),),
+    )
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_compilation_database_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("all:\n\tfalse\n")
+    entries = [
+        {
+            "directory": str(tmp_path / "build"),
+            "command": f"nvcc -I{tmp_path}/inc -DA -c ../main.cu -o main.o",
+            "file": "x",
+        },
+        {"directory": str(tmp_path), "arguments": ["nvcc", "-c", "util.cu"], "file": "util.cu"},
+    ]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.path: unit.flags for unit in build.translation_units} == {
+        "main.cu": ("-Iinc", "-DA"),
+        "util.cu": (),
+    }
+
+
+def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "project(p LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14) # a comment (here\n"
+        "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/inc)\nadd_definitions(-DN=1)\n"
+        "add_executable(one main.cu)\nadd_executable(two ${CMAKE_SOURCE_DIR}/util.cu h.cuh)\n"
+        "target_link_libraries(two PRIVATE m cudart)\n"
+    )
+    build = builds.describe(tmp_path, FILES, ())
+    assert {program.name: program.translation_units for program in build.programs} == {
+        "one": ("main.cu",),
+        "two": ("util.cu",),
+    }
+    assert build.translation_units[0].flags == ("-Iinc", "-DN=1", "-std=c++14")

@@ -1,0 +1,269 @@
+"""A source as a whole: units with exact spans, their order, their launches, and bad input."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from transpile.core import Source, Unit, UnitKind
+from transpile.errors import UsageError
+from transpile.parsers import read
+from transpile.parsers.emulation import lower
+
+
+def source(place: Path, **files: str) -> Source:
+    """Read a directory that holds the files; ``a__cu`` stands for ``a.cu``."""
+    for name, text in files.items():
+        (place / name.replace("__", ".")).write_bytes(text.encode("utf-8", "surrogateescape"))
+    return read(place)
+
+
+def named(found: Source, name: str) -> Unit:
+    return next(unit for unit in found.units if unit.name == name)
+
+
+def codes(found: Source) -> list[str]:
+    return [item.code for item in found.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("int x;\n", "__global__ void k(int *a) { a[0] = 1; }"),
+        ("#include <cstdio>\n", "template <class T, int N>\n__global__ void k(T *a) { }"),
+        ("// a comment\n", 'extern "C" __global__ void k(int *a) { }'),
+        ("struct S { int a; };\n", "static __global__ void __launch_bounds__(256, 2) k(int *a) { }"),
+        ("#define A\n", "__attribute__((noinline)) __global__ void k(int *a) { }"),
+        ("}\n", "__global__ void k(int *a) { if (a) { } }"),
+        ("int f( { ] ;\n", "__global__ void k(int *a) { }"),
+        ("class { void g() {\n", "__global__\nvoid k(\n  int *a)\n{\n}"),
+    ],
+)
+def test_a_kernel_is_cut_from_its_first_qualifier_to_its_brace(
+    tmp_path: Path, before: str, text: str
+) -> None:
+    found = source(tmp_path, a__cu=before + text + "\nint y;\n")
+    unit = next(unit for unit in found.units if unit.kind is UnitKind.KERNEL)
+    assert unit.text.decode() == text
+    assert unit.span.of(found.files["a.cu"]) == unit.text
+    assert unit.line == before.count("\n") + 1
+
+
+def test_kinds_names_and_ids(tmp_path: Path) -> None:
+    text = """
+    namespace n { struct S { __device__ int m(int a) const { return a; } }; }
+    __host__ __device__ inline float f(float x, const int &y) { return x; }
+    namespace n { template <class T> __global__ void k(const T *__restrict__ a, int n, float t[3]) {} }
+    #define HD __host__ __device__
+    HD int g(unsigned int, char const *) { return 1; }
+    int main(void) { return 0; }
+    """
+    found = source(tmp_path, a__cu=text)
+    assert {unit.id: unit.kind for unit in found.units} == {
+        "a.cu::n::S::m(int)": UnitKind.DEVICE,
+        "a.cu::f(float,const int&)": UnitKind.DEVICE,
+        "a.cu::n::k(const T*__restrict__,int,float[3])": UnitKind.KERNEL,
+        "a.cu::g(unsigned int,char const*)": UnitKind.DEVICE,
+        "a.cu::main()": UnitKind.GLUE,
+    }
+
+
+def test_callees_come_first_and_overloads_are_told_apart(tmp_path: Path) -> None:
+    text = """
+    __device__ int f(int a);
+    __device__ int f(int a, int b);
+    __global__ void k(int *a) { a[0] = f(a[1]) + f(a[1], 2); }
+    __device__ int f(int a, int b) { return a; }
+    __device__ float f(float a) { return a; }
+    __device__ int f(int a) { return f(a, 1); }
+    """
+    found = source(tmp_path, a__cu=text)
+    assert named(found, "k").callees == ("a.cu::f(int)", "a.cu::f(int,int)")
+    order = [unit.id for unit in found.units]
+    assert order.index("a.cu::f(int,int)") < order.index("a.cu::f(int)") < order.index("a.cu::k(int*)")
+
+
+def test_operators_are_callees_and_functions_of_the_emulator_are_none(tmp_path: Path) -> None:
+    text = """
+    struct V { float x; };
+    __device__ V operator+(V a, V b) { return {a.x + b.x}; }
+    __global__ void k(V *v, unsigned *u) { v[0] = v[1] + v[2]; u[0] = umin(u[1], u[2]); }
+    """
+    other = "static unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }\n"
+    found = source(tmp_path, a__cu=text, b__cpp=other)
+    assert named(found, "k").callees == ("a.cu::operator+(V,V)",)
+
+
+def test_recursion_is_no_obstacle(tmp_path: Path) -> None:
+    text = """
+    __device__ int g(int);
+    __device__ int f(int a) { return g(a); }
+    __device__ int g(int a) { return f(a); }
+    """
+    found = source(tmp_path, a__cu=text)
+    assert {unit.name: unit.callees for unit in found.units} == {
+        "f": ("a.cu::g(int)",),
+        "g": ("a.cu::f(int)",),
+    }
+
+
+def test_both_branches_are_cut_and_only_one_is_active(tmp_path: Path) -> None:
+    text = """
+    #ifdef USE_A
+    __global__ void k(int *a) { a[0] = 1; }
+    #else
+    __global__ void k(int *a) { a[0] = 2; }
+    #endif
+    """
+    found = source(tmp_path, a__cu=text)
+    first, second = sorted((unit for unit in found.units), key=lambda unit: unit.span)
+    assert (first.active, second.active) == (False, True)
+    assert first.id != second.id
+    assert second.id in found.signatures
+    assert first.id not in found.signatures
+    chosen = read(tmp_path, flags=["-DUSE_A"])
+    assert [unit.active for unit in sorted(chosen.units, key=lambda unit: unit.span)] == [True, False]
+
+
+def test_launch_sites_know_kernel_and_caller(tmp_path: Path) -> None:
+    text = """
+    template <class T> __global__ void k(T *a, int n) {}
+    __global__ void p(int *a) {}
+    #define RUN(x) p<<<1, 1>>>(x)
+    void f(int *a) {
+      k<int><<<dim3(1, 2), 64, 0>>>(a, g(1, 2));
+    }
+    """
+    found = source(tmp_path, a__cu=text)
+    site, macro = sorted(found.launches, key=lambda item: item.kernel)
+    assert (site.kernel, site.configuration, site.arguments) == (
+        "k<int>",
+        ("dim3(1,2)", "64", "0"),
+        ("a", "g(1,2)"),
+    )
+    assert (site.unit, site.caller, site.line) == ("a.cu::k(T*,int)", "a.cu::f(int*)", 6)
+    assert site.span.of(found.files["a.cu"]).startswith(b"k<int><<<")
+    assert (macro.unit, macro.caller) == ("a.cu::p(int*)", "")
+
+
+def test_a_header_belongs_to_the_file_that_includes_it(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "h.cuh").write_text("__global__ void k(int *a) {}\n")
+    (tmp_path / "inc" / "alone.cuh").write_text("__global__ void l(int *a) {}\n")
+    (tmp_path / "Makefile").write_text("all:\n\tnvcc -Iinc -arch=sm_70 a.cu -o a\n")
+    found = source(tmp_path, a__cu='#include "h.cuh"\nvoid f(int *a) { k<<<1, 1>>>(a); }\n')
+    assert named(found, "k").translation_unit == "a.cu"
+    assert named(found, "l").translation_unit == "inc/alone.cuh"
+    assert len(found.signatures) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "what"),
+    [
+        ('__global__ void k(int *a) { asm("mov.u32 %0, 1;" : "=r"(a[0])); }', "TP110", "PTX"),
+        ('#define M asm("bar.sync 0;")\n__global__ void k(int *a) { M; }', "TP110", "macro M"),
+        ('#define L asm("bar.sync 0;")\n#define M L\n__global__ void k(int *a) { M; }', "TP110", "macro M"),
+        ("__global__ void k(int *a, cudaTextureObject_t t) { a[0] = tex1D<int>(t, 1); }", "TP111", "texture"),
+        ("texture<int> t;\n__global__ void k(int *a) { a[0] = tex1Dfetch(t, 1); }", "TP111", "tex1Dfetch"),
+        ("__global__ void k(int *a) { cooperative_groups::this_grid().sync(); }", "TP112", "across blocks"),
+    ],
+)
+def test_what_the_emulator_lacks_is_located_in_the_unit(
+    tmp_path: Path, text: str, code: str, what: str
+) -> None:
+    found = source(tmp_path, a__cu=f"int x;\n{text}\n__global__ void fine(int *a) {{ a[0] = 1; }}\n")
+    unit = named(found, "k")
+    inside = [item for item in found.diagnostics if item.code == code and item.line == unit.line]
+    assert any(what in item.message for item in inside)
+    fine = named(found, "fine")
+    assert not [item for item in found.diagnostics if item.line >= fine.line]
+    assert fine.id in found.signatures
+
+
+def test_textures_do_not_break_the_library_build_of_the_rest(tmp_path: Path) -> None:
+    text = (
+        "texture<float, 2> t;\n"
+        "__global__ void k(float *a,\n cudaTextureObject_t o) { a[0] = tex2D(t, 1, 2);\n }\n"
+        "void host() {\n cudaTextureDesc d; int x[3] = {1, 2, 3}; }\n"
+        "__global__ void fine(float *a) { a[0] = 1; }\n"
+    )
+    result = lower(source(tmp_path, a__cu=text), rename_main=True)["a.cu"].decode()
+    assert "exture" not in result
+    assert "tex2D" not in result
+    assert result.count("\n") == text.count("\n")
+    assert "unsigned long long o) { __builtin_trap();" in result
+
+
+def test_an_insertion_stands_after_its_unit_and_calls_its_own(tmp_path: Path) -> None:
+    text = "__device__ int d(int a) { return a; }\n__global__ void k(int *a) { a[0] = d(1); }\nint y;\n"
+    found = source(tmp_path, a__cu=text)
+    texts = {
+        "a.cu::d(int)": b"inline int d(int a) { return a; }",
+        "a.cu::k(int*)": b"void k(int *a) { a[0] = d(1) + s.d(2); }",
+    }
+    result = lower(found, insertions=texts)["a.cu"].decode()
+    assert (
+        "a[0] = d(1); }\nnamespace transpile_candidate {\nvoid (k)(int *a) { a[0] = (d)(1) + s.d(2); }\n}\n"
+        in result
+    )
+    assert "namespace transpile_candidate {\ninline int (d)(int a) { return a; }\n}\n" in result
+
+
+def test_bytes_and_odd_files_survive(tmp_path: Path) -> None:
+    (tmp_path / "b.cu").write_bytes(b"\0\1\2")
+    (tmp_path / "data.bin").write_bytes(b"\0\1\2")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "c.cu").write_text("__global__ void hidden() {}")
+    text = b"// \xe9\xff\r\n__global__ void k(char *a) { a[0] = '\xe9'; }\r\n"
+    (tmp_path / "a.cu").write_bytes(text)
+    found = read(tmp_path)
+    assert found.files["a.cu"] == text
+    assert [unit.name for unit in found.units] == ["k"]
+    assert codes(found) == ["TP101"]
+    assert "data.bin" not in found.files
+
+
+def test_an_unreadable_file_is_a_diagnostic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.name == "b.cu":
+            raise PermissionError(13, "Permission denied")
+        return plain(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    (tmp_path / "b.cu").write_text("__global__ void lost() {}")
+    found = source(tmp_path, a__cu="__global__ void k(int *a) {}\n")
+    assert [(item.code, item.path) for item in found.diagnostics] == [("TP101", "b.cu")]
+
+
+def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    for place in (tmp_path / "missing", tmp_path, tmp_path / "notes.txt"):
+        with pytest.raises(UsageError):
+            read(place)
+
+
+def test_a_file_of_two_hundred_thousand_lines_takes_seconds(tmp_path: Path) -> None:
+    kernel = """
+    __device__ float helper{i}(float x) { return x * 2.0f; }
+    __global__ void kernel{i}(const float *a, float *b, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) b[i] = helper{i}(a[i]);
+    }
+    void host{i}(float *a, float *b, int n) {
+      kernel{i}<<<(n + 255) / 256, 256>>>(a, b, n);
+    }
+    """
+    table = "static const int table{i}[] = {\n" + "  1, 2, 3, 4,\n" * 400 + "};\n"
+    count = 200_000 // (kernel + table).count("\n") + 1
+    text = "".join((kernel + table).replace("{i}", str(i)) for i in range(count))
+    start = time.process_time()
+    found = source(tmp_path, a__cu=text)
+    result = lower(found, rename_main=True)["a.cu"]
+    assert time.process_time() - start < 60
+    assert sum(unit.kind is UnitKind.KERNEL for unit in found.units) == count
+    assert result.count(b"simt::launch(") == count
+    assert len(found.signatures) == count

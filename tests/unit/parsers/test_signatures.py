@@ -1,0 +1,189 @@
+"""Signatures: layouts of parameters, instances of templates, variables and shared memory."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile.core import Scalar, Signature, Source
+from transpile.parsers import read
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="libclang reads g++'s headers")
+
+
+def source(place: Path, text: str) -> Source:
+    (place / "a.cu").write_text(text)
+    return read(place)
+
+
+def signatures(place: Path, text: str) -> dict[str, Signature]:
+    """Return the signatures of a file by the expression that calls them."""
+    found = source(place, text)
+    return {item.callable: item for items in found.signatures.values() for item in items}
+
+
+def test_scalars_vectors_structs_and_enums_have_layouts(tmp_path: Path) -> None:
+    text = """
+    #include <cuda_fp16.h>
+    typedef float *vector;
+    enum class Color : unsigned char { RED };
+    struct Inner { short a; double b[2]; };
+    struct Outer { Inner in; float4 v; bool c; };
+    struct Holder { float *data; int n; };
+    union Either { int a; float b; };
+    struct Table { virtual int f(); int a; };
+    __global__ void k(const float *__restrict__ a, vector b, float4 *c, Outer *d, const Color e, __half *f,
+                      Holder g, unsigned long long h, const volatile int *i, double j[3][4],
+                      Either *u, Table *t, void *w) {}
+    """
+    parameters = {item.name: item for item in signatures(tmp_path, text)["k"].parameters}
+
+    def leaves(name: str) -> list[tuple[int, Scalar, str]]:
+        element = parameters[name].element
+        assert element is not None
+        return [(leaf.offset, leaf.scalar, leaf.name) for leaf in element.leaves]
+
+    assert leaves("a") == [(0, Scalar.FLOAT32, "")]
+    assert (parameters["a"].pointer, parameters["a"].const) == (True, True)
+    assert leaves("b") == [(0, Scalar.FLOAT32, "")]
+    assert (parameters["b"].pointer, parameters["b"].const) == (True, False)
+    assert leaves("c") == [(4 * i, Scalar.FLOAT32, name) for i, name in enumerate("xyzw")]
+    assert leaves("d")[:3] == [
+        (0, Scalar.INT16, "in.a"),
+        (8, Scalar.FLOAT64, "in.b[0]"),
+        (16, Scalar.FLOAT64, "in.b[1]"),
+    ]
+    assert leaves("d")[3:] == [
+        *((32 + 4 * i, Scalar.FLOAT32, f"v.{name}") for i, name in enumerate("xyzw")),
+        (48, Scalar.BOOL, "c"),
+    ]
+    assert leaves("e") == [(0, Scalar.UINT8, "")]
+    assert not parameters["e"].pointer
+    assert leaves("f") == [(0, Scalar.FLOAT16, "")]
+    assert leaves("h") == [(0, Scalar.UINT64, "")]
+    assert leaves("i") == [(0, Scalar.INT32, "")]
+    assert parameters["j"].pointer
+    assert [leaf[0] for leaf in leaves("j")] == [0, 8, 16, 24]
+    assert [parameters[name].element for name in "gutw"] == [None] * 4
+
+
+def test_instances_are_those_that_launches_make(tmp_path: Path) -> None:
+    text = """
+    template <typename T, int N> __global__ void k(T *a, int n) {}
+    template <typename T> __global__ void deduced(T *a, T b) {}
+    enum class Mode { SLOW, FAST };
+    template <Mode m, bool b, unsigned u> __global__ void values(int *a) {}
+    template <class T> void inner(T *a) { k<T, sizeof(T) * 2><<<1, 1>>>(a, 3); }
+    template <class T> struct Runner { T *a; void go() { inner(a); deduced<<<1, 1>>>(a, a[0]); } };
+    #define RUN(K, a) K<<<1, 1>>>(a)
+    void f(int *i, float *x) {
+      Runner<double> r; r.go();
+      k<float, 256><<<1, 1>>>(x, 3);
+      deduced<<<1, 1>>>(i, 3);
+      RUN((values<Mode::FAST, true, 7u>), i);
+    }
+    """
+    found = signatures(tmp_path, text)
+    assert set(found) == {
+        "k<double, 16>",
+        "k<float, 256>",
+        "deduced<double>",
+        "deduced<int>",
+        "values<static_cast<Mode>(1), true, 7>",
+    }
+    element = found["k<double, 16>"].parameters[0].element
+    assert element is not None
+    assert element.scalar is Scalar.FLOAT64
+
+
+def test_overloads_do_not_share_instances(tmp_path: Path) -> None:
+    text = """
+    template <class T> __global__ void k(T *a) {}
+    template <class T> __global__ void k(T *a, int n) {}
+    void f(int *i, float *x) { k<<<1, 1>>>(i); k<<<1, 1>>>(x, 3); }
+    """
+    found = source(tmp_path, text).signatures
+    assert {key: [item.callable for item in items] for key, items in found.items()} == {
+        "a.cu::k(T*)": ["k<int>"],
+        "a.cu::k(T*,int)": ["k<float>"],
+    }
+
+
+def test_a_template_that_nobody_launches_is_tried_with_floats(tmp_path: Path) -> None:
+    found = source(
+        tmp_path,
+        "template <class T> __global__ void k(T *a) {}\n"
+        "template <class T, int N> __global__ void l(T *a) {}\n",
+    )
+    assert [item.callable for items in found.signatures.values() for item in items] == ["k<float>"]
+    assert [(item.code, item.line) for item in found.diagnostics] == [("TP122", 1), ("TP121", 2)]
+
+
+def test_globals_are_those_of_the_closure(tmp_path: Path) -> None:
+    text = """
+    namespace n { __constant__ float table[4][2]; }
+    __device__ int counter;
+    __device__ int other;
+    static const int fixed = 3;
+    constexpr int also = 4;
+    struct P { float *data; };
+    __device__ P holder;
+    __device__ float look(int i) { return n::table[i][0] + (holder.data ? 1 : 0); }
+    template <class T> __global__ void k(T *a) { a[0] = look(fixed + also); atomicAdd(&counter, 1); }
+    void f(float *a) { k<<<1, 1>>>(a); other = 1; }
+    """
+    variables = {item.name: item for item in signatures(tmp_path, text)["k<float>"].globals}
+    assert set(variables) == {"n::table", "counter", "holder"}
+    assert (variables["n::table"].count, variables["n::table"].constant) == (8, True)
+    assert (variables["counter"].count, variables["counter"].constant) == (1, False)
+    assert variables["holder"].element is None
+
+
+def test_shared_memory_counts_the_closure(tmp_path: Path) -> None:
+    text = """
+    __device__ void help() { __shared__ int x[2]; x[0] = 1; }
+    template <int N> __global__ void k(float *a) { __shared__ float t[N][2]; t[0][0] = a[0]; help(); }
+    __global__ void d(float *a) { extern __shared__ float s[]; s[0] = a[0]; }
+    extern __shared__ int whole[];
+    __global__ void e(int *a) { a[0] = whole[0]; }
+    __global__ void none(int *a) { a[0] = 1; }
+    void f(float *a) { k<8><<<1, 1>>>(a); }
+    """
+    found = signatures(tmp_path, text)
+    assert {name: (item.static_shared, item.uses_dynamic_shared) for name, item in found.items()} == {
+        "k<8>": (72, False),
+        "d": (0, True),
+        "e": (0, True),
+        "none": (0, False),
+    }
+
+
+def test_missing_headers_are_located_and_do_not_hide_kernels(tmp_path: Path) -> None:
+    text = '#include <vector>\n  #include "lost.h"\n__global__ void k(float4 *a) { lost(a); }\n'
+    found = source(tmp_path, text)
+    assert [(item.code, item.path, item.line) for item in found.diagnostics] == [("TP102", "a.cu", 2)]
+    assert "k" in {item.name for items in found.signatures.values() for item in items}
+
+
+@pytest.mark.parametrize(
+    "text", ["__global__ void k(int *a, Unknown b) {}", "__global__ void k(Unknown *a, int n) {}"]
+)
+def test_an_unknown_type_is_never_taken_for_an_int(tmp_path: Path, text: str) -> None:
+    found = source(tmp_path, text)
+    assert not any(found.signatures.values())
+    assert [item.code for item in found.diagnostics] == ["TP120"]
+
+
+def test_references_are_refused(tmp_path: Path) -> None:
+    found = source(tmp_path, "__global__ void k(int &a) {}")
+    assert not any(found.signatures.values())
+    assert [item.code for item in found.diagnostics] == ["TP123"]
+
+
+def test_a_kernel_in_a_broken_region_is_read_from_its_header(tmp_path: Path) -> None:
+    found = source(tmp_path, "class { void g() {\n__global__ void k(const float2 *a, int n) { a[0]; }\n")
+    (signature,) = next(iter(found.signatures.values()))
+    assert [item.element and item.element.spelling for item in signature.parameters] == ["float2", "int"]
+    assert "TP120" in [item.code for item in found.diagnostics]
