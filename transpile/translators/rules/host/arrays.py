@@ -279,10 +279,8 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
     """Return what happens to the array's pointer by its bare name."""
     if parent.type == "delete_expression":
         return (Act.ARRAY_ENDS,)
-    if (
-        parent.type == "sizeof_expression"
-        or enclosing(use, "sizeof_expression", "expression_statement") is None
-    ):
+    closest = enclosing(use, "sizeof_expression", "call_expression", "expression_statement", "declaration")
+    if closest is not None and closest.type == "sizeof_expression":
         return ()
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == use:
         right = parent.child_by_field_name("right")

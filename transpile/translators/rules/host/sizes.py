@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.translators.rules.host.declarations import declared
 from transpile.translators.rules.host.stable import pure, stable_variable
-from transpile.translators.rules.host.tree import of_type, peel, text_of
+from transpile.translators.rules.host.tree import enclosing, of_type, peel, text_of
 
 _DEPTH = 4
 
@@ -22,8 +22,11 @@ def _steady(expression: Node) -> bool:
     """Tell whether nothing that the expression mentions changes in its function."""
     if not pure(expression):
         return False
+    sizes = list(of_type(expression, "sizeof_expression"))
     for node in of_type(expression, "identifier"):
         found = declared(node)
+        if enclosing(node, "sizeof_expression", "call_expression") in sizes:
+            continue
         local = found is not None and found.scope is not None and found.scope.type != "translation_unit"
         if found is not None and local and not stable_variable(found, node):
             return False

@@ -1,0 +1,113 @@
+"""Kept kernels take the place of their sources; launches become calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.assemble import assemble
+from transpile.core import Binding, Candidate, Replacement, Source, UnitKind
+
+TEXT = """\
+#include <cuda_runtime.h>
+
+__global__ void fill(int *values, int n, int value);
+
+__device__ int twice(int value) { return 2 * value; }
+
+__global__ void fill(int *values, int n, int value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = twice(value);
+}
+
+__global__ void other(int *values)
+{
+    values[threadIdx.x] = twice(1);
+}
+
+int main(int argc, char **argv)
+{
+    int *values, count = argc;
+    cudaMallocManaged(&values, 64 * sizeof(int));
+    dim3 block(8), grid((count + 7) / 8);
+    fill<<<grid, block>>>(values, count, argc + 1);
+    other<<<1, 4>>>(values);
+    cudaFree(values);
+    return 0;
+}
+"""
+
+NEW = b"""void fill(int *values, int n, int value, int threads)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) values[i] = 2 * value;
+}"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    (tmp_path / "main.cu").write_text(TEXT)
+    return parsers.read(tmp_path)
+
+
+def candidate(source: Source, *arguments: str) -> dict[str, Candidate]:
+    unit = next(unit for unit in source.units if unit.name == "fill" and unit.kind is UnitKind.KERNEL)
+    binding = Binding(name="fill", arguments=("values", "n", "value", *arguments))
+    made = Candidate(unit=unit.id, replacements=(Replacement(unit=unit.id, text=NEW),), binding=binding)
+    return {unit.id: made}
+
+
+@pytest.mark.parametrize(
+    ("argument", "written"),
+    [
+        ("blockDim.x", "8"),
+        ("gridDim.x * blockDim.x", "((count + 7) / 8) * 8"),
+        ("gridDim.y", "1"),
+        ("2 * value", "2 * (argc + 1)"),
+        ("dynamicShared", "0"),
+    ],
+)
+def test_launches_become_calls(source: Source, argument: str, written: str) -> None:
+    text = assemble(source, candidate(source, argument)).files["main.cpp"].decode()
+    assert f"    fill(values, count, argc + 1, {written});\n" in text
+
+
+def test_shapes_that_serve_nobody_go(source: Source) -> None:
+    text = assemble(source, candidate(source, "blockDim.x")).files["main.cpp"].decode()
+    assert "dim3" not in text
+
+
+def test_prototypes_follow(source: Source) -> None:
+    text = assemble(source, candidate(source, "blockDim.x")).files["main.cpp"].decode()
+    assert text.count("void fill(int *values, int n, int value, int threads)") == 2
+    assert "__global__ void fill" not in text
+
+
+def test_what_is_not_kept_stays_and_says_why(source: Source) -> None:
+    other = next(unit for unit in source.units if unit.name == "other")
+    kept = candidate(source, "blockDim.x")
+    assembly = assemble(source, kept, reasons={other.id: "TP299: no rule"})
+    text = assembly.files["main.cpp"].decode()
+    assert (
+        "// Not translated: TP299: no rule. Runs through the emulator in simt/.\n__global__ void other"
+        in text
+    )
+    assert 'simt::launch("other"' in text
+    assert "simt/simt/simt.h" in assembly.files
+    assert [item.code for item in assembly.diagnostics] == ["TP502"]
+
+
+def test_nothing_of_the_emulator_is_left_where_all_is_kept(tmp_path: Path) -> None:
+    text = TEXT.replace("    other<<<1, 4>>>(values);\n", "")
+    cut = text[text.index("__global__ void other") : text.index("int main")]
+    (tmp_path / "main.cu").write_text(text.replace(cut, ""))
+    source = parsers.read(tmp_path)
+    assembly = assemble(source, candidate(source, "blockDim.x"))
+    assert not any(path.startswith("simt/") for path in assembly.files)
+    assert "cuda" not in assembly.files["main.cpp"].decode()
+    assert "__device__" not in assembly.files["main.cpp"].decode()
+    assert assembly.build_command == "make"
+    assert b"-fopenmp" in assembly.files["Makefile"]
