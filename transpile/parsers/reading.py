@@ -40,7 +40,7 @@ def read(
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)
-    lacks = unsupported.diagnose(code, macros)
+    lacks = unsupported.diagnose(code, macros, typed.inactive)
     return Source(
         root=found.root,
         files=found.texts,

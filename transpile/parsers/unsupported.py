@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from transpile.core import Diagnostic, Severity
+from transpile.core import Diagnostic, Severity, Span
 from transpile.parsers.edits import column_of, line_of
 from transpile.parsers.lexer import Kind, Macro, Token, closing, tokenize
 from transpile.parsers.outline import device_functions
@@ -33,8 +33,18 @@ class Lack:
     token: Token
 
 
-def diagnose(files: Mapping[str, bytes], macros: frozenset[bytes] = frozenset()) -> Iterator[Diagnostic]:
-    """Yield one diagnostic a function and thing; ``macros`` are words that mean ``__device__``."""
+def diagnose(
+    files: Mapping[str, bytes],
+    macros: frozenset[bytes] = frozenset(),
+    inactive: Mapping[str, Sequence[Span]] | None = None,
+) -> Iterator[Diagnostic]:
+    """Yield one diagnostic a function and thing that it uses.
+
+    Args:
+        files: The code of a source.
+        macros: Words that mean ``__device__``.
+        inactive: What ``#if`` removes from each file, where that is known: it is not complained of.
+    """
     suspects = {path: data for path, data in files.items() if _SUSPECT.search(data)}
     hidden = hiding_macros([macro for data in suspects.values() for macro in tokenize(data).macros])
     words = re.compile(rb"\b(?:" + b"|".join(map(re.escape, hidden)) + rb")\b") if hidden else None
@@ -46,7 +56,10 @@ def diagnose(files: Mapping[str, bytes], macros: frozenset[bytes] = frozenset())
             told: set[tuple[str, int]] = set()
             for lack in find(tokens, device, hidden):
                 home = next((begin for begin, end in spans if begin <= lack.token.start < end), -1)
-                if (lack.what, home) not in told:
+                removed = (inactive or {}).get(path, ())
+                if (lack.what, home) not in told and not any(
+                    span.start <= lack.token.start < span.end for span in removed
+                ):
                     told.add((lack.what, home))
                     yield _diagnostic(lack, path, data)
 

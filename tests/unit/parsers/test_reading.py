@@ -182,6 +182,20 @@ def test_what_the_emulator_lacks_is_located_in_the_unit(
     assert fine.id in found.signatures
 
 
+def test_what_the_build_leaves_out_is_not_complained_of(tmp_path: Path) -> None:
+    text = """
+    __device__ int lane() {
+    #ifdef __CUDA_ARCH__
+      int x; asm("mov.u32 %0, %%laneid;" : "=r"(x)); return x;
+    #else
+      return threadIdx.x % 32;
+    #endif
+    }
+    __global__ void k(int *a) { a[0] = lane(); }
+    """
+    assert codes(source(tmp_path, a__cu=text)) == []
+
+
 def test_textures_do_not_break_the_library_build_of_the_rest(tmp_path: Path) -> None:
     text = (
         "texture<float, 2> t;\n"
