@@ -172,12 +172,10 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
                 print(f"{one.item}: inconclusive {code}: {reason}")
     kept = [one for one in scores if one.evidence.kept(Level.TESTED)]
     comparable = [one for one in kept if one.tests]
-    print(
-        f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}, not kept {dict(reasons)}"
-    )
-    print(
-        f"kept with tests {len(comparable)}, all their tests pass {sum(o.passed == o.tests for o in comparable)}"
-    )
+    print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}")
+    print(f"not kept {dict(reasons)}")
+    passing = sum(one.passed == one.tests for one in comparable)
+    print(f"kept with tests {len(comparable)}, all their tests pass {passing}")
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
 
 

@@ -2,8 +2,8 @@
 
     python benchmarks/hecbench.py FOLDER [--only NAME ...] [--jobs N] [--cache DIR] [--out DIR]
 
-FOLDER holds one folder a program (``<name>-cuda``). A program counts where its port builds and prints PASS, or
-finishes with status 0 and never prints FAIL where it has no PASS to print. Both are listed apart.
+FOLDER holds one folder a program (``<name>-cuda``). A program counts where its port builds and prints PASS.
+Those that finish with status 0 and print neither PASS nor FAIL are listed apart.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/throughput.py SOURCE [--limit N]
 
-Cold: nothing is built. Warm: all builds are in the cache, every verdict is reached anew. Known: the evidence is
-in the store. One batch at a time, so a second is a second of one core, but for the compilers' own children.
+Cold: nothing is built. Warm: all builds are in the cache, every verdict is reached anew. Known: the
+evidence is in the store. One batch at a time; the compilers that a batch starts may run side by side.
 """
 
 from __future__ import annotations
