@@ -1,7 +1,7 @@
 """Make calls into a library, in a sandboxed process of our own, and bring back what they left behind.
 
 A batch is one process as long as nothing dies. A call that does is reported, and a new process goes on
-with the next one. The worker's side of the files is ``native/batch.h`` and ``native/trace.h``.
+with the next one.
 """
 
 from __future__ import annotations
@@ -11,23 +11,20 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from transpile.core import Launch
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, native, sandbox
 from transpile.toolchains.build import Built, Flavour
+from transpile.toolchains.calls import ArrayTrace, Call, Completed, Crashed, Placement, Race, Trace
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.wire import Reader, encode, read_trace
 from transpile.toolchains.workshop import Workshop
 
-Bytes = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
+__all__ = ["ArrayTrace", "Call", "Completed", "Crashed", "Placement", "Race", "Trace", "run"]
 
 MOST_DEATHS = 24
 """Deaths after which the rest of a batch is given up."""
@@ -49,100 +46,6 @@ _REASONS = (
     "wild access",
 )
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
-
-
-class Placement(IntEnum):
-    """Where the buffers of a call lie; the numbers are those of ``native/placement.h``."""
-
-    GUARD_HIGH = 0
-    """The end of each buffer touches a page that faults."""
-    GUARD_LOW = 1
-    """The beginning does."""
-    ARENA = 2
-    """In the middle of 4 GiB each, for tracing: nothing faults."""
-    HEAP = 3
-    """From malloc, for sanitizers."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call of an entry: data for pointers as arrays of bytes, other values as bytes."""
-
-    entry: int
-    arguments: tuple[Bytes | bytes, ...]
-    before: tuple[int, ...]
-    """Bytes of each buffer that lie below its pointer."""
-    launch: Launch
-    seed: int = 0
-    globals: tuple[tuple[str, bytes], ...] = ()
-    returns: int = 0
-    """Bytes of the returned value."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayTrace:
-    """Which bytes of a buffer were touched, and how; masks are over [low, high) from the pointer."""
-
-    low: int
-    high: int
-    read: Mask
-    written: Mask
-    atomic: Mask
-    read_first: Mask
-    """Read before the kernel had written it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Race:
-    """Two accesses to one byte by different threads, one a write, with nothing that orders them."""
-
-    argument: int | None
-    """None for shared memory and globals."""
-    offset: int
-    kind: Literal["write-write", "read-write"]
-    first: tuple[int, int]
-    """Block and thread."""
-    second: tuple[int, int]
-    same_value: bool
-    """Nothing that was written changed what others could read there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
-    """All that a traced call did."""
-
-    arrays: tuple[ArrayTrace | None, ...]
-    """By argument; None for values and for buffers that were not touched."""
-    races: tuple[Race, ...]
-    poisoned: tuple[int, ...]
-    """Offsets in shared memory that were read though no thread of the block had written them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completed:
-    """A call that returned."""
-
-    arguments: tuple[Bytes, ...]
-    """The buffers afterwards; empty for values."""
-    globals: tuple[tuple[str, bytes], ...]
-    returned: bytes
-    inexact: bool
-    """A floating operation of the calling thread had to round."""
-    seconds: float
-    trace: Trace | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crashed:
-    """A call that did not return."""
-
-    reason: str
-    argument: int | None = None
-    """The buffer near which the access was that ended it."""
-    offset: int | None = None
-    """Of that access, in bytes from the buffer's pointer."""
-    detail: str = ""
-    """The end of what was written to standard error."""
 
 
 def run(
@@ -286,14 +189,14 @@ class _Batch:
         data = (self.place / "results").read_bytes()
         done = _PROGRESS.unpack((self.place / "progress").read_bytes())[1]
         while len(self.results) < done:
-            reader = _Reader(data, self._read)
+            reader = Reader(data, self._read)
             self.results.append(self._decode(reader, self.calls[len(self.results)]))
             self._read = reader.position
         if len(data) > self._read:
             # A worker that died while it wrote: the next one appends behind what is whole.
             (self.place / "results").write_bytes(data[: self._read])
 
-    def _decode(self, reader: _Reader, call: Call) -> Completed | Crashed:
+    def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
         (seconds,) = struct.unpack("<d", reader.take(8))
         buffers = tuple(
@@ -304,7 +207,7 @@ class _Batch:
         )
         variables = tuple((name, reader.take(len(data))) for name, data in call.globals)
         returned = reader.take(call.returns)
-        trace = _trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
+        trace = read_trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
         if status != 0:
             return Crashed(reason=f"launch refused with error {status}")
         if isinstance(trace, Crashed):
@@ -362,111 +265,3 @@ class _Stuck:
         if data != self._seen:
             self._seen, self._since = data, time.monotonic()
         return time.monotonic() - self._since > self._patience
-
-
-class _Reader:
-    """Takes padded pieces from the results."""
-
-    def __init__(self, data: bytes, position: int) -> None:
-        self._data = data
-        self.position = position
-
-    def take(self, size: int) -> bytes:
-        """Return the next bytes; what follows begins at a multiple of eight."""
-        piece = self._data[self.position : self.position + size]
-        self.position += size + -size % 8
-        return piece
-
-    def number(self) -> int:
-        """Return the next signed number."""
-        return int.from_bytes(self.take(8), "little", signed=True)
-
-    def numbers(self, count: int) -> tuple[int, ...]:
-        """Return as many numbers."""
-        return struct.unpack(f"<{count}q", self.take(8 * count))
-
-
-def _trace(reader: _Reader, arguments: int) -> Trace | Crashed:
-    """Decode a trace; Crashed where accesses to one buffer lie too far apart to be listed."""
-    wild, offset = reader.numbers(2)
-    assert reader.number() == arguments
-    arrays = tuple(_array(reader) for _ in range(arguments))
-    races = tuple(_race(reader.numbers(8)) for _ in range(reader.number()))
-    poisoned = reader.numbers(reader.number())
-    if wild >= 0:
-        return Crashed(reason="wild access", argument=wild, offset=offset)
-    return Trace(arrays=arrays, races=races, poisoned=poisoned)
-
-
-def _array(reader: _Reader) -> ArrayTrace | None:
-    low, high = reader.numbers(2)
-    if high <= low:
-        return None
-    flags = np.frombuffer(reader.take(high - low), dtype=np.uint8)
-    read, written, atomic, read_first = ((flags & bit).astype(np.bool_) for bit in (1, 2, 4, 8))
-    return ArrayTrace(low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first)
-
-
-def _race(numbers: tuple[int, ...]) -> Race:
-    argument, offset, reads, *threads, same_value = numbers
-    return Race(
-        argument=argument if argument >= 0 else None,
-        offset=offset,
-        kind="read-write" if reads else "write-write",
-        first=(threads[0], threads[1]),
-        second=(threads[2], threads[3]),
-        same_value=bool(same_value),
-    )
-
-
-def encode(calls: Sequence[Call]) -> bytes:
-    """Return the file of a batch as ``native/batch.h`` lays it out; equal buffers are stored once."""
-    heads = [_head_size(call) for call in calls]
-    position = 8 * (1 + len(calls))
-    offsets = []
-    for size in heads:
-        offsets.append(position)
-        position += size
-    parts: list[bytes] = [struct.pack(f"<{1 + len(calls)}Q", len(calls), *offsets)]
-    blobs = _Blobs(position)
-    for call in calls:
-        parts.append(_head(call, blobs))
-    return b"".join([*parts, *blobs.parts])
-
-
-def _head_size(call: Call) -> int:
-    return 8 * (12 + 4 * len(call.arguments) + 3 * len(call.globals))
-
-
-def _head(call: Call, blobs: _Blobs) -> bytes:
-    numbers = [call.entry, *call.launch.grid, *call.launch.block, call.launch.shared, call.seed, call.returns]
-    numbers += [len(call.arguments), len(call.globals)]
-    for item, before in zip(call.arguments, call.before, strict=True):
-        pointer = isinstance(item, np.ndarray)
-        numbers += [int(pointer), len(item), before, blobs.add(item)]
-    for name, data in call.globals:
-        numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]
-    return struct.pack(f"<{len(numbers)}Q", *numbers)
-
-
-class _Blobs:
-    """The data behind the heads."""
-
-    def __init__(self, position: int) -> None:
-        self.parts: list[bytes] = []
-        self._position = position
-        self._known: dict[int, tuple[object, int]] = {}
-
-    def add(self, data: Bytes | bytes) -> int:
-        """Return the offset of the data, which are kept once for the same object."""
-        known = self._known.get(id(data))
-        if known is not None:
-            return known[1]
-        raw = bytes(data) if isinstance(data, bytes) else data.tobytes()
-        padded = raw + bytes(-len(raw) % 8)
-        offset = self._position
-        self.parts.append(padded)
-        self._position += len(padded)
-        # The object is held, or its id could come back as another's.
-        self._known[id(data)] = (data, offset)
-        return offset

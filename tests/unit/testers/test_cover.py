@@ -41,7 +41,6 @@ def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
         made = [{"count": count, "throw": throw, "fallthrough": True} for count, throw in branches]
         return {"line_number": 13, "function_name": function, "branches": made}
 
-    ran = line("ran", (1, False), (2, False), (3, False), (0, True), (4, False))
     report = {
         "files": [
             {

@@ -1,0 +1,109 @@
+"""Calls of a library and what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from transpile.core import Launch
+
+Bytes = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+
+class Placement(IntEnum):
+    """Where the buffers of a call lie; the numbers are those of ``native/placement.h``."""
+
+    GUARD_HIGH = 0
+    """The end of each buffer touches a page that faults."""
+    GUARD_LOW = 1
+    """The beginning does."""
+    ARENA = 2
+    """In the middle of 4 GiB each, for tracing: nothing faults."""
+    HEAP = 3
+    """From malloc, for sanitizers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of an entry: data for pointers as arrays of bytes, other values as bytes."""
+
+    entry: int
+    arguments: tuple[Bytes | bytes, ...]
+    before: tuple[int, ...]
+    """Bytes of each buffer that lie below its pointer."""
+    launch: Launch
+    seed: int = 0
+    globals: tuple[tuple[str, bytes], ...] = ()
+    returns: int = 0
+    """Bytes of the returned value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayTrace:
+    """Which bytes of a buffer were touched, and how; masks are over [low, high) from the pointer."""
+
+    low: int
+    high: int
+    read: Mask
+    written: Mask
+    atomic: Mask
+    read_first: Mask
+    """Read before the kernel had written it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """Two accesses to one byte by different threads, one a write, with nothing that orders them."""
+
+    argument: int | None
+    """None for shared memory and globals."""
+    offset: int
+    kind: Literal["write-write", "read-write"]
+    first: tuple[int, int]
+    """Block and thread."""
+    second: tuple[int, int]
+    same_value: bool
+    """Nothing that was written changed what others could read there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """All that a traced call did."""
+
+    arrays: tuple[ArrayTrace | None, ...]
+    """By argument; None for values and for buffers that were not touched."""
+    races: tuple[Race, ...]
+    poisoned: tuple[int, ...]
+    """Offsets in shared memory that were read though no thread of the block had written them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """A call that returned."""
+
+    arguments: tuple[Bytes, ...]
+    """The buffers afterwards; empty for values."""
+    globals: tuple[tuple[str, bytes], ...]
+    returned: bytes
+    inexact: bool
+    """A floating operation of the calling thread had to round."""
+    seconds: float
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed:
+    """A call that did not return."""
+
+    reason: str
+    argument: int | None = None
+    """The buffer near which the access was that ended it."""
+    offset: int | None = None
+    """Of that access, in bytes from the buffer's pointer."""
+    detail: str = ""
+    """The end of what was written to standard error."""

@@ -1,0 +1,118 @@
+"""The files that a worker reads and writes, as ``native/batch.h`` and ``native/trace.cpp`` lay them out."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from transpile.toolchains.calls import ArrayTrace, Bytes, Call, Crashed, Race, Trace
+
+
+class Reader:
+    """Takes padded pieces from the results."""
+
+    def __init__(self, data: bytes, position: int) -> None:
+        self._data = data
+        self.position = position
+
+    def take(self, size: int) -> bytes:
+        """Return the next bytes; what follows begins at a multiple of eight."""
+        piece = self._data[self.position : self.position + size]
+        self.position += size + -size % 8
+        return piece
+
+    def number(self) -> int:
+        """Return the next signed number."""
+        return int.from_bytes(self.take(8), "little", signed=True)
+
+    def numbers(self, count: int) -> tuple[int, ...]:
+        """Return as many numbers."""
+        return struct.unpack(f"<{count}q", self.take(8 * count))
+
+
+def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
+    """Decode a trace; Crashed where accesses to one buffer lie too far apart to be listed."""
+    wild, offset = reader.numbers(2)
+    assert reader.number() == arguments
+    arrays = tuple(_array(reader) for _ in range(arguments))
+    races = tuple(_race(reader.numbers(8)) for _ in range(reader.number()))
+    poisoned = reader.numbers(reader.number())
+    if wild >= 0:
+        return Crashed(reason="wild access", argument=wild, offset=offset)
+    return Trace(arrays=arrays, races=races, poisoned=poisoned)
+
+
+def _array(reader: Reader) -> ArrayTrace | None:
+    low, high = reader.numbers(2)
+    if high <= low:
+        return None
+    flags = np.frombuffer(reader.take(high - low), dtype=np.uint8)
+    read, written, atomic, read_first = ((flags & bit).astype(np.bool_) for bit in (1, 2, 4, 8))
+    return ArrayTrace(low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first)
+
+
+def _race(numbers: tuple[int, ...]) -> Race:
+    argument, offset, reads, *threads, same_value = numbers
+    return Race(
+        argument=argument if argument >= 0 else None,
+        offset=offset,
+        kind="read-write" if reads else "write-write",
+        first=(threads[0], threads[1]),
+        second=(threads[2], threads[3]),
+        same_value=bool(same_value),
+    )
+
+
+def encode(calls: Sequence[Call]) -> bytes:
+    """Return the file of a batch as ``native/batch.h`` lays it out; equal buffers are stored once."""
+    heads = [_head_size(call) for call in calls]
+    position = 8 * (1 + len(calls))
+    offsets = []
+    for size in heads:
+        offsets.append(position)
+        position += size
+    parts: list[bytes] = [struct.pack(f"<{1 + len(calls)}Q", len(calls), *offsets)]
+    blobs = _Blobs(position)
+    for call in calls:
+        parts.append(_head(call, blobs))
+    return b"".join([*parts, *blobs.parts])
+
+
+def _head_size(call: Call) -> int:
+    return 8 * (12 + 4 * len(call.arguments) + 3 * len(call.globals))
+
+
+def _head(call: Call, blobs: _Blobs) -> bytes:
+    numbers = [call.entry, *call.launch.grid, *call.launch.block, call.launch.shared, call.seed, call.returns]
+    numbers += [len(call.arguments), len(call.globals)]
+    for item, before in zip(call.arguments, call.before, strict=True):
+        pointer = isinstance(item, np.ndarray)
+        numbers += [int(pointer), len(item), before, blobs.add(item)]
+    for name, data in call.globals:
+        numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]
+    return struct.pack(f"<{len(numbers)}Q", *numbers)
+
+
+class _Blobs:
+    """The data behind the heads."""
+
+    def __init__(self, position: int) -> None:
+        self.parts: list[bytes] = []
+        self._position = position
+        self._known: dict[int, tuple[object, int]] = {}
+
+    def add(self, data: Bytes | bytes) -> int:
+        """Return the offset of the data, which are kept once for the same object."""
+        known = self._known.get(id(data))
+        if known is not None:
+            return known[1]
+        raw = bytes(data) if isinstance(data, bytes) else data.tobytes()
+        padded = raw + bytes(-len(raw) % 8)
+        offset = self._position
+        self.parts.append(padded)
+        self._position += len(padded)
+        # The object is held, or its id could come back as another's.
+        self._known[id(data)] = (data, offset)
+        return offset
