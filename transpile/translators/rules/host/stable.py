@@ -7,7 +7,22 @@ from tree_sitter import Node
 from transpile.translators.rules.host.declarations import Declared, declared, in_scope
 from transpile.translators.rules.host.tree import function_of, of_type, text_of, uses
 
-_PURE = frozenset((b"min", b"max", b"ceil", b"ceilf", b"std::min", b"std::max", b"dim3", b"floor", b"sqrt"))
+_PURE = frozenset(
+    (
+        b"min",
+        b"max",
+        b"atoi",
+        b"atol",
+        b"atof",
+        b"ceil",
+        b"ceilf",
+        b"std::min",
+        b"std::max",
+        b"dim3",
+        b"floor",
+        b"sqrt",
+    )
+)
 
 
 def stable_variable(found: Declared, use: Node) -> bool:
