@@ -208,23 +208,18 @@ class Case:
 
     def compare(self, entry: Entry, pool: Pool) -> Shown | Verdict:
         """Run the candidate on the pool, then under the checkers."""
-        references = list(pool.references)
-        duel = Duel(self.court.workshop, entry, self.calibration, references)
+        duel = Duel(self.court.workshop, entry, self.calibration, pool.references)
         fault = ""
         for _ in range(_SUSPECTS):
             failure = self._fight(duel, pool.coverage)
             fault = self._fault_of_source(failure) if failure is not None else ""
             if failure is None or not fault:
                 break
-            references.remove(failure.reference)
+            duel.excuse(failure.reference)
         else:
             return undefined(fault)
         if failure is not None:
             return self.falsified(failure, duel)
-        decided = len(references) - len(duel.undecided)
-        if decided < _DECIDED * len(references):
-            reason = f"rounding hides errors: only {decided} of {len(references)} trials decide"
-            return Inconclusive(reason=reason, code="TP413")
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
         checked = self.checked(duel)
@@ -232,8 +227,12 @@ class Case:
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
             return checked
+        decided = sum(item.trial not in duel.undecided for item in duel.pool)
+        if decided < _DECIDED * len(duel.pool):
+            reason = f"rounding hides errors: only {decided} of {len(duel.pool)} trials decide"
+            return Inconclusive(reason=reason, code="TP413")
         tolerance = summary(self.calibration.errors) if duel.rounded else "exact"
-        return Shown(pool=replace(pool, references=tuple(references)), decided=decided, tolerance=tolerance)
+        return Shown(pool=replace(pool, references=tuple(duel.pool)), decided=decided, tolerance=tolerance)
 
     def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""

@@ -57,7 +57,7 @@ class Duel:
         self._workshop = workshop
         self._entry = entry
         self._calibration = calibration
-        self.pool = pool
+        self.pool = list(pool)
         self.undecided: set[Trial] = set()
         """Trials that decide nothing about this candidate."""
         self.rounded = False
@@ -66,6 +66,10 @@ class Duel:
     def against(self, entry: Entry) -> Duel:
         """Return the same duel against another build of the candidate."""
         return Duel(self._workshop, entry, self._calibration, self.pool)
+
+    def excuse(self, reference: Reference) -> None:
+        """Drop a trial on which the source's own behaviour turns out to be undefined."""
+        self.pool.remove(reference)
 
     def fight(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
         """Run the pool in every manner; return the first failure."""

@@ -18,6 +18,10 @@ from transpile.toolchains.workshop import Workshop
 
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
 _MOST = 10
+_ROUNDS = 8
+"""Times that trials are chosen anew, after those on which the source itself is at fault were dropped."""
+_FEWEST = 6
+"""Trials without fault below which nothing is concluded."""
 
 Item = TypeVar("Item")
 
@@ -35,7 +39,8 @@ def sanitize(
     """Return what the sanitizers say of a candidate on some of its trials; None where they say nothing.
 
     Its variables hold a pattern before they are set, so results are compared as well. What the sanitizers say
-    of the source just as well is not the candidate's doing, and decides nothing.
+    of the source just as well is not the candidate's doing: such a trial does not count, and others take its
+    place.
     """
     signature = duel.pool[0].prepared.contract.signature
     try:
@@ -45,13 +50,22 @@ def sanitize(
     if isinstance(entry, BuildFailed):
         return unbuilt("ASan and UBSan", entry)
     blamed = ""
-    for found in duel.against(entry).run(subset(duel.pool, _MOST), MANNER):
-        if not isinstance(found, Failure):
-            continue
-        blamed = fault_of_source(workshop, source, found.reference)
-        if not blamed:
-            return found
-    return undefined(blamed) if blamed else None
+    for _ in range(_ROUNDS):
+        if blamed and len(duel.pool) < _FEWEST:
+            break
+        failures = [
+            found
+            for found in duel.against(entry).run(subset(duel.pool, _MOST), MANNER)
+            if isinstance(found, Failure)
+        ]
+        if not failures:
+            return None
+        for found in failures:
+            blamed = fault_of_source(workshop, source, found.reference)
+            if not blamed:
+                return found
+            duel.excuse(found.reference)
+    return undefined(blamed)
 
 
 def undefined(fault: str) -> Inconclusive:
