@@ -67,7 +67,8 @@ def launch_law(
         found = yield from _covering(subject, known, rows, climbs, ample)
         if isinstance(found, Inconclusive):
             return found
-        return replace(found, relations=found.relations + relations)
+        one_sided = (*relations, *_one_sided(subject))
+        return replace(found, relations=tuple(dict.fromkeys((*found.relations, *one_sided))))
     if all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)
     return None
@@ -118,6 +119,15 @@ def _single_relations(subject: Subject, climbs: Sequence[Climb]) -> tuple[str, .
                 relations.append(f"{quantity}.{axis.letter} == 1")
                 break
     return tuple(relations)
+
+
+def _one_sided(subject: Subject) -> tuple[str, ...]:
+    """Return what has to be 1, unmentioned as it is, for threads to count as blocks times threads."""
+    return tuple(
+        f"{'blockDim' if axis.grid else 'gridDim'}.{axis.letter} == 1"
+        for axis in subject.axes
+        if not (axis.grid and axis.block)
+    )
 
 
 def _ample(subject: Subject, climbs: Sequence[Climb]) -> dict[str, int]:
