@@ -37,7 +37,7 @@ from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage, Meter, closure
 from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.fills import literals_of
-from transpile.testers.gather import COVERED, Pool, gather
+from transpile.testers.gather import COVERED, FEWEST, Pool, gather
 from transpile.testers.generate import Plan
 from transpile.testers.policy import refusal
 from transpile.testers.proposal import Proposal
@@ -57,7 +57,7 @@ _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
 _SMALL = 32
 """Kernels of a file whose entries are all built, whether they have a candidate or not."""
-_SUSPECTS = 4
+_SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
 
@@ -216,6 +216,8 @@ class Case:
             if failure is None or not fault:
                 break
             duel.excuse(failure.reference)
+            if len(duel.pool) < FEWEST:
+                return undefined(fault)
         else:
             return undefined(fault)
         if failure is not None:
