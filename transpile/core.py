@@ -277,6 +277,18 @@ class Source:
                 return unit
         raise KeyError(identifier)
 
+    def closure(self, unit: Unit) -> tuple[Unit, ...]:
+        """Return the units that a unit calls, at any depth, callees first and without itself."""
+        callees = {item.id: item.callees for item in self.units}
+        reached: set[str] = set()
+        waiting = list(unit.callees)
+        while waiting:
+            name = waiting.pop()
+            if name not in reached:
+                reached.add(name)
+                waiting += callees.get(name, ())
+        return tuple(item for item in self.units if item.id in reached - {unit.id})
+
 
 # -------------------------------------------------------------------------------------------- CONTRACT
 

@@ -192,7 +192,7 @@ def decide(
     return tuple(
         Evidence(
             unit=unit,
-            closure=closure(source, unit),
+            closure=source.closure(unit),
             contracts=learnt.get(unit.id, ()),
             attempts=attempts[unit.id],
             pool=pools.get(unit.id, ()),
@@ -221,25 +221,13 @@ def races(verdict: Verdict) -> bool:
     return isinstance(verdict, Falsified) and verdict.counterexample.check == "race"
 
 
-def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
-    """Return the units that a unit calls, at any depth, callees first."""
-    reached: set[str] = set()
-    frontier = list(unit.callees)
-    while frontier:
-        name = frontier.pop()
-        if name not in reached:
-            reached.add(name)
-            frontier += source.unit(name).callees
-    return tuple(item for item in source.units if item.id in reached - {unit.id})
-
-
 def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
     """Return why a unit cannot be judged at all, or None."""
     if not unit.active:
         return Inconclusive(reason="inactive in this build (#if)", code="TP402")
     found = tuple(
         item
-        for part in (unit, *closure(source, unit))
+        for part in (unit, *source.closure(unit))
         for item in source.diagnostics
         if item.severity is Severity.ERROR
         and item.path == part.path

@@ -34,7 +34,7 @@ from transpile.core import (
 from transpile.errors import InternalError
 from transpile.testers.bench import CandidateBench, Entry, SourceBench
 from transpile.testers.calibrate import Calibration
-from transpile.testers.cover import Coverage, Meter, closure
+from transpile.testers.cover import Coverage, Meter
 from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.fills import literals_of
 from transpile.testers.gather import COVERED, FEWEST, Pool, gather
@@ -184,7 +184,7 @@ class Case:
         self.court = court
         self.proposal = proposal
         self.contract = contract
-        self.parts = closure(court.source, proposal.unit)
+        self.parts = (proposal.unit, *court.source.closure(proposal.unit))
         literals = literals_of(b"\n".join(part.text for part in self.parts))
         self.literals = literals
         self.examiner = Examiner(court.workshop, court.sources, contract, literals)

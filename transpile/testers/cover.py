@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transpile.core import Source, Unit
+from transpile.core import Unit
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.build import Built
@@ -47,19 +47,6 @@ class Branch:
     path: str
     line: int
     count: int
-
-
-def closure(source: Source, unit: Unit) -> tuple[Unit, ...]:
-    """Return a unit and everything of this source that it calls, directly or not."""
-    known = {item.id: item for item in source.units}
-    found: dict[str, Unit] = {}
-    waiting = [unit.id]
-    while waiting:
-        name = waiting.pop()
-        if name in known and name not in found:
-            found[name] = known[name]
-            waiting += known[name].callees
-    return tuple(found.values())
 
 
 def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
