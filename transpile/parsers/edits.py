@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right, insort
 from collections.abc import Iterable
@@ -57,6 +58,12 @@ def disjoint(changes: Iterable[Change]) -> list[Edit]:
         for item in change:
             insort(spans, item.span)
     return kept
+
+
+def line_ends(removed: bytes) -> bytes:
+    """Return line ends that keep later lines in their place; escaped where they were (in a macro)."""
+    escaped = len(re.findall(rb"\\\r?\n", removed))
+    return b"\\\n" * escaped + b"\n" * (removed.count(b"\n") - escaped)
 
 
 def line_of(data: bytes, offset: int) -> int:

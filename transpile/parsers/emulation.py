@@ -13,9 +13,10 @@ from itertools import chain
 
 from transpile.core import Diagnostic, Source
 from transpile.parsers import shared_memory, unsupported
-from transpile.parsers.edits import Change, Edit, apply, disjoint, edit
-from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split, tokenize
+from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends
+from transpile.parsers.launches import find_launches
+from transpile.parsers.lexer import Kind, Token, Tokens, closing, spelled, tokenize
+from transpile.parsers.lowered_launches import launch_edits
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
 from transpile.parsers.stubs import stubs
 
@@ -67,7 +68,7 @@ def lower_text(
     names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
-        _launch_edits(data, tokens, names),
+        launch_edits(data, tokens, names),
         _shared_edits(data, tokens.text, scope),
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
         _assembly_edits(data, tokens, device),
@@ -127,76 +128,6 @@ def _without_address(tokens: Sequence[Token], functions: Iterable[DeviceFunction
     return frozenset(found | {name for name, different in lists.items() if len(different) > 1})
 
 
-def _launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Change]:
-    for launch in find_launches(tokens.text):
-        yield tuple(_launch_edit(data, launch, generic=_is_template(launch.kernel, templates)))
-    for macro in tokens.macros:
-        for launch in find_launches(macro.body):
-            generic = _is_template(launch.kernel, templates) or _passed_template(
-                launch.kernel, macro, tokens, templates
-            )
-            yield tuple(_launch_edit(data, launch, generic=generic))
-
-
-def _is_template(kernel: Sequence[Token], templates: frozenset[bytes]) -> bool:
-    """Tell whether the kernel expression names a template, with its arguments or with arguments to deduce."""
-    if kernel[-1].text == b")" and kernel[0].text == b"(":
-        kernel = kernel[1:-1]
-    last = kernel[-1] if kernel else None
-    if last is None:
-        return False
-    if last.text == b">":
-        return True
-    return last.kind is Kind.WORD and last.text in templates
-
-
-def _passed_template(
-    kernel: Sequence[Token], macro: Macro, tokens: Tokens, templates: frozenset[bytes]
-) -> bool:
-    """Tell whether some use of the macro in this file passes a template as the kernel."""
-    if len(kernel) != 1 or macro.parameters is None or kernel[0].text not in macro.parameters:
-        return False
-    position = macro.parameters.index(kernel[0].text)
-    for index, token in enumerate(tokens.text[:-1]):
-        if token.text == macro.name and tokens.text[index + 1].text == b"(":
-            close = closing(tokens.text, index + 1)
-            arguments = split(tokens.text[index + 2 : close]) if close else []
-            if (
-                len(arguments) > position
-                and arguments[position]
-                and _is_template(arguments[position], templates)
-            ):
-                return True
-    return False
-
-
-def _launch_edit(data: bytes, launch: LaunchText, *, generic: bool) -> Iterator[Edit]:
-    first = launch.kernel[0].start
-    name = spelled(launch.kernel).encode("utf-8", "surrogateescape")
-    literal = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    # a template has no address before its arguments are deduced: a lambda passes on what it is called with
-    callee = b"[&](auto... simt_a) { " + name + b"(simt_a...); }" if generic else name
-    opened = launch.opened.end
-    yield edit(
-        first,
-        opened,
-        b'simt::launch("' + literal + b'", simt::Configuration(' + _newlines(data[first:opened]),
-    )
-    comma = b", " if launch.arguments else b""
-    closed, after = launch.closed.start, launch.parentheses[0].end
-    yield edit(closed, after, b"), " + callee + comma + _newlines(data[closed:after]))
-    if generic:
-        for argument in split(launch.arguments):
-            if len(argument) == 1 and argument[0].text == b"NULL":
-                yield edit(argument[0].start, argument[0].end, b"nullptr")
-
-
-def _newlines(removed: bytes) -> bytes:
-    """Return line ends that keep later lines in their place; escaped where they were (in a macro)."""
-    escaped = len(re.findall(rb"\\\r?\n", removed))
-    return b"\\\n" * escaped + b"\n" * (removed.count(b"\n") - escaped)
-
-
 def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Change]:
     done = -1
     for index, token in enumerate(tokens):
@@ -216,7 +147,7 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
         )
         if text is not None:
             start, end = tokens[first].start, tokens[done - 1].end
-            yield (edit(start, end, text.encode("utf-8", "surrogateescape") + _newlines(data[start:end])),)
+            yield (edit(start, end, text.encode("utf-8", "surrogateescape") + line_ends(data[start:end])),)
 
 
 def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Change]:
@@ -229,7 +160,7 @@ def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int
             inside = stream is tokens.text and any(low <= index <= high for low, high in device)
             if end is not None and (inside or unsupported.is_ptx(stream[index:end])):
                 start, stop = token.start, stream[end].end
-                yield (edit(start, stop, b"__builtin_trap()" + _newlines(data[start:stop])),)
+                yield (edit(start, stop, b"__builtin_trap()" + line_ends(data[start:stop])),)
 
 
 def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
@@ -241,7 +172,7 @@ def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> It
             end = next((at for at in range(index, len(tokens)) if tokens[at].text == b";"), None)
             if end is not None:
                 yield (
-                    edit(token.start, tokens[end].start, _newlines(data[token.start : tokens[end].start])),
+                    edit(token.start, tokens[end].start, line_ends(data[token.start : tokens[end].start])),
                 )
 
 

@@ -63,6 +63,24 @@ def test_a_template_of_the_same_file_needs_no_telling() -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "taken", "passed"),
+    [
+        ("x, 0", "auto simt_a0, auto", "simt_a0, 0"),
+        ("0, f(x, 1), 0x0L", "auto, auto simt_a1, auto", "0, simt_a1, 0x0L"),
+        ("0, NULL", "auto, auto simt_a1", "0, simt_a1"),
+        ("x, 10, 0.f", "auto... simt_a", "simt_a..."),
+        ("0, x...", "auto... simt_a", "simt_a..."),
+        ("0, BOTH", "auto... simt_a", "simt_a..."),
+        ("0, ONE", "auto, auto simt_a1", "0, simt_a1"),
+        ("0,\n#ifdef A\nx,\n#endif\ny", "auto... simt_a", "simt_a..."),
+    ],
+)
+def test_a_zero_is_spelled_where_a_template_is_called(arguments: str, taken: str, passed: str) -> None:
+    text = f"#define BOTH x, y\n#define ONE f(x, y)\nk<int><<<g, b>>>({arguments});"
+    assert f"[&]({taken}) {{ k<int>({passed}); }}, {arguments.replace('NULL', 'nullptr')});" in lowered(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "std::ostream &operator<<<T>(std::ostream &s, T x);",
