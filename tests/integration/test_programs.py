@@ -46,6 +46,35 @@ def test_the_example_on_the_emulator(style: Style, workshop: Workshop) -> None:
     assert "5 buffers" in verdict.guarantee.checks
 
 
+BESIDE = """
+#include <cstdio>
+#include "sizes.h"
+__global__ void fill(int *out) { out[threadIdx.x] = OFFSET + threadIdx.x; }
+int main() {
+    int *device, host[COUNT];
+    cudaMalloc(&device, sizeof host);
+    fill<<<1, COUNT>>>(device);
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%d\\n", host[COUNT - 1]);
+}
+"""
+
+
+def test_headers_beside_the_source_are_read_by_both_sides(workshop: Workshop, tmp_path: Path) -> None:
+    root, include = tmp_path / "app", tmp_path / "include"
+    root.mkdir()
+    include.mkdir()
+    (include / "sizes.h").write_text("#define COUNT 32\n")
+    (tmp_path / "forced.h").write_text("#define OFFSET 5\n")
+    (root / "main.cu").write_text(BESIDE)
+    flags = "-I../include -include ../forced.h"
+    (root / "Makefile").write_text(f"main: main.cu ../include/sizes.h\n\tnvcc {flags} main.cu -o main\n")
+    source = parsers.read(root)
+    assert source.diagnostics == ()
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main",)])
+    assert isinstance(found.verdict, Passed), found.verdict
+
+
 def test_a_planted_fault_is_found(workshop: Workshop) -> None:
     assembly = assemble(parsers.read(EXAMPLE), {}, style=Style.IN_PLACE)
     probed = dict(assembly.probed)

@@ -13,16 +13,10 @@ from pathlib import Path
 
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
-from transpile.parsers import commands
+from transpile.parsers import commands, makefiles, outside
 from transpile.parsers.commands import Command
 from transpile.parsers.discovery import is_source
 from transpile.parsers.includes import closure, include_directories
-from transpile.toolchains import sandbox
-from transpile.toolchains.sandbox import Profile
-
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_SECONDS = 30
-_MEMORY = 2 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +26,8 @@ class Build:
     translation_units: tuple[TranslationUnit, ...]
     programs: tuple[ProgramTarget, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    described_by: str = ""
+    """The file that says so."""
 
 
 def describe(root: Path, files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
@@ -45,9 +41,19 @@ def describe(root: Path, files: Mapping[str, bytes], flags: Sequence[str]) -> Bu
     for way in (_database, _make, _cmake):
         found = way(root, files)
         if found is not None and found.translation_units:
-            units = tuple(replace(unit, flags=(*unit.flags, *flags)) for unit in found.translation_units)
-            return replace(found, translation_units=units)
+            return _located(found, root, flags)
     return guess(files, flags)
+
+
+def _located(found: Build, root: Path, flags: Sequence[str]) -> Build:
+    """Return the build with directories that exist for it, and the user's flags."""
+    units = tuple(replace(unit, flags=outside.located(unit.flags, root)) for unit in found.translation_units)
+    named = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
+    return replace(
+        found,
+        translation_units=tuple(replace(unit, flags=(*unit.flags, *flags)) for unit in units),
+        diagnostics=(*found.diagnostics, *outside.missing(named, root, found.described_by)),
+    )
 
 
 def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
@@ -74,59 +80,59 @@ def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:
             command = commands.parse(words, directory)
             if command is not None:
                 found.append(_within(command, root))
-        return from_commands(found, files, ())
+        build = from_commands(found, files, ())
+        return None if build is None else replace(build, described_by=str(place.relative_to(root)))
     return None
 
 
 def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
-    """Ask make what it would do, in the sandbox: a Makefile may run anything while it is read."""
-    name = next((name for name in _MAKEFILES if (root / name).is_file()), None)
+    """Ask make what it would do."""
+    name = next((name for name in makefiles.NAMES if (root / name).is_file()), None)
     if name is None:
         return None
     try:
-        text = _dry_run(root, name, [])
+        answer = makefiles.ask(root, name, [])
         runs_too = re.search(rb"^run\s*:", (root / name).read_bytes(), re.MULTILINE) is not None
-        run_text = _dry_run(root, name, ["run"]) if runs_too else ""
+        run_text = makefiles.ask(root, name, ["run"]).text if runs_too else ""
     except TranspileError as error:
-        note = Diagnostic(
-            code="TP130",
-            severity=Severity.WARNING,
-            path=name,
-            line=1,
-            message=f"make cannot be asked: {error}",
-        )
-        return replace(guess(files, ()), diagnostics=(note,))
+        return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
     found = []
-    for directory, words in commands.lines(text):
+    for directory, words in commands.lines(answer.text):
         command = commands.parse(words, os.path.relpath(root / directory, root))
         if command is not None:
             found.append(_within(command, root))
     runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
-    return from_commands(found, files, runs)
+    build = from_commands(found, files, runs)
+    if not answer.complaint:
+        return None if build is None else replace(build, described_by=name)
+    linked = any(not command.compiles_only for command in found)
+    if build is None or not linked:
+        build = guess(files, _common_flags(build))
+    return replace(build, described_by=name, diagnostics=(_unasked(name, answer.complaint),))
 
 
-def _dry_run(root: Path, name: str, targets: Sequence[str]) -> str:
-    finished = sandbox.execute(
-        ["make", "-Bn", "-f", name, *targets],
-        profile=Profile.BUILD,
-        readable=[root],
-        cwd=root,
-        timeout=_SECONDS,
-        memory=_MEMORY,
+def _unasked(name: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP130",
+        severity=Severity.WARNING,
+        path=name,
+        line=1,
+        message=f"make cannot be asked: {reason}",
     )
-    return finished.stdout.decode("utf-8", "replace")
+
+
+def _common_flags(build: Build | None) -> tuple[str, ...]:
+    """Return what all translation units of a part of a build are compiled with."""
+    units = build.translation_units if build else ()
+    return (
+        tuple(flag for flag in units[0].flags if all(flag in unit.flags for unit in units)) if units else ()
+    )
 
 
 def _within(command: Command, root: Path) -> Command:
-    """Make include directories inside of the root relative to it."""
-
-    def flag(text: str) -> str:
-        if text.startswith("-I/") and Path(text[2:]).is_relative_to(root):
-            return "-I" + (os.path.relpath(text[2:], root))
-        return text
-
+    """Make the sources relative to the root."""
     sources = tuple(os.path.relpath(path, root) if path.startswith("/") else path for path in command.sources)
-    return replace(command, sources=sources, flags=tuple(flag(text) for text in command.flags))
+    return replace(command, sources=sources)
 
 
 def from_commands(

@@ -187,7 +187,7 @@ def _run(
     finished = sandbox.execute(
         [tool.path or command[0], *command[1:]],
         profile=Profile.BUILD,
-        readable=[*fixed.readable, *_directories(tree, unit.flags)],
+        readable=[*fixed.readable, *_outside(tree, unit.flags)],
         writable=[tree],
         cwd=tree,
         timeout=_TIMEOUT,
@@ -198,11 +198,11 @@ def _run(
         raise _Failure(" ".join(command), _output(finished, tree))
 
 
-def _directories(tree: Path, flags: Sequence[str]) -> list[Path]:
+def _outside(tree: Path, flags: Sequence[str]) -> list[Path]:
     """Return what the flags name outside the tree, such as the headers of an installed library."""
     words = [flag[2:] if flag.startswith(("-I", "-L")) else flag for flag in flags]
     paths = [Path(word) for word in words if word.startswith("/")]
-    return [path for path in paths if path.is_dir() and not path.is_relative_to(tree)]
+    return [path for path in paths if path.exists() and not path.is_relative_to(tree)]
 
 
 def _output(finished: Finished, tree: Path) -> str:

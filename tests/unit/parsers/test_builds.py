@@ -78,3 +78,68 @@ def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
         "two": ("util.cu",),
     }
     assert build.translation_units[0].flags == ("-Iinc", "-DN=1", "-std=c++14")
+
+
+def sibling(tmp_path: Path, makefile: str) -> Path:
+    """Return a root with this Makefile, beside which lie headers and a Makefile to include."""
+    root = tmp_path / "app"
+    for name in ("app", "include", "make"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "include" / "sizes.h").write_text("#define COUNT 32\n")
+    (tmp_path / "make" / "common.mk").write_text("FLAGS = -DCOMMON\nTOP = ..\n")
+    for path, data in FILES.items():
+        (root / path).write_bytes(data)
+    (root / "Makefile").write_text(makefile)
+    return root
+
+
+RULES = "include ../make/common.mk\nprog: main.o\n\tnvcc main.o -o prog\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_directories_beside_the_root_are_named_absolutely(tmp_path: Path) -> None:
+    root = sibling(
+        tmp_path,
+        RULES + "%.o: %.cu $(TOP)/include/sizes.h\n\tnvcc $(FLAGS) -I../include -I../app/inc -c $< -o $@\n",
+    )
+    build = builds.describe(root, FILES, ())
+    assert build.translation_units == (
+        TranslationUnit(path="main.cu", flags=("-DCOMMON", f"-I{tmp_path}/include", "-Iinc")),
+    )
+    assert build.programs[0].name == "prog"
+    assert build.diagnostics == ()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_missing_directory_beside_the_root_is_told_and_the_flags_are_kept(tmp_path: Path) -> None:
+    root = sibling(tmp_path, RULES + "%.o: %.cu ../gone/x.h\n\tnvcc $(FLAGS) -I../gone -c $< -o $@\n")
+    build = builds.describe(root, FILES, ())
+    assert build.translation_units[0].flags == ("-DCOMMON", f"-I{tmp_path}/gone")
+    (found,) = build.diagnostics
+    assert (found.code, found.path) == ("TP102", "Makefile")
+    assert found.message == "the include directory ../gone does not exist"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_what_stops_make_is_told(tmp_path: Path) -> None:
+    root = sibling(tmp_path, RULES + "%.o: %.cu generated.h\n\tnvcc -DN=2 -c $< -o $@\n")
+    build = builds.describe(root, FILES, ())
+    assert [unit.path for unit in build.translation_units] == ["main.cu", "util.cu"]
+    (found,) = build.diagnostics
+    assert found.code == "TP130"
+    assert "No rule to make target 'main.o'" in found.message
+
+
+def test_a_toolkit_that_is_not_installed_is_not_missed(tmp_path: Path) -> None:
+    words = "nvcc -I/usr/local/cuda-12.4/include -isystem /nowhere/at/all -include ../pre.h -c main.cu"
+    entries = [{"directory": str(tmp_path), "command": words, "file": "main.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    build = builds.describe(tmp_path, FILES, ())
+    assert build.translation_units[0].flags == (
+        "-I/usr/local/cuda-12.4/include",
+        "-I/nowhere/at/all",
+        "-include",
+        f"{tmp_path.parent}/pre.h",
+    )
+    (found,) = build.diagnostics
+    assert (found.code, found.path) == ("TP102", "compile_commands.json")
