@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.contracts.extents import Bounds, Sample, bounds, fillings, launched, merged, samples
+from transpile.contracts.fit import Row, fit
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Filling, Probe, Style, Values
+from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
@@ -20,6 +21,10 @@ from transpile.expressions import names as names_of
 
 _STEERED = 7
 """Elements of steering arrays stay below this while nothing better is known."""
+_MEASURED = 24
+"""Rows in which values are raised until they lead further; the first rows are small."""
+_FURTHEST = 14
+"""More than the sizes of those rows."""
 _LIMITS = (15, 31, 63, 99, 127, 255, 511, 1023, 4095)
 
 
@@ -42,7 +47,9 @@ def bounded_by(
     if not known.filling.own:
         return first, ""
     limit = yield from _limit(subject, known, pairs)
-    for text in [str(limit)] if limit else _candidates(subject, tamed, law, first):
+    harmless = yield from _harmless(subject, known, pairs)
+    candidates = dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)])
+    for text in [str(limit)] if limit else candidates:
         again = yield from _fitted(subject, known, law, pairs, text)
         if not again.missing:
             return again, text
@@ -76,6 +83,42 @@ def _limit(subject: Subject, known: Pilot, pairs: Sequence[tuple[Scalars, Launch
     bad = yield from stray(subject, probes, traced)
     fitting = [high for high, wrong in zip(_LIMITS, bad, strict=True) if not wrong]
     return max(fitting, default=0) + 1 if any(bad) else 0
+
+
+def _harmless(subject: Subject, known: Pilot, pairs: Sequence[tuple[Scalars, Launch]]) -> Asking[list[str]]:
+    """Return expressions below which elements lead no further than the kernel goes without them.
+
+    Columns of a matrix that is read anyway are such elements.
+    """
+    chosen = pairs[:_MEASURED]
+    outcomes = yield [
+        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=_constant(known, high))
+        for row, launch in chosen
+        for high in range(_FURTHEST)
+    ]
+    texts: list[str] = []
+    for item in subject.arrays:
+        rows: list[Row] = []
+        limits: list[int] = []
+        for turn, (row, _) in enumerate(chosen):
+            limit = _limit_of(item.name, outcomes[turn * _FURTHEST : (turn + 1) * _FURTHEST])
+            if limit:
+                rows.append({name: int(row[name]) for name in subject.integers})
+                limits.append(limit)
+        found = fit(rows, limits, subject.integers) if max(limits, default=1) > 1 else None
+        texts += [found.text] if found is not None else []
+    return texts
+
+
+def _limit_of(name: str, outcomes: Sequence[Outcome]) -> int:
+    """Return the value from which on an array is touched further than by 0; 0 where none is."""
+    if any(isinstance(outcome, Failed) or name not in outcome.touched for outcome in outcomes[:1]):
+        return 0
+    highs = [
+        outcome.touched[name].high if isinstance(outcome, Observed) and name in outcome.touched else 0
+        for outcome in outcomes
+    ]
+    return next((value for value, high in enumerate(highs) if high > highs[0]), 0)
 
 
 def _constant(known: Pilot, high: int) -> Filling:

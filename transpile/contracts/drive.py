@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from transpile.contracts.probe import Asking, Outcome, Probe
+from transpile.contracts.probe import Asking, Outcome, Probe, unknown
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive
+
+MOST_SECONDS = 90.0
+"""Traced calls of one kernel may take so long together; then it is too slow to be learnt."""
 
 Task = Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]
 """A learner that has not begun, or the reason why there is none."""
@@ -20,38 +24,53 @@ class Tracing(Protocol):
         """Return the outcome of every probe, in order."""
 
 
-def drive(
-    tracer: Tracing,
-    tasks: Sequence[Task],
-) -> list[Contract | Inconclusive]:
+@dataclass(slots=True)
+class _Learner:
+    """A computation that waits for the outcomes of its probes, until it has a result."""
+
+    subject: Subject
+    asking: Asking[Contract | Inconclusive]
+    probes: list[Probe] = field(default_factory=list)
+    result: Contract | Inconclusive | None = None
+    seconds: float = 0.0
+
+    def begin(self) -> None:
+        """Run to the first probes."""
+        try:
+            self.probes = next(self.asking)
+        except StopIteration as end:
+            self.result = end.value
+
+    def go_on(self, outcomes: list[Outcome]) -> None:
+        """Run to the next probes; a kernel that has used up its time gets no more."""
+        self.seconds += sum(outcome.seconds for outcome in outcomes)
+        if self.seconds > MOST_SECONDS:
+            self.asking.close()
+            self.result = unknown(f"the traced calls take too long: {self.seconds:.0f} s so far")
+            return
+        try:
+            self.probes = self.asking.send(outcomes)
+        except StopIteration as end:
+            self.result = end.value
+
+
+def drive(tracer: Tracing, tasks: Sequence[Task]) -> list[Contract | Inconclusive]:
     """Run all learners to their end, merging what they ask at the same time into one batch."""
-    results: dict[int, Contract | Inconclusive] = {}
-    waiting: dict[int, tuple[Subject, Asking[Contract | Inconclusive], list[Probe]]] = {}
-
-    def advance(
-        index: int, subject: Subject, learner: Asking[Contract | Inconclusive], got: list[Outcome]
-    ) -> None:
-        try:
-            waiting[index] = (subject, learner, learner.send(got))
-        except StopIteration as end:
-            results[index] = end.value
-
-    for index, task in enumerate(tasks):
-        if isinstance(task, Inconclusive):
-            results[index] = task
-            continue
-        subject, learner = task
-        try:
-            waiting[index] = (subject, learner, next(learner))
-        except StopIteration as end:
-            results[index] = end.value
-    while waiting:
-        round_, waiting = waiting, {}
-        outcomes = tracer.run(
-            [(subject, probe) for subject, _, probes in round_.values() for probe in probes]
-        )
+    started = [item if isinstance(item, Inconclusive) else _Learner(*item) for item in tasks]
+    learners = [item for item in started if isinstance(item, _Learner)]
+    for learner in learners:
+        learner.begin()
+    while waiting := [learner for learner in learners if learner.result is None]:
+        outcomes = tracer.run([(learner.subject, probe) for learner in waiting for probe in learner.probes])
         position = 0
-        for index, (subject, learner, probes) in round_.items():
-            advance(index, subject, learner, outcomes[position : position + len(probes)])
-            position += len(probes)
-    return [results[index] for index in range(len(tasks))]
+        for learner in waiting:
+            count = len(learner.probes)
+            learner.go_on(outcomes[position : position + count])
+            position += count
+    return [_result(item) for item in started]
+
+
+def _result(item: _Learner | Inconclusive) -> Contract | Inconclusive:
+    found = item.result if isinstance(item, _Learner) else item
+    assert found is not None
+    return found

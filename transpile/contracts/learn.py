@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.extents import fillings, launched, role_of
@@ -30,6 +31,9 @@ _LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
 _ROWS = 24
 _ROWS_A_SCALAR = 9
 _MOST_ROWS = 72
+_ROWS_AT_ONCE = 6
+_AFFORDED = 0.5
+"""Seconds for one call of every row that needs several blocks; each will be called a dozen times."""
 
 
 def learn(
@@ -66,8 +70,9 @@ def learn(
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
     relations = (*tamed.relations, *law.scalars)
-    rows = [*_scaled(subject, law, rows), *_beyond(subject, law, rows)]
-    rows = [repaired(row, relations, 0) for row in rows]
+    further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
+    further = yield from _affordable(subject, known, law, further)
+    rows = [*(repaired(row, relations, 0) for row in _scaled(subject, law, rows)), *further]
     bounded, value_text = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
@@ -137,6 +142,24 @@ def _beyond(
         spread_out = {name: size * (int(row[name]) % 4) + int(row[name]) for name in subject.integers}
         result.append({**row, **spread_out})
     return result
+
+
+def _affordable(
+    subject: Subject, known: Pilot, law: Law, rows: Sequence[dict[str, int | float]]
+) -> Asking[list[dict[str, int | float]]]:
+    """Return rows in ascending order of work, as many as can be called within a short time."""
+    ordered = sorted(rows, key=lambda row: prod(max(int(row[name]), 1) for name in subject.integers))
+    spent = 0.0
+    for start in range(0, len(ordered), _ROWS_AT_ONCE):
+        if spent > _AFFORDED:
+            return ordered[:start]
+        pairs = launched(subject, law, ordered[start : start + _ROWS_AT_ONCE], 13)
+        outcomes = yield [
+            Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=known.filling)
+            for row, launch in pairs
+        ]
+        spent += sum(outcome.seconds for outcome in outcomes)
+    return ordered
 
 
 def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFact:

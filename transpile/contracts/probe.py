@@ -64,6 +64,8 @@ class Probe:
     filling: Filling = field(default_factory=Filling)
     extents: Mapping[str, int] | None = None
     """Elements of every array: where given, the call is not traced but checked for stray accesses."""
+    supplied: Mapping[str, int] | None = None
+    """Elements that hold data in a checked call, with zeros behind them; all of them where not given."""
     guarded: bool = False
     """Checked by a page that faults behind each array, and not by the sanitizers."""
 
@@ -95,6 +97,8 @@ class Observed:
     """The first harmful race in words; empty where there is none."""
     racing: frozenset[str] = frozenset()
     """Arrays that harmful races are about; the empty name stands for shared memory."""
+    supplied: Mapping[str, int] = field(default_factory=dict)
+    """Elements that held data, with zeros behind them."""
     seconds: float = 0.0
     poison: bool = False
     """Shared memory was read before anything was written there."""
@@ -117,6 +121,7 @@ class Failed:
 
     reason: str
     argument: str = ""
+    seconds: float = 0.0
 
 
 Outcome = Observed | Failed

@@ -16,6 +16,8 @@ def stray(subject: Subject, probes: Sequence[Probe], traced: Sequence[Outcome]) 
     again: list[Probe] = []
     for probe, outcome in zip(probes, traced, strict=True):
         touched = outcome.touched if isinstance(outcome, Observed) else {}
-        again.append(replace(probe, extents={name: max(item.high, 0) for name, item in touched.items()}))
+        supplied = outcome.supplied if isinstance(outcome, Observed) else None
+        extents = {name: max(item.high, 0) for name, item in touched.items()}
+        again.append(replace(probe, extents=extents, supplied=supplied))
     outcomes = yield again
     return [isinstance(outcome, Failed) for outcome in outcomes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,11 +45,11 @@ class Tracer:
         traced = [(index, *item) for index, item in enumerate(asked) if item[1].extents is None]
         checked = [(index, *item) for index, item in enumerate(asked) if item[1].extents is not None]
         outcomes: dict[int, Outcome] = {}
-        data = _Data(self.elements)
+        data = _Data(dict(self.elements))
         calls = [_call(data, subject, probe) for _, subject, probe in traced]
         results = self._all(self.library, calls, Placement.ARENA)
         for (index, subject, _), result in zip(traced, results, strict=True):
-            outcome = outcomes[index] = _outcome(subject, result)
+            outcome = outcomes[index] = self._outcome(subject, result, data)
             if isinstance(outcome, Observed):
                 self._remember(subject, outcome)
         for (index, _, _), outcome in zip(checked, self._check(checked), strict=True):
@@ -90,6 +90,12 @@ class Tracer:
                 break
         return results + [Crashed(reason="too many calls died")] * (len(calls) - len(results))
 
+    def _outcome(self, subject: Subject, result: Completed | Crashed, data: _Data) -> Outcome:
+        if isinstance(result, Completed):
+            return _observed(subject, result, data)
+        slow = result.called and result.reason == "timeout"
+        return replace(_failed(subject, result), seconds=self.workshop.timeout if slow else 0.0)
+
     def _remember(self, subject: Subject, outcome: Observed) -> None:
         for name, touched in outcome.touched.items():
             key = (subject.entry, name)
@@ -104,10 +110,15 @@ class _Data:
     elements: Mapping[tuple[int, str], int]
     exact: bool = False
     """An array that is not listed has no elements."""
+    extents: Mapping[tuple[int, str], int] | None = None
+    """Elements that arrays have beside those that hold data; the same number where not given."""
     made: dict[tuple[object, ...], Bytes] = field(default_factory=dict)
 
+    def count(self, subject: Subject, item: ArrayInput) -> int:
+        return self.elements.get((subject.entry, item.name), 0 if self.exact else _FIRST_ELEMENTS)
+
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
-        count = self.elements.get((subject.entry, item.name), 0 if self.exact else _FIRST_ELEMENTS)
+        count = self.count(subject, item)
         values = filling.own.get(item.name, filling.integers)
         steered = item.name in filling.own or not item.integer
         key = (
@@ -124,7 +135,13 @@ class _Data:
             self.made[key] = filled(
                 item.element, count, values, filling.floats, () if steered else words, generator
             )
-        return self.made[key]
+        return self._fitted(self.made[key], subject, item)
+
+    def _fitted(self, array: Bytes, subject: Subject, item: ArrayInput) -> Bytes:
+        if self.extents is None:
+            return array
+        size = self.extents.get((subject.entry, item.name), 0) * item.element.size
+        return np.concatenate([array[:size], np.zeros(max(size - len(array), 0), dtype=np.uint8)])
 
 
 def _call(data: _Data, subject: Subject, probe: Probe) -> Call:
@@ -174,26 +191,31 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
 
 
 def _exact_call(subject: Subject, probe: Probe) -> Call:
-    sizes = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
-    return _call(_Data(sizes, exact=True), subject, probe)
+    extents = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
+    if probe.supplied is None:
+        return _call(_Data(extents, exact=True), subject, probe)
+    supplied = {(subject.entry, name): count for name, count in probe.supplied.items()}
+    return _call(_Data(supplied, extents=extents), subject, probe)
 
 
 def _bare(subject: Subject, result: Completed | Crashed) -> Outcome:
-    """Return how a checked call ended, and near which array."""
+    """Return how a checked call ended."""
     if isinstance(result, Completed):
         return Observed(touched={}, outputs="")
+    return _failed(subject, result)
+
+
+def _failed(subject: Subject, result: Crashed) -> Failed:
+    """Return how a call ended, and near which array."""
     named = [item.name for item in subject.arrays if item.position == result.argument]
     return Failed(reason=result.reason, argument=named[0] if named else "")
 
 
 def _given_up(result: Completed | Crashed) -> bool:
-    return isinstance(result, Crashed) and result.reason.startswith("not called")
+    return isinstance(result, Crashed) and not result.called
 
 
-def _outcome(subject: Subject, result: Completed | Crashed) -> Outcome:
-    if isinstance(result, Crashed):
-        named = [item.name for item in subject.arrays if item.position == result.argument]
-        return Failed(reason=result.reason, argument=named[0] if named else "")
+def _observed(subject: Subject, result: Completed, data: _Data) -> Outcome:
     trace = result.trace
     if trace is None:
         return Failed(reason="no trace")
@@ -203,6 +225,7 @@ def _outcome(subject: Subject, result: Completed | Crashed) -> Outcome:
         touched=touched,
         outputs=_digest(subject, result, trace),
         race=race,
+        supplied={item.name: data.count(subject, item) for item in subject.arrays},
         seconds=result.seconds,
         racing=racing,
         poison=bool(trace.poisoned),

@@ -107,3 +107,5 @@ class Crashed:
     """Of that access, in bytes from the buffer's pointer."""
     detail: str = ""
     """The end of what was written to standard error."""
+    called: bool = True
+    """False where so many calls before it died or did not end that it was given up."""

@@ -155,7 +155,7 @@ class _Batch:
             if len(self.results) == len(self.calls) or timeouts > MOST_TIMEOUTS:
                 break
         reason = "timeout" if timeouts > MOST_TIMEOUTS else "not called: too many calls died"
-        given_up = Crashed(reason=reason)
+        given_up = Crashed(reason=reason, called=False)
         self.results += [given_up] * (len(self.calls) - len(self.results))
         return self.results
 

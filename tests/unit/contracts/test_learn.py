@@ -164,6 +164,18 @@ def test_index_arrays_have_a_range() -> None:
     assert facts["x"].values is None and not facts["idx"].distinct
 
 
+def test_elements_that_choose_a_column_stay_below_the_number_of_columns() -> None:
+    def picked(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            chosen = a["x"][t.at() * a["m"] + a["label"][t.at()]]
+            a["y"][t.at()] = sum(a["x"][t.at() * a["m"] + i] > chosen for i in range(a["m"]))
+
+    contract = learnt("int n, int m, int *label, float *x, int *y", X, picked)
+    facts = {fact.name: fact for fact in contract.arrays}
+    assert facts["label"].values == Range(low="0", high="m - 1")
+    assert facts["x"].extent in {"m * n", "n * m"}
+
+
 def test_colliding_indices_must_be_distinct() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
     facts = {fact.name: fact for fact in contract.arrays}
