@@ -190,7 +190,9 @@ def angle_closing(tokens: Sequence[Token], index: int) -> int | None:
     at = index
     while at < len(tokens):
         text = tokens[at].text
-        if text == b"<":
+        if at > index and _is_shift(tokens, at):
+            at += 1
+        elif text == b"<":
             depth += 1
         elif text == b">":
             depth -= 1
@@ -213,7 +215,9 @@ def angle_opening(tokens: Sequence[Token], index: int) -> int | None:
     at = index
     while at >= 0:
         text = tokens[at].text
-        if text == b">":
+        if at > 0 and _is_shift(tokens, at - 1):
+            at -= 1
+        elif text == b">":
             depth += 1
         elif text == b"<":
             depth -= 1
@@ -228,6 +232,15 @@ def angle_opening(tokens: Sequence[Token], index: int) -> int | None:
             return None
         at -= 1
     return None
+
+
+def _is_shift(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the mark at the index and the next one are ``<<``, and no part of a launch's ``<<<``."""
+    pair = tokens[index : index + 2]
+    if [token.text for token in pair] != [b"<", b"<"] or pair[0].end != pair[1].start:
+        return False
+    before, after = tokens[index - 1] if index else None, tokens[index + 2 : index + 3]
+    return (before is None or before.text != b"<") and not (after and after[0].text == b"<")
 
 
 def split(tokens: Sequence[Token], separator: bytes = b",") -> list[Sequence[Token]]:

@@ -48,6 +48,7 @@ def test_launches_of_functions_pass_the_function(source: str, expected: str) -> 
         ("k<A<int>><<<g, b>>>(x);", "k<A<int>>"),
         ("n::k<T, (a > b)><<<g, b>>>(x);", "n::k<T,(a>b)>"),
         ("(k<T, 3>)<<<g, b>>>(x);", "(k<T,3>)"),
+        ("k<1 << 8, A<(2 << 1)>><<<g, b>>>(x);", "k<1<<8,A<(2<<1)>>"),
         ("deduced<<<g, b>>>(x);", "deduced"),
     ],
 )

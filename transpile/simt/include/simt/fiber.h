@@ -93,8 +93,8 @@ extern "C" void __asan_unpoison_memory_region(const volatile void *address, size
 
 namespace simt {
 
-// Room for a kernel's local arrays; only what is touched costs memory.
-inline constexpr std::size_t stack_bytes = std::size_t{1} << 19;
+// Room for the 512 KiB of local memory that CUDA has for a thread, and for calls; only what is touched costs memory.
+inline constexpr std::size_t stack_bytes = std::size_t{5} << 17;
 
 // A stack with the place where its execution stands. The one of the host has no stack of its own.
 struct Fiber {
