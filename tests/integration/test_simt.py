@@ -160,6 +160,54 @@ def test_an_overrun_of_shared_memory_faults_in_every_build(tmp_path: Path) -> No
     assert ends == {("static", 63): 0, ("static", 64): -11, ("dynamic", 99): 0, ("dynamic", 100): -11}
 
 
+FAULTS = """
+#include <sys/mman.h>
+__device__ int deep(int n) { volatile char local[4096]; local[0] = n; return n == 0 ? 0 : deep(n - 1) + local[0]; }
+__global__ void faulty(int *data, int n) {
+    __shared__ int tile[1024];
+    int *shared = tile;
+    if (n > 0) data[n] = deep(0);
+    if (n < 0) data[0] = n == -1 ? deep(1 << 20) : (shared[blockDim.x << 6] = 1);
+}
+int main(int, char **arguments) {
+    int *data = nullptr, *refused = nullptr;
+    const char kind = arguments[1][0];
+    if (kind == 'h') cudaMalloc(&refused, size_t(1) << 60);
+    if (kind == 'd' || kind == 's') cudaMalloc(&data, 1 << 20);
+    if (kind == 'b') {
+        data = (int *)mmap(nullptr, 2 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mprotect(data + (1 << 14), 1 << 16, PROT_NONE);
+        cudaHostRegister(data, 1 << 16, 0);
+    }
+    if (kind == 'w') data = (int *)(size_t(1) << 46);
+    faulty<<<dim3(1, 2), 16>>>(data, kind == 'd' ? -1 : kind == 's' ? -2 : 1 << 14);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("null", "65536 bytes behind a null pointer\n"),
+        ("huge", "behind a null pointer; an allocation of 1152921504606846976 bytes was refused\n"),
+        ("deep", "the end of its stack of 640 KiB\n"),
+        ("shared", "behind a variable in shared memory\n"),
+        ("behind", "0 bytes behind an allocation of 65536 bytes\n"),
+        ("wild", "no memory of the device\n"),
+    ],
+)
+def test_a_fault_is_told_before_it_ends_the_program(kind: str, said: str, tmp_path: Path) -> None:
+    case = tmp_path / "faults.cu"
+    case.write_text(FAULTS)
+    program = build(case, tmp_path, PLAIN)
+    done = subprocess.run([str(program), kind], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == -11
+    assert re.search(
+        r"simt: kernel faulty, block \(0,0,0\), thread \(0,0,0\) accesses the address", done.stderr
+    )
+    assert done.stderr.endswith(said), done.stderr
+
+
 def test_a_kernel_that_overruns_shared_memory_is_caught(tmp_path: Path) -> None:
     case = tmp_path / "overrun.cu"
     case.write_text(

@@ -62,12 +62,15 @@ inline cudaError_t check(const Configuration &c) {
     return cudaSuccess;
 }
 
+SIMT_QUIET void watch_faults();
+
 // Runs `call` once for every thread of the grid.
 template <class Call>
 cudaError_t launch_call(const char *name, const Configuration &configuration, Call &call) {
     if (in_kernel()) fail("kernel %s launched from within kernel %s (dynamic parallelism)", name, machine.kernel);
     const cudaError_t error = sticky_error != cudaSuccess ? sticky_error : check(configuration);
     if (error != cudaSuccess) return report(error);
+    watch_faults();
     run_grid(
         name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
         [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);

@@ -48,6 +48,7 @@ struct Allocations {
     Allocation *rows = nullptr;
     std::size_t count = 0, capacity = 0;
     std::size_t device_bytes = 0;
+    std::size_t refused = 0;  // the size last asked for in vain
 
     // The number of allocations that begin at or below the address.
     std::size_t below(const void *address) const {
@@ -102,9 +103,11 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     std::memcpy(static_cast<void *>(pointer), &memory, sizeof memory);
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (size == 0) return cudaSuccess;
-    if (space != Space::host && size > device_memory_bytes - allocations.device_bytes)
+    const bool too_much = space != Space::host && size > device_memory_bytes - allocations.device_bytes;
+    if (too_much || posix_memalign(&memory, 256, size) != 0) {
+        allocations.refused = size;
         return report(cudaErrorMemoryAllocation);
-    if (posix_memalign(&memory, 256, size) != 0) return report(cudaErrorMemoryAllocation);
+    }
     std::memset(memory, 0xFF, size);
     if (space != Space::host) allocations.device_bytes += size;
     allocations.insert({static_cast<unsigned char *>(memory), size, space});

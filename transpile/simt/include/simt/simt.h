@@ -36,6 +36,7 @@
 #include "simt/atomics.h"
 #include "simt/device.h"
 #include "simt/errors.h"
+#include "simt/faults.h"
 #include "simt/functions.h"
 #include "simt/integers.h"
 #include "simt/launch.h"
