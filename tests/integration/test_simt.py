@@ -162,7 +162,11 @@ def test_an_overrun_of_shared_memory_faults_in_every_build(tmp_path: Path) -> No
 
 FAULTS = """
 #include <sys/mman.h>
-__device__ int deep(int n) { volatile char local[4096]; local[0] = n; return n == 0 ? 0 : deep(n - 1) + local[0]; }
+__device__ int deep(int n) {
+    volatile char local[4096];
+    local[0] = n;
+    return n == 0 ? 0 : deep(n - 1) + local[0];
+}
 __global__ void faulty(int *data, int n) {
     __shared__ int tile[1024];
     int *shared = tile;
