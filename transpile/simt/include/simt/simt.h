@@ -45,6 +45,7 @@
 #include "simt/scheduler.h"
 #include "simt/shared.h"
 #include "simt/streams.h"
+#include "simt/volumes.h"
 #include "simt/warp.h"
 
 #endif
