@@ -73,6 +73,9 @@ def test_headers_beside_the_source_are_read_by_both_sides(workshop: Workshop, tm
     assert source.diagnostics == ()
     (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main",)])
     assert isinstance(found.verdict, Passed), found.verdict
+    (include / "sizes.h").write_text("#error other by now\n")
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main",)])
+    assert "other by now" in str(found.verdict)
 
 
 def test_a_planted_fault_is_found(workshop: Workshop) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.beside import headers_beside, outside
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import Flavour, Recipe, recipe, unit_flags, version
@@ -143,8 +144,11 @@ def _key(
     parts += [fixed.digest, *extra]
     for unit in units:
         parts += [unit.path, *unit.flags, "|"]
-    for path in sorted(files):
-        parts += [path, files[path]]
+    texts = dict(files)
+    for unit in units:
+        texts |= headers_beside(files, unit.flags)
+    for path in sorted(texts):
+        parts += [path, texts[path]]
     return digest(*parts)
 
 
@@ -187,7 +191,7 @@ def _run(
     finished = sandbox.execute(
         [tool.path or command[0], *command[1:]],
         profile=Profile.BUILD,
-        readable=[*fixed.readable, *_outside(tree, unit.flags)],
+        readable=[*fixed.readable, *outside(unit.flags)],
         writable=[tree],
         cwd=tree,
         timeout=_TIMEOUT,
@@ -196,13 +200,6 @@ def _run(
     )
     if finished.status != 0:
         raise _Failure(" ".join(command), _output(finished, tree))
-
-
-def _outside(tree: Path, flags: Sequence[str]) -> list[Path]:
-    """Return what the flags name outside the tree, such as the headers of an installed library."""
-    words = [flag[2:] if flag.startswith(("-I", "-L")) else flag for flag in flags]
-    paths = [Path(word) for word in words if word.startswith("/")]
-    return [path for path in paths if path.exists() and not path.is_relative_to(tree)]
 
 
 def _output(finished: Finished, tree: Path) -> str:

@@ -1,0 +1,51 @@
+"""Headers that a build takes from beside the source: no part of it, and yet verdicts depend on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_INSTALLED = ("/usr/", "/opt/", "/lib/")
+"""What comes and goes with packages. It would be read from end to end for each key."""
+
+
+def outside(flags: Sequence[str]) -> list[Path]:
+    """Return the directories and files that flags name by absolute paths and that exist."""
+    words = [flag[2:] if flag.startswith(("-I", "-L")) else flag for flag in flags]
+    return [path for path in (Path(word) for word in words if word.startswith("/")) if path.exists()]
+
+
+def headers_beside(files: Mapping[str, bytes], flags: Sequence[str]) -> dict[str, bytes]:
+    """Return the headers outside of the tree that its files may include, at any depth, by path."""
+    places = [path for path in outside(flags) if not str(path).startswith(_INSTALLED)]
+    if not places:
+        return {}
+    directories = [path for path in places if path.is_dir()]
+    found: dict[str, bytes] = {}
+    pending = [path for path in places if path.is_file()]
+    pending += _named(files.values(), directories)
+    while pending:
+        path = pending.pop()
+        if str(path) not in found:
+            found[str(path)] = _content(path)
+            pending += _named([found[str(path)]], [path.parent, *directories])
+    return found
+
+
+def _named(texts: Iterable[bytes], directories: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files in the directories that texts include."""
+    names = {quoted or angled for text in texts for quoted, angled in _INCLUDE.findall(text)}
+    for name in sorted(names):
+        for directory in directories:
+            path = directory / name.decode("utf-8", "surrogateescape")
+            if path.is_file():
+                yield path
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
