@@ -42,6 +42,7 @@ from transpile.publish import publish
 from transpile.settle import settle
 from transpile.store import Store, own_code
 from transpile.testers.program import record
+from transpile.toolchains.beside import headers_beside
 from transpile.toolchains.compilers import versions
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.rules.sequential import sequential
@@ -255,7 +256,9 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
         flags = own.flags if own else ()
         # The unit's own translation unit with all that it includes, and whatever else may be read by name.
         paths = included(source.files, unit.translation_unit, include_directories(flags))
-        texts = (part for path in sorted(paths) for part in (path, source.files[path]))
+        read = {path: source.files[path] for path in paths}
+        read |= headers_beside(read, flags)
+        texts = (part for path in sorted(read) for part in (path, read[path]))
         return digest(unit.id, unit.text, *texts, shared, *flags, asked)
 
     return {unit.id: key(unit) for unit in units}
