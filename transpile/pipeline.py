@@ -120,10 +120,12 @@ def judged_units(
             known = replace(known, unit=unit)
             observer.decided(known, known=True)
             yield known
+    groups = batches(fresh)
+    shared = replace(workshop, jobs=max(options.jobs // max(len(groups), 1), 1))
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
         for batch in pool.map(
-            lambda batch: _decide_and_save(workshop, source, batch, options, observed, store, keys, observer),
-            batches(fresh),
+            lambda batch: _decide_and_save(shared, source, batch, options, observed, store, keys, observer),
+            groups,
         ):
             yield from batch
 
@@ -167,7 +169,11 @@ def decide(
 ) -> tuple[Evidence, ...]:
     """Take units of one translation unit from text to verdict: contract, proposal, judgement."""
     begun = time.monotonic()
-    refused = {unit.id: refusal for unit in units if (refusal := refusal_of(source, unit)) is not None}
+    refused = {
+        unit.id: refusal
+        for unit in units
+        if (refusal := refusal_of(source, unit) or translators.foreseen(source, unit, options.target))
+    }
     able = [unit for unit in units if unit.id not in refused]
     contracts = infer(workshop, source, able, observed=observed, seed=options.seed, corrections=options.units)
     attempts = {unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()}

@@ -10,7 +10,7 @@ from transpile.contracts.probe import Asking, Outcome, Probe, unknown
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive
 
-MOST_SECONDS = 90.0
+MOST_SECONDS = 60.0
 """Traced calls of one kernel may take so long together; then it is too slow to be learnt."""
 
 Task = Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]

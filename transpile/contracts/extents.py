@@ -160,7 +160,7 @@ def _shaped(subject: Subject, law: Law, row: Scalars, generator: random.Random) 
         if axis.grid and axis.letter in law.grid:
             grid[axis.letter] = max(evaluate(law.grid[axis.letter], known), 1) + generator.choice((0, 0, 1))
         elif axis.grid:
-            grid[axis.letter] = generator.randint(1, 4)
+            grid[axis.letter] = generator.randint(1, 6)
     return Launch(grid=(grid["x"], grid["y"], grid["z"]), block=block)
 
 

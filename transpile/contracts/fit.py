@@ -1,9 +1,9 @@
 """Expressions that explain observed numbers exactly, the smallest first.
 
 A fit is made from most of the rows and has to predict the others, which it never saw; an expression that
-misses a single row is no fit. Families, in order: polynomials with up to three terms and degree three, dense
-polynomials of few names, quotients rounded down or up, minima and maxima of two simple expressions, and
-polynomials over one quotient of two names.
+misses a single row is no fit. Families, in order: polynomials with up to three terms and degree three,
+multiples of the smaller or greater of two names, quotients rounded down or up, dense polynomials of few
+names, minima and maxima of two simple expressions, squares, and polynomials over one quotient of two names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transpile.contracts.polynomial import Monomial, Polynomial, monomials
-from transpile.contracts.simple import extremum, quotient, quotient_names
+from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names
 from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
@@ -111,6 +111,7 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     few = names[:8]
     for polynomial in _sparse(data, values, few):
         yield polynomial.text()
+    yield from plain_extremum(data.rows, values, few)
     yield from islice(quotient(data.rows, values, few), 4)
     yield from _dense(data, values, few)
     yield from islice(extremum(data.rows, values, few), 4)

@@ -83,6 +83,17 @@ def quotient_names(rows: Sequence[Row], names: tuple[str, ...]) -> Iterator[str]
                 yield text
 
 
+def plain_extremum(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield ``min(a, b)`` and ``max(a, b)`` of two names, times a constant, that give all values."""
+    scale = max(int(np.gcd.reduce(values)), 1)
+    columns = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in names}
+    for first, second in combinations(names, 2):
+        for function, chosen in (("min", np.minimum), ("max", np.maximum)):
+            if (chosen(columns[first], columns[second]) * scale == values).all():
+                text = f"{function}({first}, {second})"
+                yield text if scale == 1 else f"{scale} * {text}"
+
+
 def extremum(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> Iterator[str]:
     """Yield ``min(a, b)`` and ``max(a, b)`` of simple expressions that give all values."""
     if not names:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,6 +28,8 @@ from transpile.toolchains.workshop import Workshop
 _FIRST_ELEMENTS = 512
 _MOST_ELEMENTS = 1 << 12
 _BATCHES = 4
+_SHARE = 16
+"""Calls that are worth a process of their own."""
 
 
 @dataclass(slots=True)
@@ -80,7 +83,21 @@ class Tracer:
         return self._checked
 
     def _all(self, library: Built, calls: Sequence[Call], placement: Placement) -> list[Completed | Crashed]:
-        """Make all calls; a batch in which too many die is given up, and another goes on where it ended."""
+        """Make all calls, every few of them in a process of their own."""
+        shares = max(min(self.workshop.jobs, len(calls) // _SHARE), 1)
+        results: list[Completed | Crashed | None] = [None] * len(calls)
+        with ThreadPoolExecutor(max_workers=shares) as pool:
+            parts = pool.map(
+                lambda start: self._in_turn(library, calls[start::shares], placement), range(shares)
+            )
+            for start, part in enumerate(parts):
+                results[start::shares] = part
+        return [item for item in results if item is not None]
+
+    def _in_turn(
+        self, library: Built, calls: Sequence[Call], placement: Placement
+    ) -> list[Completed | Crashed]:
+        """Make calls; a batch in which too many die is given up, and another goes on where it ended."""
         results: list[Completed | Crashed] = []
         for _ in range(_BATCHES):
             part = run(self.workshop, library, calls[len(results) :], placement=placement)

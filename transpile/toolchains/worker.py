@@ -161,6 +161,7 @@ class _Batch:
 
     def _start(self, program: Path, variables: Mapping[str, str], writable: Sequence[Path]) -> Finished:
         sanitized = self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD)
+        limit = self.workshop.timeout * (3 if sanitized else 1)
         words = ["batch", "results", "progress"]
         return sandbox.execute(
             [
@@ -169,19 +170,19 @@ class _Batch:
                 *(str(self.place / word) for word in words),
                 str(len(self.results)),
                 str(int(self.placement)),
-                str(int(self.workshop.timeout * (3 if sanitized else 1) * 1000)),
+                str(int(limit * 1000)),
             ],
             profile=Profile.RUN,
             readable=[self.library.path.parent, program.parent],
             writable=writable,
             cwd=self.place,
-            timeout=self.workshop.timeout * (len(self.calls) + 1) * 3,
+            timeout=3 * limit * (len(self.calls) + 1),
             memory=self.workshop.memory,
             environment=variables,
             unsafe=self.workshop.unsafe,
             by_resident=sanitized or self.placement is Placement.ARENA,
             fixed_addresses=self.library.flavour is Flavour.THREAD,
-            watch=_Stuck(self.place / "progress", self.workshop.timeout * 4 + 2),
+            watch=_Stuck(self.place / "progress", 4 * limit + 2),
         )
 
     def _collect(self) -> None:

@@ -16,9 +16,11 @@ class Workshop:
     unsafe: bool = False
     """Run without the sandbox."""
     timeout: float = 10.0
-    """Seconds a single call, or a run of a program, may take."""
+    """Seconds a single call may take of a processor, or a run of a program by the clock."""
     memory: int = 4 << 30
     """Bytes a single process may hold."""
+    jobs: int = 1
+    """Processes that may work off one batch of calls side by side."""
 
 
 def cache_directory() -> Path:

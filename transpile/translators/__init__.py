@@ -1,38 +1,6 @@
-"""UNIT and CONTRACT become a CANDIDATE: one translator for each pair of programming models."""
+"""UNIT and CONTRACT become a CANDIDATE."""
 
-from __future__ import annotations
+from transpile.translators.screen import foreseen
+from transpile.translators.translate import TRANSLATORS, Translator, propose
 
-from collections.abc import Callable, Mapping, Sequence
-
-from transpile.core import (
-    Candidate,
-    Contract,
-    Diagnostic,
-    Dialect,
-    ProgrammingModel,
-    Rejected,
-    Severity,
-    Source,
-    Unit,
-)
-from transpile.translators.rules import openmp
-
-Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
-
-TRANSLATORS: Mapping[tuple[ProgrammingModel, ProgrammingModel], Translator] = {
-    (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
-}
-
-
-def propose(
-    source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
-) -> Candidate | Rejected:
-    """Return a translation of the unit to the target, or the patterns that no rule translates."""
-    translator = TRANSLATORS.get((source.dialect.model, target.model))
-    if translator is None:
-        message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
-        diagnostic = Diagnostic(
-            code="TP200", severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-        )
-        return Rejected(stage="translate", diagnostics=(diagnostic,))
-    return translator(source, unit, contracts)
+__all__ = ["TRANSLATORS", "Translator", "foreseen", "propose"]

@@ -34,6 +34,7 @@ def rows_of(count: int, variables: str, low: int = 1, high: int = 13, seed: int 
         ("(n+gridDim.x-1)/gridDim.x", "n gridDim.x"),
         ("min(n, m)", "n m k"),
         ("max(n*m, k+1)", "n m k"),
+        ("4096*max(n, m)", "n m k"),
         ("((n-1)/c*w + 5)*s", "n c w s"),
         ("(a-1)*s + w*((b-1)*s + h*(c-1)) + 1", "a b c s w h"),
     ],

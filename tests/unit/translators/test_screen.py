@@ -1,0 +1,60 @@
+"""What no contract would help is said before one is learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers, pipeline, translators
+from transpile.core import OPENMP, Rejected, Source
+from transpile.options import PortOptions
+from transpile.toolchains.workshop import Workshop
+
+_HOPELESS = """
+__global__ void counted(unsigned *x)
+{
+    x[0] = atomicInc(x, 7) + atomicInc(x + 1, 7);
+}
+int main() { counted<<<1, 1>>>(nullptr); }
+"""
+_PLAIN = """
+__global__ void twice(float *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+}
+int main() { twice<<<1, 1>>>(nullptr, 0); }
+"""
+
+
+def source_of(folder: Path, text: str) -> Source:
+    (folder / "main.cu").write_text(text)
+    return parsers.read(folder)
+
+
+def test_a_pattern_without_a_rule_is_foreseen(tmp_path: Path) -> None:
+    source = source_of(tmp_path, _HOPELESS)
+    unit = next(unit for unit in source.units if unit.name == "counted")
+    refusal = translators.foreseen(source, unit, OPENMP)
+    assert refusal is not None and refusal.diagnostics[0].code == "TP204"
+
+
+def test_what_some_contract_allows_is_not_refused(tmp_path: Path) -> None:
+    source = source_of(tmp_path, _PLAIN)
+    unit = next(unit for unit in source.units if unit.name == "twice")
+    assert translators.foreseen(source, unit, OPENMP) is None
+
+
+def test_nothing_is_learnt_of_what_is_refused_anyway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = source_of(tmp_path, _HOPELESS)
+    asked: list[object] = []
+
+    def infer(workshop: object, source: object, units: list[object], **_: object) -> dict[str, object]:
+        asked.extend(units)
+        return {}
+
+    monkeypatch.setattr(pipeline, "infer", infer)
+    units = pipeline.chosen(source, PortOptions())
+    (evidence,) = pipeline.decide(Workshop(cache=tmp_path), source, units, PortOptions())
+    assert isinstance(evidence.verdict, Rejected) and not asked

@@ -1,0 +1,46 @@
+"""Units that no rule translates, whatever their contract turns out to be: said before it is learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    Covers,
+    Dialect,
+    Invariant,
+    LaunchLaw,
+    Rejected,
+    Role,
+    ShapeDependent,
+    Source,
+    Unit,
+)
+from transpile.translators.translate import propose
+
+_LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
+"""Under each of these some rule translates more than under the others."""
+
+
+def foreseen(source: Source, unit: Unit, target: Dialect) -> Rejected | None:
+    """Return why the unit is translated under no contract, or None where one may be translated."""
+    refusal: Rejected | None = None
+    for contract in _best_cases(source, unit):
+        proposed = propose(source, unit, (contract,), target)
+        if not isinstance(proposed, Rejected):
+            return None
+        refusal = proposed
+    return refusal
+
+
+def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:
+    """Yield contracts that grant all that a rule may ask for; none where no signature is known."""
+    for signature in source.signatures.get(unit.id, ())[:1]:
+        arrays = tuple(
+            ArrayFact(name=parameter.name, role=Role.INOUT, extent="1", distinct=True)
+            for parameter in signature.parameters
+            if parameter.pointer
+        )
+        for law in _LAWS:
+            yield Contract(signature=signature, arrays=arrays, scalars=(), law=law)
