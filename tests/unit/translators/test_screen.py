@@ -55,6 +55,7 @@ def test_nothing_is_learnt_of_what_is_refused_anyway(tmp_path: Path, monkeypatch
         return {}
 
     monkeypatch.setattr(pipeline, "infer", infer)
-    units = pipeline.chosen(source, PortOptions())
-    (evidence,) = pipeline.decide(Workshop(cache=tmp_path), source, units, PortOptions())
+    options = PortOptions(cache=tmp_path)
+    units = pipeline.chosen(source, options)
+    (evidence,) = pipeline.decide(Workshop(cache=tmp_path), source, units, options)
     assert isinstance(evidence.verdict, Rejected) and not asked
