@@ -155,6 +155,8 @@ class Unit:
     """Path of a translation unit that contains it (its own path, or that of an includer)."""
     active: bool = True
     """False where ``#if`` removes it in this build."""
+    member: bool = False
+    """Of a class: its text stands nowhere but in that class."""
 
     @property
     def digest(self) -> str:

@@ -58,6 +58,22 @@ __global__ void lanes(int *out)
     out[threadIdx.x] = lane;
 }
 """
+METHODS = b"""
+struct Generator {
+    unsigned state;
+    __device__ Generator(unsigned seed) : state(seed) {}
+    __device__ __forceinline__ unsigned next() { return state = 1664525u * state + 1013904223u; }
+};
+__global__ void draw(unsigned *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        Generator generator(i);
+        generator.next();
+        out[i] = generator.next();
+    }
+}
+"""
 MAKEFILE = b"""main: main.cu
 \tnvcc -O2 -o main main.cu
 run: main
@@ -256,3 +272,11 @@ def test_an_interrupted_port_goes_on_where_it_stopped(
     again = transpile(cache, *line)
     assert again.returncode in (0, 1), again.stderr
     assert again.stderr.count("(decided earlier)") >= len(decided)
+
+
+def test_a_kernel_that_calls_methods_is_kept(cache: Path, repository: Path, tmp_path: Path) -> None:
+    (repository / "main.cu").write_bytes(SCALE + METHODS + MAIN)
+    status, report = port(cache, repository, tmp_path / "port", "--only", "draw")
+    assert status == 0, report
+    text = (tmp_path / "port" / "main.cpp").read_text(errors="replace")
+    assert "unsigned next()" in text and "__device__" not in text

@@ -106,6 +106,7 @@ def _units(
             text=item.span.of(files[item.path]),
             callees=tuple(names[callee] for callee in callees[index]),
             translation_unit=homes.get(item.path, ""),
+            member=item.member,
         )
         for index in callees_first(callees)
         for item in (found[index],)

@@ -207,6 +207,8 @@ class CandidateBench:
             replacement.unit: replacement.text
             for item in group
             for replacement in item.candidate.replacements
+            # A class cannot be there twice: what it defines stays the source's until the port is rerun.
+            if not self._source.unit(replacement.unit).member
         }
         files = lower(self._source, insertions=texts, rename_main=True)
         headers = sorted({header for item in group for header in item.candidate.headers})
