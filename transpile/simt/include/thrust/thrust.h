@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -146,6 +147,32 @@ template <class T = void>
 using less = std::less<T>;
 template <class T = void>
 using greater = std::greater<T>;
+template <class T = void>
+using divides = std::divides<T>;
+template <class T = void>
+using modulus = std::modulus<T>;
+template <class T = void>
+using negate = std::negate<T>;
+template <class T = void>
+using equal_to = std::equal_to<T>;
+template <class T = void>
+using not_equal_to = std::not_equal_to<T>;
+template <class T = void>
+using less_equal = std::less_equal<T>;
+template <class T = void>
+using greater_equal = std::greater_equal<T>;
+template <class T = void>
+using logical_and = std::logical_and<T>;
+template <class T = void>
+using logical_or = std::logical_or<T>;
+template <class T = void>
+using logical_not = std::logical_not<T>;
+template <class T = void>
+using bit_and = std::bit_and<T>;
+template <class T = void>
+using bit_or = std::bit_or<T>;
+template <class T = void>
+using bit_xor = std::bit_xor<T>;
 template <class T>
 struct maximum {
     T operator()(const T &a, const T &b) const { return a < b ? b : a; }
@@ -155,13 +182,24 @@ struct minimum {
     T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 template <class T>
+struct square {
+    T operator()(const T &value) const { return value * value; }
+};
+template <class T>
 struct identity {
     const T &operator()(const T &value) const { return value; }
 };
 
+using std::advance;
 using std::distance;
+using std::get;
 using std::make_pair;
+using std::make_tuple;
+using std::next;
 using std::pair;
+using std::swap;
+using std::tie;
+using std::tuple;
 
 // Each algorithm of the standard library, with and without an execution policy.
 #define SIMT_THRUST(name, standard)                                                                                    \
@@ -247,8 +285,9 @@ void sort_pairs(Keys first, Keys last, Values values, Compare compare = {}) {
 }
 SIMT_THRUST(sort_by_key, sort_pairs)
 SIMT_THRUST(stable_sort_by_key, sort_pairs)
-#undef SIMT_THRUST
 
 }  // namespace thrust
+
+#include "thrust/algorithms.h"
 
 #endif
