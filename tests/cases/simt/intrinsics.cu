@@ -22,7 +22,12 @@ __global__ void integers(long long *out) {
     out[i++] = __float2int_rz(1e20f) == 2147483647 && __float2int_rz(NAN) == 0 && __double2uint_rz(-3.0) == 0u;
     out[i++] = __float_as_int(1.0f) == 0x3F800000 && __int_as_float(0x40000000) == 2.0f && __double_as_longlong(1.0) == 0x3FF0000000000000ll;
     out[i++] = __hiloint2double(0x3FF00000, 0) == 1.0 && __double2hiint(2.0) == 0x40000000;
-    out[i] = __ldg(out + 16);
+    out[i++] = __ldg(out + 16);
+    out[i++] = __vsadu4(0x01FF0380u, 0x02000300u) == 1 + 255 + 128 && __vsads2(0xFFFF0001u, 0x00010000u) == 2 + 1;
+    out[i++] = __vcmpgeu4(0x01020304u, 0x01030204u) == 0xFF00FFFFu && __vcmples2(0xFFFF0005u, 0x00000004u) == 0xFFFF0000u;
+    __builtin_assume(i > 0);
+    __prof_trigger(0);
+    out[i] = __vhaddu4(0xFF000103u, 0xFF010102u) == 0xFF000102u;
 }
 
 __global__ void reals(double *out) {
@@ -43,18 +48,23 @@ __global__ void reals(double *out) {
     out[i++] = __expf(0.0f) + __logf(1.0f) + __powf(2.0f, 3.0f) + __fdividef(1.0f, 4.0f) + fdividef(1.0f, 2.0f);
     out[i++] = __uint2float_rz(0xFFFFFFFFu) == 4294967040.0f && __uint2float_rn(0xFFFFFFFFu) == 4294967296.0f;
     out[i++] = __ll2double_rd((1ll << 53) + 1) == 9007199254740992.0 && __ll2double_ru((1ll << 53) + 1) == 9007199254740994.0;
+    const double sides[] = {2.0, 3.0, 6.0};
+    const float small[] = {3.0f, 4.0f};
+    out[i++] = norm(3, sides) + normf(2, small);
+    out[i++] = cyl_bessel_i0(2.0) / 2.2795853023360673 + cyl_bessel_i1(-2.0) / 1.5906368546373291;
+    out[i] = cyl_bessel_i0f(40.0f) / 1.4894774793e16 + cyl_bessel_i1f(0.0f);
 }
 
 int main() {
     Buffer<long long> words(32);
     integers<<<1, 1>>>(words.device);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-    const long long expected[] = {72,  31383, 541, 1, 1, 1, 18, 274, 1, -3, 10 + 3 + 4 + 5, -1 + 3 + 5 + 4, 5, 2000 - 200 + 30 - 1, 1, 1, 1, 1};
-    for (int i = 0; i < 18; ++i) EXPECT_EQUAL(i, words[i], expected[i]);
+    const long long expected[] = {72,  31383, 541, 1, 1, 1, 18, 274, 1, -3, 10 + 3 + 4 + 5, -1 + 3 + 5 + 4, 5, 2000 - 200 + 30 - 1, 1, 1, 1, 1, 1, 1, 1};
+    for (int i = 0; i < 21; ++i) EXPECT_EQUAL(i, words[i], expected[i]);
 
     Buffer<double> numbers(32);
     reals<<<1, 1>>>(numbers.device);
-    const double real_expected[] = {2.5, 3, 1, 0, 1.25, 1, 1, 1, 2.25, 1, 110.5, 9.75, 1, 1};
-    for (int i = 0; i < 14; ++i) EXPECT(std::fabs(numbers[i] - real_expected[i]) < 2e-7);
+    const double real_expected[] = {2.5, 3, 1, 0, 1.25, 1, 1, 1, 2.25, 1, 110.5, 9.75, 1, 1, 12, 0, 1};
+    for (int i = 0; i < 17; ++i) EXPECT(std::fabs(numbers[i] - real_expected[i]) < 2e-7);
     return failed_expectations != 0;
 }

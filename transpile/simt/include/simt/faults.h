@@ -46,9 +46,9 @@ SIMT_QUIET inline void on_fault(int number, siginfo_t *info, void *) {
         if (allocations.refused != 0)
             std::snprintf(refused, sizeof refused, "; an allocation of %zu bytes was refused", allocations.refused);
         const int length = std::snprintf(
-            text, sizeof text, "simt: kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u) accesses the address %p: %s%s\n",
-            machine.kernel, blockIdx.x, blockIdx.y, blockIdx.z, thread.x, thread.y, thread.z, info->si_addr, where,
-            refused);
+            text, sizeof text,
+            "simt: kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u) accesses the address %p: %s%s\n", machine.kernel,
+            blockIdx.x, blockIdx.y, blockIdx.z, thread.x, thread.y, thread.z, info->si_addr, where, refused);
         if (length > 0) (void)!write(STDERR_FILENO, text, static_cast<std::size_t>(length));
     }
     std::signal(number, SIG_DFL);  // the access is made again and ends the program

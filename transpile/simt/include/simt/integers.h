@@ -228,9 +228,28 @@ SIMT_PARTS(cmpgts, std::int8_t, std::int16_t, a > b ? -1 : 0)
 SIMT_PARTS(cmpgtu, std::uint8_t, std::uint16_t, a > b ? -1 : 0)
 SIMT_PARTS(cmpltu, std::uint8_t, std::uint16_t, a < b ? -1 : 0)
 SIMT_PARTS(cmplts, std::int8_t, std::int16_t, a < b ? -1 : 0)
+SIMT_PARTS(cmpges, std::int8_t, std::int16_t, a >= b ? -1 : 0)
+SIMT_PARTS(cmpgeu, std::uint8_t, std::uint16_t, a >= b ? -1 : 0)
+SIMT_PARTS(cmples, std::int8_t, std::int16_t, a <= b ? -1 : 0)
+SIMT_PARTS(cmpleu, std::uint8_t, std::uint16_t, a <= b ? -1 : 0)
+SIMT_PARTS(haddu, std::uint8_t, std::uint16_t, (a + b) >> 1)
 SIMT_PARTS(seteq, std::uint8_t, std::uint16_t, a == b ? 1 : 0)
 SIMT_PARTS(setne, std::uint8_t, std::uint16_t, a != b ? 1 : 0)
 #undef SIMT_PARTS
+
+// Sums of differences of the parts.
+#define SIMT_SUM_OF_DIFFERENCES(name, differences, bits)                                            \
+    inline unsigned name(unsigned x, unsigned y) {                                                  \
+        const unsigned all = differences(x, y);                                                     \
+        unsigned sum = 0;                                                                           \
+        for (unsigned part = 0; part < 32; part += bits) sum += all >> part & ((1u << bits) - 1);   \
+        return sum;                                                                                 \
+    }
+SIMT_SUM_OF_DIFFERENCES(__vsadu4, __vabsdiffu4, 8)
+SIMT_SUM_OF_DIFFERENCES(__vsads4, __vabsdiffs4, 8)
+SIMT_SUM_OF_DIFFERENCES(__vsadu2, __vabsdiffu2, 16)
+SIMT_SUM_OF_DIFFERENCES(__vsads2, __vabsdiffs2, 16)
+#undef SIMT_SUM_OF_DIFFERENCES
 
 // Caches and hints: a load is a load.
 #define SIMT_LOAD(name)               \

@@ -111,8 +111,26 @@ inline double scaled_erfc(double x) {
     return 1.0 / (std::sqrt(pi) * (x + fraction));
 }
 
+// The modified Bessel function of a whole order, by its series; all terms have one sign.
+inline double modified_bessel(int order, double x) {
+    double term = order == 0 ? 1.0 : x / 2.0, sum = term;
+    for (int k = 1; std::fabs(term) > std::fabs(sum) * 1e-17; ++k) {
+        term *= x / 2.0 / k * (x / 2.0 / (k + order));
+        sum += term;
+    }
+    return sum;
+}
+
 }  // namespace simt
 
+inline double cyl_bessel_i0(double x) { return simt::modified_bessel(0, x); }
+inline double cyl_bessel_i1(double x) { return simt::modified_bessel(1, x); }
+inline float cyl_bessel_i0f(float x) {
+    return static_cast<float>(simt::modified_bessel(0, static_cast<double>(x)));
+}
+inline float cyl_bessel_i1f(float x) {
+    return static_cast<float>(simt::modified_bessel(1, static_cast<double>(x)));
+}
 inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 inline float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 inline float rsqrt(float x) { return rsqrtf(x); }
@@ -141,6 +159,16 @@ inline double normcdfinv(double x) { return simt::inverse_normal(x); }
 inline float normcdfinvf(float x) { return static_cast<float>(simt::inverse_normal(static_cast<double>(x))); }
 inline double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
 inline float rhypotf(float x, float y) { return 1.0f / std::hypot(x, y); }
+inline double norm(int count, const double *x) {
+    double length = 0.0;
+    for (int i = 0; i < count; ++i) length = std::hypot(length, x[i]);
+    return length;
+}
+inline float normf(int count, const float *x) {
+    double length = 0.0;
+    for (int i = 0; i < count; ++i) length = std::hypot(length, static_cast<double>(x[i]));
+    return static_cast<float>(length);
+}
 inline double norm3d(double x, double y, double z) { return std::hypot(std::hypot(x, y), z); }
 inline float norm3df(float x, float y, float z) { return static_cast<float>(norm3d(x, y, z)); }
 inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }

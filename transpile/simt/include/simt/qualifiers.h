@@ -33,6 +33,13 @@
 #define CUDART_CB
 #define __CUDA_HOSTDEVICE__
 
+// Hints to nvcc's optimizer and to profilers.
+#ifndef __clang__
+#define __builtin_assume(condition) static_cast<void>(0)
+#endif
+#define __assume(condition) static_cast<void>(0)
+#define __prof_trigger(counter) static_cast<void>(0)
+
 // Lowering turns __shared__ into simt::shared, which is poisoned and traced. What it cannot reach (a
 // declaration made by a macro) is one variable for all blocks, which run one after the other.
 #define __shared__ static
