@@ -43,8 +43,13 @@ def missing(flags: Sequence[str], root: Path, described_by: str) -> list[Diagnos
             hint="it lies outside of what is ported: check it out beside it, or give its place with -I",
         )
         for path in named
-        if not Path(path).is_dir() and _TOOLKIT.search(path) is None
+        if not Path(path).is_dir() and not of_toolkit(path)
     ]
+
+
+def of_toolkit(path: str) -> bool:
+    """Tell whether a directory looks like one of CUDA's toolkit."""
+    return _TOOLKIT.search(path) is not None
 
 
 def _located(path: str, root: Path) -> str:
