@@ -11,7 +11,10 @@ from pathlib import Path
 from transpile.assemble import cmake, makefile
 from transpile.assemble.vendor import DIRECTORY
 from transpile.core import Source
+from transpile.parsers.outside import of_toolkit
+from transpile.toolchains.recipes import SHIPPED_FLAGS
 
+_OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
 
@@ -43,15 +46,16 @@ def ported(
     ``gone`` names the headers that the port has no use for.
     """
     files: dict[str, bytes] = {}
+    more = (*SHIPPED_FLAGS, *openmp_hidden(source))
     for path, data in others.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
         include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
         text = data.decode("utf-8", "surrogateescape")
         new = ""
         if base in _MAKEFILES or base.endswith(".mk"):
-            new = makefile.ported(text, names, include=include, more=openmp_hidden(source))
+            new = makefile.ported(text, names, include=include, more=more)
         elif base == "CMakeLists.txt":
-            new = cmake.ported(text, names, include=include)
+            new = cmake.ported(text, names, include=include, more=more)
         if new:
             anchored = _anchored(_without(new, gone), source.root, directory)
             files[path] = anchored.encode("utf-8", "surrogateescape")
@@ -65,9 +69,29 @@ def ported(
         program.name if program else "main",
         [names[path] for path in units],
         include=(DIRECTORY,) if emulated else (),
+        more=more,
         arguments=" ".join(program.runs[0]) if program and program.runs else "",
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
+
+
+def _beside(source: Source) -> tuple[str, ...]:
+    """Return the include directories outside of the source that exist, without those of a toolkit."""
+    named = (flag[2:] for unit in source.translation_units for flag in unit.flags if flag.startswith("-I/"))
+    return tuple(place for place in dict.fromkeys(named) if Path(place).is_dir() and not of_toolkit(place))
+
+
+def _flags(source: Source, units: Sequence[str]) -> tuple[str, ...]:
+    """Return what the files are compiled with: all of it, as one Makefile rule compiles all."""
+    found: dict[tuple[str, ...], None] = {}
+    for unit in source.translation_units:
+        words = iter(unit.flags if unit.path in units else ())
+        for word in words:
+            if word == "-include":
+                found[word, next(words, "")] = None
+            elif not _OLD_STANDARD.fullmatch(word) and not of_toolkit(word[2:]):
+                found[(word,)] = None
+    return tuple(word for pair in found for word in pair)
 
 
 def _anchored(text: str, root: Path, directory: str) -> str:

@@ -24,8 +24,15 @@ _LIBRARY = re.compile(
 _TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
 
 
-def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> str:
-    """Return the CMakeLists.txt of the port. ``include`` lists directories that the ported files need."""
+def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
+    """Return the CMakeLists.txt of the port.
+
+    Args:
+        text: The source's CMakeLists.txt.
+        names: The port's path of each file.
+        include: Directories that the ported files need.
+        more: Flags that they need besides.
+    """
     for pattern in _DROPPED:
         text = re.sub(rf"^[ \t]*{pattern}[ \t]*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", _as_cxx, text)
@@ -40,7 +47,7 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> st
             old_name, new_name = posixpath.basename(old), posixpath.basename(new)
             text = re.sub(rf"(?<![\w.\-]){re.escape(old_name)}(?![\w.])", new_name, text)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
-    return _with_openmp(_LIBRARY.sub("", text), include)
+    return _with_openmp(_LIBRARY.sub("", text), include, more)
 
 
 def _as_cxx(match: re.Match[str]) -> str:
@@ -48,8 +55,8 @@ def _as_cxx(match: re.Match[str]) -> str:
     return head.rstrip() if re.search(r"\bCXX\b", head) else f"{head}CXX"
 
 
-def _with_openmp(text: str, include: Sequence[str]) -> str:
-    """Link OpenMP to every program, and let it find the headers that the port brings."""
+def _with_openmp(text: str, include: Sequence[str], more: Sequence[str]) -> str:
+    """Link OpenMP to every program, and give it the headers and flags that the port needs."""
 
     def extended(match: re.Match[str]) -> str:
         indent, target = match.group(1), match.group(2)
@@ -60,6 +67,7 @@ def _with_openmp(text: str, include: Sequence[str]) -> str:
         lines += [
             f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include
         ]
+        lines += [f"{indent}target_compile_options({target} PRIVATE {' '.join(more)})"] if more else []
         return "\n".join(lines) + "\n"
 
     text, found = _TARGET.subn(extended, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
@@ -59,7 +60,10 @@ _ALONE = (
     "--fmad=true",
 )
 _HOST_OPTION = re.compile(r"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|\S+)")
-_CUDA_PATH = re.compile(r"(?<=\s)-[IL]\S*(?:cuda|CUDA)\S*")
+# Directories of the toolkit, not those of a source that has "cuda" in a name.
+_CUDA_PATH = re.compile(
+    r"(?<=\s)-[IL](?:\S*\$[({]\w*(?:cuda|CUDA)\w*[)}]\S*|/(?:\S*/)?cuda(?:-[\d.]+)?(?:/\S*)?(?=\s|$))"
+)
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
 _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
@@ -81,9 +85,17 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
     return _with_flags(text, flags) if flags else text
 
 
-def generated(program: str, files: Sequence[str], *, include: Sequence[str], arguments: str = "") -> str:
+def generated(
+    program: str,
+    files: Sequence[str],
+    *,
+    include: Sequence[str],
+    more: Sequence[str] = (),
+    arguments: str = "",
+) -> str:
     """Return a small Makefile for a source that has none."""
-    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *(f"-I{directory}" for directory in include)])
+    directories = [f"-I{directory}" for directory in include]
+    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *more, *directories])
     objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
     return f"""CXX      = g++
 CXXFLAGS = {flags}
@@ -107,6 +119,11 @@ clean:
 
 .PHONY: all run clean
 """
+
+
+def _quoted(flag: str) -> str:
+    """Return a flag as both make and the shell read it."""
+    return shlex.quote(flag).replace("$", "$$").replace("#", "\\#")
 
 
 def _ported_line(line: str, names: Mapping[str, str]) -> str:

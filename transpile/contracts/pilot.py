@@ -10,6 +10,7 @@ from transpile.contracts.probe import (
     Asking,
     Failed,
     Filling,
+    Floats,
     Observed,
     Outcome,
     Probe,
@@ -80,9 +81,27 @@ def pilot(
     outcome = outcomes[ranked[0]]
     if isinstance(outcome, Failed):
         return unknown(f"no arguments were found under which the source returns: {outcome.reason}")
+    silent = not _writes(outcome) and not subject.signature.globals
+    if silent and not (yield from _ever_writes(subject, best)):
+        return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
     slow = outcome.seconds > _SLOW
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
+
+
+def _writes(outcome: Outcome) -> bool:
+    return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())
+
+
+def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
+    """Tell whether the kernel writes anything under data that opens guards on values."""
+    integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
+    outcomes = yield [
+        replace(probe, filling=Filling(seed=seed, integers=values, floats=floats))
+        for values in (Values(), *integers)
+        for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
+    ]
+    return any(_writes(outcome) for outcome in outcomes)
 
 
 def _worth(outcome: Outcome) -> int:

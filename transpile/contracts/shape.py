@@ -231,7 +231,7 @@ def _grid_law(
 ) -> Asking[Law | Inconclusive]:
     """Find how many blocks are needed on each axis, for every admissible shape that is looked at."""
     letters = [axis.letter for axis in subject.axes if axis.grid]
-    texts: dict[Block, dict[str, str]] = {}
+    texts: dict[Block, dict[str, str]] = {block: {} for block in blocks}
     samples = held_out = 0
     for block in blocks:
         top = max(min(48, _THREADS // prod(block) // 2), 4)
@@ -245,7 +245,7 @@ def _grid_law(
             if found is None:
                 missing = f"no expression gives the blocks of shape {block} needed on {letter}"
                 return unknown(f"the launch law is unknown: {missing}")
-            texts.setdefault(block, {})[letter] = found.text
+            texts[block][letter] = found.text
             samples, held_out = max(samples, found.samples), max(held_out, found.held_out)
     needs = _common(subject, texts)
     launches = tuple(_family(block, *(texts[block].get(letter, "1") for letter in "xyz")) for block in blocks)

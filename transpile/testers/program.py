@@ -34,7 +34,7 @@ from transpile.testers import buffers, output
 from transpile.testers.buffers import Recording, read_recording
 from transpile.testers.output import comparable
 from transpile.toolchains import sandbox
-from transpile.toolchains.build import BuildFailed, Built, build_program
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
@@ -116,6 +116,7 @@ def _judged(
         [flags[path] for path in ported.translation_units],
         link_flags=ported.link_flags,
         emulated=False,
+        flavour=Flavour.SHIPPED,
     )
     if isinstance(port, BuildFailed):
         return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")

@@ -164,7 +164,7 @@ def _port_library(
         for contract in item.contracts
     ]
     shim = candidate_entries(pairs, namespace="")
-    return build_library(workshop, assembly.files, unit, shim, Flavour.PLAIN, emulated=False)
+    return build_library(workshop, assembly.files, unit, shim, Flavour.SHIPPED, emulated=False)
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:

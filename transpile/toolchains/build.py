@@ -96,6 +96,7 @@ def build_program(
     *,
     link_flags: Sequence[str] = (),
     emulated: bool,
+    flavour: Flavour = Flavour.PLAIN,
     compiler: str = "g++",
     defines: Sequence[str] = (),
 ) -> Built | BuildFailed:
@@ -107,10 +108,11 @@ def build_program(
         units: The files to compile and their flags.
         link_flags: Such as ``-lm``.
         emulated: Compile CUDA with the emulator's headers.
+        flavour: What the build is for.
         compiler: Name of the tool.
         defines: Macros on top of the units' own, without ``-D``.
     """
-    base = recipe(Flavour.PLAIN)
+    base = recipe(flavour)
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
     fixed = [
         headers(workshop, how, unit_flags(unit, emulated=emulated), None, emulated=emulated) for unit in units
@@ -130,7 +132,7 @@ def build_program(
                 _keep(tree, final, ("program",))
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
-    return Built(path=final / "program", digest=key, flavour=Flavour.PLAIN)
+    return Built(path=final / "program", digest=key, flavour=flavour)
 
 
 def _key(

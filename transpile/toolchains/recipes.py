@@ -24,6 +24,8 @@ class Flavour(StrEnum):
     """Accesses outside of objects and undefined behaviour end the run."""
     THREAD = "thread"
     """Data races of OpenMP threads end the run."""
+    SHIPPED = "shipped"
+    """Results of a port, optimised as far as its users may do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Recipe:
 
 
 _COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
+SHIPPED_FLAGS = ("-fno-strict-aliasing",)
+"""Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -46,6 +50,9 @@ def recipe(flavour: Flavour) -> Recipe:
     match flavour:
         case Flavour.PLAIN | Flavour.WIDE:
             return Recipe(compiler="g++", compile=(*_COMMON, "-O1", "-fopenmp"), link=("-fopenmp",))
+        case Flavour.SHIPPED:
+            optimised = (*_COMMON, *SHIPPED_FLAGS, "-O3", "-fopenmp")
+            return Recipe(compiler="g++", compile=optimised, link=("-fopenmp",))
         case Flavour.TRACE:
             # The callbacks are the worker's, so the runtime library of the sanitizer is not linked.
             return Recipe(

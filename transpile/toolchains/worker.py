@@ -119,7 +119,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
         case Flavour.THREAD:
             compiler = "clang++"
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
-        case Flavour.PLAIN | Flavour.WIDE:
+        case Flavour.PLAIN | Flavour.WIDE | Flavour.SHIPPED:
             pass
     sources = ("worker.cpp", other)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))

@@ -44,6 +44,22 @@ def test_nvcc_and_its_options_go() -> None:
     assert [line.split() for line in ported.splitlines()] == [line.split() for line in GXX.splitlines()]
 
 
+def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
+    toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
+    text = f"F = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.o\n\tnvcc $(F) m.o\n"
+    assert makefile.ported(text, NAMES, include=()).splitlines()[0].split() == [
+        "F", "=", "-I../mis-cuda", "-Isrc/cuda", "-lm", "-fopenmp",
+    ]  # fmt: skip
+
+
+def test_a_generated_makefile_has_the_flags_of_the_build() -> None:
+    text = makefile.generated(
+        "main", ["main.cpp"], include=("simt",), more=("-Iinc", '-DNAME="a b"', "-DC=$"), libraries=("-lm",)
+    )
+    assert "CXXFLAGS = -O2 -std=c++17 -fopenmp -Wall -Isimt -Iinc '-DNAME=\"a b\"' '-DC=$$'\n" in text
+    assert "\t$(CXX) $(CXXFLAGS) -o $@ $(objects) -lm\n" in text
+
+
 def test_openmp_is_not_asked_for_twice() -> None:
     text = "CC = nvcc\nCFLAGS = -Xcompiler -fopenmp\nmain: main.cu\n\t$(CC) $(CFLAGS) main.cu -o main\n"
     assert makefile.ported(text, NAMES, include=()).count("-fopenmp") == 1
