@@ -47,6 +47,7 @@ def ported(
     """
     files: dict[str, bytes] = {}
     more = (*SHIPPED_FLAGS, *openmp_hidden(source))
+    beside = _beside(source)
     for path, data in others.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
         include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
@@ -54,6 +55,9 @@ def ported(
         new = ""
         if base in _MAKEFILES or base.endswith(".mk"):
             new = makefile.ported(text, names, include=include, more=more)
+            lost = [place for place in beside if place not in _anchored(new, source.root, directory)]
+            if lost:  # named by a Makefile outside of the source, or by the user
+                new = makefile.ported(text, names, include=(*include, *lost), more=more)
         elif base == "CMakeLists.txt":
             new = cmake.ported(text, names, include=include, more=more)
         if new:
@@ -69,7 +73,8 @@ def ported(
         program.name if program else "main",
         [names[path] for path in units],
         include=(DIRECTORY,) if emulated else (),
-        more=more,
+        more=(*more, *_flags(source, units)),
+        libraries=program.link_flags if program else (),
         arguments=" ".join(program.runs[0]) if program and program.runs else "",
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")

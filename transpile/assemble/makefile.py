@@ -91,11 +91,13 @@ def generated(
     *,
     include: Sequence[str],
     more: Sequence[str] = (),
+    libraries: Sequence[str] = (),
     arguments: str = "",
 ) -> str:
     """Return a small Makefile for a source that has none."""
     directories = [f"-I{directory}" for directory in include]
-    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *more, *directories])
+    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *map(_quoted, more), *directories])
+    linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
     objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
     return f"""CXX      = g++
 CXXFLAGS = {flags}
@@ -106,7 +108,7 @@ objects = {objects}
 all: $(program)
 
 $(program): $(objects)
-\t$(CXX) $(CXXFLAGS) -o $@ $(objects)
+\t$(CXX) $(CXXFLAGS) -o $@ $(objects){linked}
 
 %.o: %.cpp
 \t$(CXX) $(CXXFLAGS) -c $< -o $@

@@ -110,4 +110,4 @@ def test_nothing_of_the_emulator_is_left_where_all_is_kept(tmp_path: Path) -> No
     assert "cuda" not in assembly.files["main.cpp"].decode()
     assert "__device__" not in assembly.files["main.cpp"].decode()
     assert assembly.build_command == "make"
-    assert b"-fopenmp -fno-strict-aliasing" in assembly.files["Makefile"]
+    assert b"-fopenmp -Wall -fno-strict-aliasing" in assembly.files["Makefile"]

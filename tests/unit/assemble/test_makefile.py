@@ -56,7 +56,7 @@ def test_a_generated_makefile_has_the_flags_of_the_build() -> None:
     text = makefile.generated(
         "main", ["main.cpp"], include=("simt",), more=("-Iinc", '-DNAME="a b"', "-DC=$"), libraries=("-lm",)
     )
-    assert "CXXFLAGS = -O2 -std=c++17 -fopenmp -Wall -Isimt -Iinc '-DNAME=\"a b\"' '-DC=$$'\n" in text
+    assert "CXXFLAGS = -O2 -std=c++17 -fopenmp -Wall -Iinc '-DNAME=\"a b\"' '-DC=$$' -Isimt\n" in text
     assert "\t$(CXX) $(CXXFLAGS) -o $@ $(objects) -lm\n" in text
 
 
