@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from transpile.assemble import cmake, makefile
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.assemble import assemble, cmake, makefile
 from transpile.assemble.names import renamed, with_new_includes
 
 NAMES = {"main.cu": "main.cpp", "inc/grid.cuh": "inc/grid.hpp", "notes.txt": "notes.txt"}
@@ -46,9 +52,9 @@ def test_nvcc_and_its_options_go() -> None:
 
 def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
     toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
-    text = f"F = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.o\n\tnvcc $(F) m.o\n"
+    text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.o\n\tnvcc $(FLAGS) m.o\n"
     assert makefile.ported(text, NAMES, include=()).splitlines()[0].split() == [
-        "F", "=", "-I../mis-cuda", "-Isrc/cuda", "-lm", "-fopenmp",
+        "FLAGS", "=", "-I../mis-cuda", "-Isrc/cuda", "-lm", "-fopenmp",
     ]  # fmt: skip
 
 
@@ -92,3 +98,29 @@ def test_names_do_not_collide() -> None:
 def test_includes_follow_the_names() -> None:
     text = b'#include "../inc/grid.cuh"\n#include <cmath>\n'
     assert with_new_includes(text, NAMES) == b'#include "../inc/grid.hpp"\n#include <cmath>\n'
+
+
+def published(root: Path, flags: tuple[str, ...] = ()) -> str:
+    """Return the Makefile of the port of a small program in the root."""
+    (root / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    return assemble(parsers.read(root, flags=flags), {}).files["Makefile"].decode()
+
+
+def test_a_source_without_build_files_is_published_with_the_flags_given(tmp_path: Path) -> None:
+    made = published(tmp_path, ("-Iinc", "-DN=32", "-std=c++20"))
+    assert "-Iinc -DN=32 -std=c++20" in made
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_directories_that_the_makefile_does_not_name_itself_are_added(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    for name in ("app", "named", "hidden", "given"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "common.mk").write_text("HIDDEN = -I../hidden\n")
+    (root / "Makefile").write_text(
+        "include ../common.mk\nCFLAGS = -I../named $(HIDDEN)\n"
+        "main: main.cu\n\tnvcc $(CFLAGS) main.cu -o main\n"
+    )
+    made = published(root, (f"-I{tmp_path}/given",))
+    for name in ("named", "hidden", "given"):
+        assert made.count(f"-I{tmp_path}/{name}") == 1, made
