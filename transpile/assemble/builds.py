@@ -55,7 +55,10 @@ def ported(
         new = ""
         if base in _MAKEFILES or base.endswith(".mk"):
             new = makefile.ported(text, names, include=include, more=more)
-            lost = [place for place in beside if place not in _anchored(new, source.root, directory)]
+            anchored = _anchored(new, source.root, directory)
+            lost = [
+                place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", anchored)
+            ]
             if lost:  # named by a Makefile outside of the source, or by the user
                 new = makefile.ported(text, names, include=(*include, *lost), more=more)
         elif base == "CMakeLists.txt":

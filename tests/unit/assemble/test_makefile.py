@@ -119,8 +119,9 @@ def test_directories_that_the_makefile_does_not_name_itself_are_added(tmp_path: 
     (tmp_path / "common.mk").write_text("HIDDEN = -I../hidden\n")
     (root / "Makefile").write_text(
         "include ../common.mk\nCFLAGS = -I../named $(HIDDEN)\n"
-        "main: main.cu\n\tnvcc $(CFLAGS) main.cu -o main\n"
+        "main: main.cu ../hidden/x.h\n\tnvcc $(CFLAGS) main.cu -o main\n"
     )
+    (tmp_path / "hidden" / "x.h").write_text("")
     made = published(root, (f"-I{tmp_path}/given",))
     for name in ("named", "hidden", "given"):
         assert made.count(f"-I{tmp_path}/{name}") == 1, made
