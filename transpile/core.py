@@ -324,6 +324,8 @@ class Origin(StrEnum):
     """Where a fact of a contract comes from."""
 
     TRACE = "trace"
+    BOUND = "bound"
+    """No expression gives it exactly; in all that was traced the source stays within this one."""
     RECORDED = "recorded"
     SYNTAX = "syntax"
     USER = "user"

@@ -6,7 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from transpile.contracts.extents import Bounds, Sample, bounds, fillings, launched, merged, samples
+from transpile.contracts.extents import (
+    Bounds,
+    Sample,
+    bounds,
+    fillings,
+    launched,
+    loose_bounds,
+    merged,
+    samples,
+)
 from transpile.contracts.fit import Row, fit
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -45,7 +54,7 @@ def bounded_by(
     pairs = launched(subject, law, rows, seed)
     first = yield from _fitted(subject, known, law, pairs, str(_STEERED))
     if not known.filling.own:
-        return first, ""
+        return _loosened(subject, law, first), ""
     limit = yield from _limit(subject, known, pairs)
     harmless = yield from _harmless(subject, known, pairs)
     candidates = dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)])
@@ -53,7 +62,21 @@ def bounded_by(
         again = yield from _fitted(subject, known, law, pairs, text)
         if not again.missing:
             return again, text
-    return first, str(_STEERED)
+    return _loosened(subject, law, first), str(_STEERED)
+
+
+def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
+    """Bound the arrays from above that no expression was found for."""
+    fits = dict(found.bounds)
+    missing: list[str] = []
+    for item in subject.arrays:
+        if item.name in found.missing:
+            loose = loose_bounds(subject, law, item, found.samples, subject.integers)
+            if loose is None:
+                missing.append(item.name)
+            else:
+                fits[item.name] = loose
+    return Bounded(fits, found.samples, tuple(missing))
 
 
 def _candidates(subject: Subject, tamed: Tamed, law: Law, first: Bounded) -> list[str]:

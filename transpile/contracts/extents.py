@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 
-from transpile.contracts.fit import Fit, Row, fit
+from transpile.contracts.fit import Fit, Row, bound, fit
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -239,6 +239,7 @@ class Bounds:
     extent: str
     before: str
     held_out: int
+    exact: bool = True
 
 
 def bounds(
@@ -264,16 +265,50 @@ def bounds(
     return Bounds(extent=upper.text, before=lower.text, held_out=min(upper.held_out, lower.held_out))
 
 
+def loose_bounds(
+    subject: Subject, law: Law, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
+) -> Bounds | None:
+    """Return expressions that both ends of an array stay within, where none gives them exactly."""
+    touching = [sample for sample in found if item.name in sample.touched]
+    if len(touching) < _TOUCHING:
+        return None
+    rows = [sample.row(subject) for sample in touching]
+    ends: list[Fit] = []
+    for values in (
+        [max(sample.touched[item.name].high, 0) for sample in touching],
+        [max(-sample.touched[item.name].low, 0) for sample in touching],
+    ):
+        launched_names = [*sizes, *_quantities(subject)]
+        found_end = (
+            fit(rows, values, _names(subject, rows, values, sizes))
+            or bound(rows, values, sizes)
+            or bound(rows, values, launched_names)
+        )
+        if found_end is None:
+            return None
+        ends.append(found_end)
+    upper, lower = ends
+    held_out = min(upper.held_out, lower.held_out)
+    return Bounds(extent=upper.text, before=lower.text, held_out=held_out, exact=False)
+
+
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:
-    if not _launched(rows, values, sizes):
-        return fit(rows, values, sizes)
-    extra: list[str] = []
+    return fit(rows, values, _names(subject, rows, values, sizes))
+
+
+def _names(subject: Subject, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> list[str]:
+    """Return the scalars, with the launch's quantities where scalars alone do not decide."""
+    return [*sizes, *_quantities(subject)] if _launched(rows, values, sizes) else list(sizes)
+
+
+def _quantities(subject: Subject) -> list[str]:
+    found: list[str] = []
     for axis in subject.axes:
-        extra += [f"gridDim.{axis.letter}"] if axis.grid else []
-        extra += [f"blockDim.{axis.letter}"] if axis.block else []
-    return fit(rows, values, [*sizes, *extra])
+        found += [f"gridDim.{axis.letter}"] if axis.grid else []
+        found += [f"blockDim.{axis.letter}"] if axis.block else []
+    return found
 
 
 def _launched(rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transpile.contracts.polynomial import Monomial, Polynomial, monomials
-from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names
+from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names, tightest
 from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
@@ -57,6 +57,35 @@ def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit
             if predicts(text, rows, values):
                 return Fit(text=text, held_out=len(held), names=names_of(text))
     return None
+
+
+def _influential(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the few names that the values go with most."""
+    wanted = np.array(values, dtype=np.float64)
+
+    def strength(name: str) -> float:
+        column = np.array([row[name] for row in rows], dtype=np.float64)
+        if column.std() == 0 or wanted.std() == 0:
+            return 0.0
+        return -abs(float(np.corrcoef(column, wanted)[0, 1]))
+
+    return tuple(sorted(names, key=strength)[:_MOST_NAMES])
+
+
+def bound(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit | None:
+    """Return a simple and tight expression over the names that no value exceeds, held-out rows included.
+
+    Every fourth row is held out, as for a fit.
+    """
+    held = [index for index in range(len(rows)) if index % _HELD_SHARE == _HELD_SHARE - 1]
+    training = [index for index in range(len(rows)) if index % _HELD_SHARE != _HELD_SHARE - 1]
+    if len(training) < _MINIMUM_TRAINING or not held:
+        return None
+    wanted = np.array([values[index] for index in training], dtype=np.int64)
+    text = tightest([rows[index] for index in training], wanted, _influential(rows, values, names))
+    if text is None or any(evaluate(text, rows[index]) < values[index] for index in held):
+        return None
+    return Fit(text=text, held_out=len(held), names=names_of(text))
 
 
 def candidates(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from transpile.contracts.rows import Scalars, shrunk, spread
 from transpile.contracts.shape import block_of, shape_law
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
-from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Range, Role
+from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Origin, Range, Role
 from transpile.expressions import evaluate
 from transpile.expressions import names as names_of
 
@@ -181,6 +181,7 @@ def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFa
         values=values,
         distinct=steers and name in tamed.distinct,
         ascending=steers and name in tamed.ascending,
+        origin=Origin.TRACE if fitted.exact else Origin.BOUND,
         atomic=any(name in sample.touched and sample.touched[name].atomic for sample in bounded.samples),
     )
 

@@ -16,6 +16,8 @@ Integers = NDArray[np.int64]
 
 _DENOMINATORS = (2, 3, 4, 8, 16, 32, 64, 96, 128, 192, 256, 512, 1024)
 _OFFSETS = (0, -1, 1, -2, 2)
+_LOOSE = 8
+"""Factor by which a bound may exceed what it bounds, over all rows together."""
 _TIGHT_SHARE = 5
 """The better side of a minimum or maximum decides at least every fifth row, the other one two rows more."""
 
@@ -107,6 +109,54 @@ def extremum(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> I
             often = max(count[first], count[second]) * _TIGHT_SHARE >= len(rows)
             if often and (equal[first] | equal[second]).all():
                 yield f"{function}({texts[int(first)]}, {texts[int(second)]})"
+
+
+def tightest(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> str | None:
+    """Return the simple expression that exceeds all values least; None where it exceeds them far."""
+    if not names or not values.any():
+        return None
+    texts, columns = _bound_pool(rows, names)
+    enough = np.flatnonzero((columns >= values).all(axis=1))
+    if not len(enough):
+        return None
+    totals = columns[enough].sum(axis=1)
+    best = int(np.argmin(totals))
+    return texts[int(enough[best])] if totals[best] <= _LOOSE * values.sum() else None
+
+
+def _bound_pool(rows: Sequence[Row], names: tuple[str, ...]) -> tuple[list[str], Integers]:
+    """Return products of names, one of them perhaps a quotient, alone and plus a smaller product."""
+    columns = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in names}
+    smaller = [item for item in monomials(names, 2) if item]
+    quotients = [
+        ceil_div(first, second)
+        for first, second in permutations(names, 2)
+        if (columns[first] >= 0).all() and (columns[second] > 0).all()
+    ]
+    columns |= {text: np.array([evaluate(text, row) for row in rows], dtype=np.int64) for text in quotients}
+    leading = [item for item in monomials(names, 3) if item]
+    leading += [(text, *item) for text in quotients for item in ((), *((name,) for name in names))]
+    texts: list[str] = []
+    found: list[Integers] = []
+
+    def product(factors: Sequence[str]) -> Integers:
+        return np.asarray(np.prod([columns[factor] for factor in factors], axis=0))
+
+    for factors in leading:
+        for rest in ((), *smaller):
+            if rest != factors:
+                total = product(factors) + (product(rest) if rest else 0)
+                texts.append(
+                    " + ".join(
+                        " * ".join(_grouped(word) for word in item) for item in (factors, rest) if item
+                    )
+                )
+                found.append(total)
+    return texts, np.array(found, dtype=np.int64)
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if " " in text else text
 
 
 def _divided(numerator: str, denominator: str, upward: bool) -> str:

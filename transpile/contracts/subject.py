@@ -18,6 +18,7 @@ _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INTEGER = re.compile(rb"(?<![\w.])(\d{1,6})(?![\w.])")
 _GREATEST_LITERAL = 4096
+_MOST_SCALARS = 96
 _LITERALS = 6
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
 
@@ -114,6 +115,10 @@ def subject_of(
         for leaf in element.leaves:
             name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
             scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
+    if len(scalars) > _MOST_SCALARS:
+        return unknown(
+            f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
+        )
     for item in signature.globals:
         if item.element is None:
             return unknown(f"the layout of the global variable `{item.name}` is unknown")

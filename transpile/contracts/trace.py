@@ -27,6 +27,8 @@ from transpile.toolchains.workshop import Workshop
 
 _FIRST_ELEMENTS = 512
 _MOST_ELEMENTS = 1 << 12
+_LARGE_ELEMENT = 64
+"""Bytes from which on an array has fewer elements, so that it holds no more than others do."""
 _BATCHES = 4
 _SHARE = 16
 """Calls that are worth a process of their own."""
@@ -115,9 +117,15 @@ class Tracer:
 
     def _remember(self, subject: Subject, outcome: Observed) -> None:
         for name, touched in outcome.touched.items():
+            item = next(item for item in subject.arrays if item.name == name)
             key = (subject.entry, name)
-            wanted = min(touched.high + touched.high // 4, _MOST_ELEMENTS)
-            self.elements[key] = max(self.elements.get(key, _FIRST_ELEMENTS), wanted)
+            wanted = min(touched.high + touched.high // 4, _fewer(_MOST_ELEMENTS, item))
+            self.elements[key] = max(self.elements.get(key, _fewer(_FIRST_ELEMENTS, item)), wanted)
+
+
+def _fewer(elements: int, item: ArrayInput) -> int:
+    """Return how many elements an array has where usual ones have so many."""
+    return max(elements * _LARGE_ELEMENT // max(item.element.size, _LARGE_ELEMENT), 4)
 
 
 @dataclass(slots=True)
@@ -132,7 +140,8 @@ class _Data:
     made: dict[tuple[object, ...], Bytes] = field(default_factory=dict)
 
     def count(self, subject: Subject, item: ArrayInput) -> int:
-        return self.elements.get((subject.entry, item.name), 0 if self.exact else _FIRST_ELEMENTS)
+        usual = 0 if self.exact else _fewer(_FIRST_ELEMENTS, item)
+        return self.elements.get((subject.entry, item.name), usual)
 
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
         count = self.count(subject, item)

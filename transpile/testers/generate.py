@@ -27,6 +27,8 @@ SIZES = (
 _LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 _FILLS: tuple[Fill, ...] = ("exact", "real", "exact", "edge", "real")
 _ATTEMPTS = 40
+_LARGE_ELEMENT = 64
+"""Bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,7 @@ class Plan:
     level: int = 4
     """Greatest level of sizes."""
     elements: int = 1 << 15
-    """Elements behind all pointers together."""
+    """Elements behind all pointers together; large ones count for several."""
     literals: tuple[float, ...] = ()
 
 
@@ -108,7 +110,12 @@ def _trial(
 
 def _elements(contract: Contract, trial: Trial) -> int:
     known = environment(contract, trial.scalars, trial.launch)
-    return sum(sum(extent_of(fact, known)) for fact in contract.arrays)
+    weights = {
+        parameter.name: max(parameter.element.size // _LARGE_ELEMENT, 1)
+        for parameter in contract.signature.parameters
+        if parameter.element is not None
+    }
+    return sum(weights.get(fact.name, 1) * sum(extent_of(fact, known)) for fact in contract.arrays)
 
 
 def facts_of(contract: Contract) -> tuple[tuple[ScalarFact, Scalar], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from transpile.contracts.fit import fit
+from transpile.contracts.fit import bound, fit
 from transpile.contracts.polynomial import Polynomial
 from transpile.expressions import evaluate, names
 
@@ -99,3 +99,25 @@ def test_prefers_the_earlier_name() -> None:
 )
 def test_text_is_short(terms: dict[tuple[str, ...], int], text: str) -> None:
     assert Polynomial.of(terms).text() == text
+
+
+@pytest.mark.parametrize(
+    ("expression", "variables"),
+    [
+        ("min(g, (n + b - 1) / b) * 3 / 2", "n g b"),
+        ("(n - 1) / m * k + (n - 1) % m + f", "n m k f"),
+    ],
+)
+def test_a_bound_holds_where_nothing_fits(expression: str, variables: str) -> None:
+    rows = rows_of(60, variables)
+    values = [evaluate(expression, row) for row in rows]
+    found = bound(rows, values, variables.split())
+    assert found is not None
+    fresh = rows_of(400, variables, seed=8)
+    held = [evaluate(found.text, row) >= evaluate(expression, row) for row in fresh]
+    assert sum(held) > 0.98 * len(held)
+
+
+def test_a_bound_that_is_far_off_is_none() -> None:
+    rows = rows_of(60, "n m", low=40, high=60)
+    assert bound(rows, [1 + index % 2 for index in range(60)], ["n", "m"]) is None

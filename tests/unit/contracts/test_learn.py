@@ -247,3 +247,10 @@ def test_an_output_a_block_depends_on_the_number_of_blocks() -> None:
 def test_rows_that_overlap_ask_for_a_relation() -> None:
     contract = learnt("int w, int h, int ld, float *x, float *y", XY, padded)
     assert contract.relations == ("ld >= w",)
+
+
+def test_more_numbers_by_value_than_can_be_learnt_are_named() -> None:
+    from tests.unit.contracts.fake import subject
+
+    with pytest.raises(AssertionError, match="100 numbers are passed by value"):
+        subject(", ".join(f"int n{index}" for index in range(100)), X)
