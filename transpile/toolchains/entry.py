@@ -50,7 +50,13 @@ def candidate_entries(
         _candidate_entry(i, signature, binding, namespace, overloaded)
         for i, (signature, binding) in enumerate(pairs)
     ]
-    return _joined(texts)
+    return _joined([_without_macros([signature for signature, _ in pairs]), *texts])
+
+
+def _without_macros(signatures: Sequence[Signature]) -> str:
+    """Return directives that end the macros named like parameters: kernels may stand before those."""
+    names = {parameter.name: None for item in signatures for parameter in item.parameters if parameter.name}
+    return "".join(f"#undef {name}\n" for name in names)
 
 
 def _joined(texts: Sequence[str]) -> bytes:

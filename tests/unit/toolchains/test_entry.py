@@ -41,6 +41,12 @@ def test_a_port_is_called_without_its_source() -> None:
     assert "using transpile_type_1 = int;" in text
 
 
+def test_a_macro_that_comes_after_the_kernel_does_not_name_its_parameters() -> None:
+    binding = Binding(name="k", arguments=("x", "n"))
+    text = candidate_entries([(Signature(name="k", parameters=(X, N)), binding)]).decode()
+    assert text.index("#undef x\n#undef n\n") < text.index("transpile_entry_0")
+
+
 def test_globals_are_listed_with_their_sizes() -> None:
     variable = GlobalVariable(name="ns::weights", element=FLOAT, count=9, constant=True)
     text = source_entries([Signature(name="k", globals=(variable,))]).decode()
