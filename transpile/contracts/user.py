@@ -183,6 +183,9 @@ def render(contract: Contract, unit: str = "") -> str:
     """Return the ``transpile.toml`` table of a contract, under a unit's id or else its callable name."""
     settings = settings_of(contract)
     lines = [f"[units.{_quoted(unit or contract.signature.callable)}]"]
+    loose = ", ".join(fact.name for fact in contract.arrays if fact.origin is Origin.BOUND)
+    if loose:
+        lines.append(f"# Upper bounds only, since no expression gives the extents exactly: {loose}")
     for item in fields(settings):
         value = getattr(settings, item.name)
         if value is None or (not value and item.name != "sizes"):

@@ -43,7 +43,7 @@ arrays = st.builds(
     distinct=st.booleans(),
     ascending=st.booleans(),
     atomic=st.booleans(),
-    origin=st.just(Origin.TRACE),
+    origin=st.sampled_from([Origin.TRACE, Origin.BOUND]),
 )
 scalars = st.builds(
     ScalarFact,
@@ -108,6 +108,14 @@ def test_what_the_user_says_is_marked() -> None:
     assert corrected.arrays == (replace(fact, extent="2 * n", origin=Origin.USER), other)
     assert corrected.scalars[0].values == Range(low="1", high="4")
     assert corrected.law == Covers(x="n")
+
+
+def test_upper_bounds_are_named() -> None:
+    exact = ArrayFact(name="a", role=Role.IN, extent="n")
+    loose = ArrayFact(name="b", role=Role.IN, extent="2 * n", origin=Origin.BOUND)
+    contract = Contract(signature=Signature(name="k"), arrays=(exact, loose), scalars=(), law=Unbounded())
+    (comment,) = [line for line in render(contract).splitlines() if line.startswith("#")]
+    assert comment.endswith(": b")
 
 
 @pytest.mark.parametrize(
