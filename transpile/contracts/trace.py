@@ -30,6 +30,10 @@ _MOST_ELEMENTS = 1 << 12
 _LARGE_ELEMENT = 64
 """Bytes from which on an array has fewer elements, so that it holds no more than others do."""
 _BATCHES = 4
+_MOST_BYTES = 1 << 26
+"""What the arrays of a checked call may hold: wild indices reach far into memory that nobody has."""
+_AT_ONCE = 192
+"""Calls whose traces are held together: each may list megabytes of accesses."""
 _SHARE = 16
 """Calls that are worth a process of their own."""
 
@@ -51,10 +55,14 @@ class Tracer:
         checked = [(index, *item) for index, item in enumerate(asked) if item[1].extents is not None]
         outcomes: dict[int, Outcome] = {}
         data = _Data(dict(self.elements))
-        calls = [_call(data, subject, probe) for _, subject, probe in traced]
-        results = self._all(self.library, calls, Placement.ARENA)
-        for (index, subject, _), result in zip(traced, results, strict=True):
-            outcome = outcomes[index] = self._outcome(subject, result, data)
+        for start in range(0, len(traced), _AT_ONCE):
+            part = traced[start : start + _AT_ONCE]
+            calls = [_call(data, subject, probe) for _, subject, probe in part]
+            results = self._all(self.library, calls, Placement.ARENA)
+            for (index, subject, _), result in zip(part, results, strict=True):
+                outcomes[index] = self._outcome(subject, result, data)
+        for index, subject, _ in traced:
+            outcome = outcomes[index]
             if isinstance(outcome, Observed):
                 self._remember(subject, outcome)
         for (index, _, _), outcome in zip(checked, self._check(checked), strict=True):
@@ -63,9 +71,13 @@ class Tracer:
 
     def _check(self, asked: Sequence[tuple[int, Subject, Probe]]) -> list[Outcome]:
         """Run checked calls: what may lie behind a page in one batch, the rest under the sanitizers."""
-        results: dict[int, Completed | Crashed] = {}
+        results: dict[int, Completed | Crashed] = {
+            index: Crashed(reason="too much memory is touched")
+            for index, subject, probe in asked
+            if _bytes(subject, probe) > _MOST_BYTES
+        }
         for guarded in (True, False):
-            chosen = [item for item in asked if item[2].guarded == guarded]
+            chosen = [item for item in asked if item[2].guarded == guarded and item[0] not in results]
             library = self.library if guarded else self._sanitized() if chosen else None
             if not chosen:
                 continue
@@ -121,6 +133,12 @@ class Tracer:
             key = (subject.entry, name)
             wanted = min(touched.high + touched.high // 4, _fewer(_MOST_ELEMENTS, item))
             self.elements[key] = max(self.elements.get(key, _fewer(_FIRST_ELEMENTS, item)), wanted)
+
+
+def _bytes(subject: Subject, probe: Probe) -> int:
+    """Return how much the arrays of a checked call hold together."""
+    extents = probe.extents or {}
+    return sum(extents.get(item.name, 0) * item.element.size for item in subject.arrays)
 
 
 def _fewer(elements: int, item: ArrayInput) -> int:

@@ -24,7 +24,7 @@ Progress *progress = nullptr;
 namespace {
 
 constexpr std::size_t word = 4;
-constexpr std::int64_t most_span = std::int64_t{32} << 20;
+constexpr std::int64_t most_span = std::int64_t{8} << 20;
 constexpr std::size_t most_shared = std::size_t{64} << 20;
 constexpr std::size_t most_poisoned = 16;
 
