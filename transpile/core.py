@@ -454,6 +454,8 @@ class Binding:
     """Function to call, without template arguments."""
     arguments: tuple[str, ...]
     template_arguments: str | None = None
+    kernel: bool = False
+    """Launched as the trial says, with the trial's arguments, instead of called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

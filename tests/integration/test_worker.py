@@ -13,7 +13,7 @@ from tests.integration.toolbox import call, data, library, number, signature
 from transpile.core import Binding, GlobalVariable, TranslationUnit
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
-from transpile.toolchains.entry import candidate_entries, source_entries
+from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 from transpile.toolchains.worker import Completed, Crashed, Placement, run
 from transpile.toolchains.workshop import Workshop
 
@@ -240,9 +240,9 @@ FILL = signature("fill", "float *x", "int n", "int mode")
 
 def candidate(workshop: Workshop, flavour: Flavour) -> Built:
     unit = TranslationUnit(path="fill.cu")
-    built = build_library(
-        workshop, {"fill.cu": CANDIDATE.encode()}, unit, candidate_entries([(FILL, BINDING)]), flavour
-    )
+    passage = Passage(signature=FILL, binding=BINDING, namespace="transpile_candidate")
+    shim = candidate_entries([passage])
+    built = build_library(workshop, {"fill.cu": CANDIDATE.encode()}, unit, shim, flavour)
     assert isinstance(built, Built), built
     return built
 
@@ -284,10 +284,9 @@ def test_the_thread_sanitizer_knows_openmp(workshop: Workshop) -> None:
 def test_a_port_without_its_source_is_called_by_spelled_types(workshop: Workshop) -> None:
     text = "struct dim3 { unsigned x, y, z; };\nvoid fill(float *x, int n, dim3 b) { x[0] = n + b.x; }\n"
     unit = TranslationUnit(path="port.cpp")
-    shim = candidate_entries(
-        [(signature("fill", "float *x", "int n"), Binding(name="fill", arguments=("x", "n", "blockDim")))],
-        namespace="",
-    )
+    binding = Binding(name="fill", arguments=("x", "n", "blockDim"))
+    passage = Passage(signature=signature("fill", "float *x", "int n"), binding=binding, namespace="")
+    shim = candidate_entries([passage])
     built = build_library(workshop, {"port.cpp": text.encode()}, unit, shim, Flavour.PLAIN, emulated=False)
     assert isinstance(built, Built), built
     one = call(np.zeros(1, dtype=np.float32), number(5), block=7)

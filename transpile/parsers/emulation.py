@@ -23,7 +23,7 @@ from transpile.parsers.stubs import stubs
 MAIN = b"transpile_source_main"
 """What ``main`` is called in a library build."""
 
-CANDIDATE_NAMESPACE = "transpile_candidate"
+_CANDIDATE_NAMESPACE = "transpile_candidate"
 
 _TRIGGER = re.compile(
     rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|cuda(?:Texture|Surface)Object_t"
@@ -39,16 +39,22 @@ class Lowered:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+def candidate_namespace(number: int) -> str:
+    """Return the namespace that holds the texts of that insertion."""
+    return f"{_CANDIDATE_NAMESPACE}_{number}" if number else _CANDIDATE_NAMESPACE
+
+
 def lower(
-    source: Source, *, insertions: Mapping[str, bytes] | None = None, rename_main: bool = False
+    source: Source, *, insertions: Sequence[Mapping[str, bytes]] = (), rename_main: bool = False
 ) -> dict[str, bytes]:
     """Lower every file of a source.
 
-    ``insertions`` maps unit ids to texts that go into the namespace ``transpile_candidate`` right after the
-    unit. A name that is inserted is called without argument-dependent lookup, which would find the original.
+    Each of the ``insertions`` maps unit ids to texts that go right after the unit, into a namespace of that
+    insertion. A name that is inserted is called without argument-dependent lookup, which would find the
+    original.
     """
     templates = template_kernels(source.files)
-    files = _inserted(source, insertions or {}, stubs(source) if rename_main else {})
+    files = _inserted(source, insertions, stubs(source) if rename_main else {})
     return {
         path: lower_text(data, templates, rename_main=rename_main, path=path).data
         for path, data in files.items()
@@ -189,18 +195,22 @@ def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
 
 
 def _inserted(
-    source: Source, insertions: Mapping[str, bytes], stubs: Mapping[str, Sequence[Edit]]
+    source: Source, insertions: Sequence[Mapping[str, bytes]], stubs: Mapping[str, Sequence[Edit]]
 ) -> dict[str, bytes]:
-    """Return the files with the candidate's text after each unit, and with some bodies left out."""
+    """Return the files with the candidates' texts after each unit, and with some bodies left out."""
     files = dict(source.files)
-    names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in insertions}
     edits = {path: list(items) for path, items in stubs.items()}
-    for identifier, text in insertions.items():
+    blocks: dict[str, list[bytes]] = {}
+    for number, texts in enumerate(insertions):
+        names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in texts}
+        for identifier, text in texts.items():
+            block = (candidate_namespace(number).encode(), _without_lookup(text, names))
+            blocks.setdefault(identifier, []).append(b"\nnamespace %s {\n%s\n}\n" % block)
+    for identifier, items in blocks.items():
         unit = source.unit(identifier)
-        block = b"\nnamespace %s {\n%s\n}\n" % (CANDIDATE_NAMESPACE.encode(), _without_lookup(text, names))
-        edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, block))
-    for path, items in edits.items():
-        files[path] = apply(files[path], items)
+        edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, b"".join(items)))
+    for path, changes in edits.items():
+        files[path] = apply(files[path], changes)
     return files
 
 

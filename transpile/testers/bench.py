@@ -11,17 +11,30 @@ from pathlib import Path
 import numpy as np
 
 from transpile.core import Binding, Candidate, Signature, Source, TranslationUnit
-from transpile.parsers.emulation import lower
+from transpile.parsers.emulation import candidate_namespace, lower
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.entry import candidate_entries, source_entries
-from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
+from transpile.toolchains.entry import Passage, candidate_entries, source_entries
+from transpile.toolchains.worker import (
+    MOST_DEATHS,
+    MOST_TIMEOUTS,
+    Call,
+    Completed,
+    Crashed,
+    Placement,
+    Trace,
+    run,
+)
 from transpile.toolchains.workshop import Workshop
 
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
+_BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?::")
+
+SHELF = 64
+"""Candidates that are built in one library."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +68,17 @@ class Manner:
     """Of the emulator's schedule; 0 is forward."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How many calls of a batch may end badly before the rest is given up."""
+
+    deaths: int = MOST_DEATHS
+    timeouts: int = MOST_TIMEOUTS
+
+
+_PATIENCE = Patience()
+
+
 def call(
     workshop: Workshop,
     entry: Entry,
@@ -72,19 +96,35 @@ def call(
         manner: How.
         coverage: Where a traced library adds its branch counts.
     """
-    if not trials:
+    calls = [(entry.index, trial) for trial in trials]
+    return call_each(workshop, entry.library, calls, manner, coverage=coverage)
+
+
+def call_each(
+    workshop: Workshop,
+    library: Built,
+    calls: Sequence[tuple[int, Prepared]],
+    manner: Manner,
+    *,
+    coverage: Path | None = None,
+    patience: Patience = _PATIENCE,
+) -> list[Outcome | Crashed]:
+    """Call functions of one library, each named by its index, in one process as long as it survives."""
+    if not calls:
         return []
     results = run(
         workshop,
-        entry.library,
-        [_call(entry.index, trial, manner) for trial in trials],
+        library,
+        [_call(index, trial, manner) for index, trial in calls],
         placement=manner.placement,
         threads=manner.threads,
         coverage=coverage,
+        most_deaths=patience.deaths,
+        most_timeouts=patience.timeouts,
     )
     return [
         _outcome(trial, result) if isinstance(result, Completed) else result
-        for trial, result in zip(trials, results, strict=True)
+        for (_, trial), result in zip(calls, results, strict=True)
     ]
 
 
@@ -173,55 +213,86 @@ class CandidateBench:
         self._workshop = workshop
         self._source = source
         self._unit = unit
-        self._whole = compatible(proposals)
-        """All groups ever made: their identity is the key of their builds."""
-        self._groups = {id(item): group for group in self._whole for item in group}
+        self._shelves: dict[int, tuple[Proposal, ...]] = {}
+        """By identity of a proposal, all that are built with it."""
+        for start in range(0, len(proposals), SHELF):
+            self._shelve(proposals[start : start + SHELF])
         self._builds = Builds()
 
     def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
         """Start builds that will be wanted."""
-        group = self._groups[id(proposal)]
+        shelf = self._shelves[id(proposal)]
         for flavour in flavours:
-            self._builds.begin((id(group), flavour), partial(self._build, group, flavour))
+            self._builds.begin((_key(shelf), flavour), partial(self._build, shelf, flavour))
 
     def entry(self, proposal: Proposal, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
         """Return a candidate in a flavour; a build that fails says nothing of the others in its library."""
-        group = self._groups[id(proposal)]
-        built = self._builds.get((id(group), flavour), partial(self._build, group, flavour))
-        if isinstance(built, BuildFailed) and len(group) > 1:
-            middle = len(group) // 2
-            for half in (group[:middle], group[middle:]):
-                self._whole.append(half)
-                self._groups.update({id(item): half for item in half})
+        shelf = self._shelves[id(proposal)]
+        built = self._builds.get((_key(shelf), flavour), partial(self._build, shelf, flavour))
+        if isinstance(built, BuildFailed) and len(shelf) > 1:
+            self._part(shelf, built)
             return self.entry(proposal, signature, flavour)
         if isinstance(built, BuildFailed):
             return built
-        return Entry(library=built, index=_index(group, proposal, signature))
+        return Entry(library=built, index=_index(shelf, proposal, signature))
 
     def close(self) -> None:
         """Start no further build."""
         self._builds.close()
 
-    def _build(self, group: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        texts = {
+    def _shelve(self, proposals: Sequence[Proposal]) -> None:
+        shelf = tuple(proposals)
+        self._shelves.update({id(item): shelf for item in shelf})
+
+    def _part(self, shelf: Sequence[Proposal], failed: BuildFailed) -> None:
+        """Build alone what the compiler complains of; where it names nothing of use, halve."""
+        blamed = {int(number or 0) for number in _BLAMED.findall(failed.output)}
+        groups = compatible(shelf)
+        guilty = {id(item) for number, group in enumerate(groups) if number in blamed for item in group}
+        if not guilty or len(guilty) == len(shelf):
+            middle = len(shelf) // 2
+            self._shelve(shelf[:middle])
+            self._shelve(shelf[middle:])
+            return
+        self._shelve([item for item in shelf if id(item) not in guilty])
+        for item in shelf:
+            if id(item) in guilty:
+                self._shelve([item])
+
+    def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
+        groups = compatible(shelf)
+        files = lower(self._source, insertions=[self._texts(group) for group in groups], rename_main=True)
+        headers = sorted({header for item in shelf for header in item.candidate.headers})
+        path = self._unit.path
+        files[path] = (
+            b"".join(b"#include %s\n" % header.encode() for header in headers) + b"#line 1\n" + files[path]
+        )
+        where = {
+            id(item): candidate_namespace(number) for number, group in enumerate(groups) for item in group
+        }
+        passages = [
+            Passage(
+                signature=contract.signature,
+                binding=binding_for(item.candidate, contract.signature),
+                namespace=where[id(item)],
+            )
+            for item in shelf
+            for contract in item.contracts
+        ]
+        return build_library(self._workshop, files, self._unit, candidate_entries(passages), flavour)
+
+    def _texts(self, group: Sequence[Proposal]) -> dict[str, bytes]:
+        return {
             replacement.unit: replacement.text
             for item in group
             for replacement in item.candidate.replacements
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.
             if not self._source.unit(replacement.unit).member
         }
-        files = lower(self._source, insertions=texts, rename_main=True)
-        headers = sorted({header for item in group for header in item.candidate.headers})
-        path = self._unit.path
-        files[path] = (
-            b"".join(b"#include %s\n" % header.encode() for header in headers) + b"#line 1\n" + files[path]
-        )
-        pairs = [
-            (contract.signature, binding_for(item.candidate, contract.signature))
-            for item in group
-            for contract in item.contracts
-        ]
-        return build_library(self._workshop, files, self._unit, candidate_entries(pairs), flavour)
+
+
+def _key(shelf: Sequence[Proposal]) -> tuple[int, ...]:
+    return tuple(id(item) for item in shelf)
 
 
 def binding_for(candidate: Candidate, signature: Signature) -> Binding:

@@ -31,7 +31,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import subset
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.entry import candidate_entries
+from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
@@ -158,12 +158,17 @@ def _port_library(
 ) -> Built | BuildFailed:
     where = assembly.paths[path]
     unit = next(item for item in assembly.translation_units if item.path == where)
-    pairs = [
-        (contract.signature, binding_for(item.candidate, contract.signature))
-        for item in proposals
-        for contract in item.contracts
-    ]
-    shim = candidate_entries(pairs, namespace="")
+    shim = candidate_entries(
+        [
+            Passage(
+                signature=contract.signature,
+                binding=binding_for(item.candidate, contract.signature),
+                namespace="",
+            )
+            for item in proposals
+            for contract in item.contracts
+        ]
+    )
     return build_library(workshop, assembly.files, unit, shim, Flavour.SHIPPED, emulated=False)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from transpile.core import Binding, Parameter, Scalar, Signature
 
@@ -28,6 +29,18 @@ _C_NAMES = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A way from a call of the source to a call of a candidate."""
+
+    signature: Signature
+    """Of the source."""
+    binding: Binding
+    namespace: str
+    """Where the candidate is, within the namespace of its source. Empty for an assembled port, where the
+    candidate has replaced its source."""
+
+
 def source_entries(signatures: Sequence[Signature]) -> bytes:
     """Return entries that launch kernels of the source on the emulator, in the given order."""
     overloaded = _overloaded(signatures)
@@ -35,22 +48,12 @@ def source_entries(signatures: Sequence[Signature]) -> bytes:
     return _joined(texts)
 
 
-def candidate_entries(
-    pairs: Sequence[tuple[Signature, Binding]], namespace: str = "transpile_candidate"
-) -> bytes:
-    """Return entries that call candidates as their bindings say.
-
-    Args:
-        pairs: The signature of the source and how it becomes a call of the candidate.
-        namespace: Where the candidates are, within the namespace of their source. Empty for an
-            assembled port, where the candidate has replaced its source.
-    """
-    overloaded = _overloaded([signature for signature, _ in pairs])
-    texts = [
-        _candidate_entry(i, signature, binding, namespace, overloaded)
-        for i, (signature, binding) in enumerate(pairs)
-    ]
-    return _joined([_without_macros([signature for signature, _ in pairs]), *texts])
+def candidate_entries(passages: Sequence[Passage]) -> bytes:
+    """Return entries that call candidates as their bindings say."""
+    signatures = [passage.signature for passage in passages]
+    overloaded = _overloaded(signatures)
+    texts = [_candidate_entry(i, passage, overloaded) for i, passage in enumerate(passages)]
+    return _joined([_without_macros(signatures), *texts])
 
 
 def _without_macros(signatures: Sequence[Signature]) -> str:
@@ -81,12 +84,16 @@ def _source_entry(index: int, signature: Signature, overloaded: frozenset[str]) 
     )
 
 
-def _candidate_entry(
-    index: int, signature: Signature, binding: Binding, namespace: str, overloaded: frozenset[str]
-) -> str:
+def _candidate_entry(index: int, passage: Passage, overloaded: frozenset[str]) -> str:
+    signature, namespace = passage.signature, passage.namespace
+    head = f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{'
+    if passage.binding.kernel:
+        function = _function(passage.binding, namespace)
+        launched = f"transpile::launch({_quoted(signature.callable)}, {function}, transpile_arguments)"
+        return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
     count = len(signature.parameters)
     by_name = bool(namespace) and signature.callable not in overloaded
-    lines = [f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{']
+    lines = [head]
     if by_name:
         lines.append(
             f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;"
@@ -107,7 +114,7 @@ def _candidate_entry(
         "    [[maybe_unused]] const transpile_dim3 blockDim ="
         " {transpile_how.block[0], transpile_how.block[1], transpile_how.block[2]};",
         "    [[maybe_unused]] const std::size_t dynamicShared = transpile_how.shared;",
-        f"    return transpile::keep_result([&] {{ return {_call(binding, namespace)}; }},"
+        f"    return transpile::keep_result([&] {{ return {_call(passage.binding, namespace)}; }},"
         f" transpile_arguments[{count + 1}]);",
         "}\n",
     ]
@@ -115,10 +122,14 @@ def _candidate_entry(
 
 
 def _call(binding: Binding, namespace: str) -> str:
+    return f"{_function(binding, namespace)}({', '.join(binding.arguments)})"
+
+
+def _function(binding: Binding, namespace: str) -> str:
     scope, separator, name = binding.name.rpartition("::")
     inner = f"{namespace}::{name}" if namespace else name
     template = f"<{binding.template_arguments}>" if binding.template_arguments is not None else ""
-    return f"{scope}{separator}{inner}{template}({', '.join(binding.arguments)})"
+    return f"{scope}{separator}{inner}{template}"
 
 
 def _globals(index: int, signature: Signature) -> str:

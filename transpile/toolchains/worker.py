@@ -57,6 +57,8 @@ def run(
     threads: int = 1,
     environment: Mapping[str, str] | None = None,
     coverage: Path | None = None,
+    most_deaths: int = MOST_DEATHS,
+    most_timeouts: int = MOST_TIMEOUTS,
 ) -> list[Completed | Crashed]:
     """Make the calls in order, each on fresh copies of its data.
 
@@ -68,13 +70,15 @@ def run(
         threads: Of OpenMP.
         environment: Variables on top of a clean environment.
         coverage: Directory where a TRACE build adds its branch counts to those that lie there.
+        most_deaths: Calls that may end the worker before the rest is given up.
+        most_timeouts: Those of them that may exceed the limit.
     """
     if not calls:
         return []
     scratch = workshop.cache / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
-        batch = _Batch(Path(directory), workshop, library, calls, placement)
+        batch = _Batch(Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts)
         variables = _environment(library.flavour, threads) | dict(environment or {})
         if coverage is not None:
             coverage.mkdir(parents=True, exist_ok=True)
@@ -134,6 +138,8 @@ class _Batch:
     library: Built
     calls: Sequence[Call]
     placement: Placement
+    most_deaths: int
+    most_timeouts: int
     results: list[Completed | Crashed] = field(default_factory=list)
     _read: int = 0
 
@@ -143,7 +149,7 @@ class _Batch:
         (self.place / "batch").write_bytes(encode(self.calls))
         (self.place / "results").touch()
         timeouts = 0
-        for _ in range(MOST_DEATHS):
+        for _ in range(self.most_deaths):
             (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
             finished = self._start(program, variables, writable)
             self._collect()
@@ -152,9 +158,9 @@ class _Batch:
             crash = self._crash(finished)
             self.results.append(crash)
             timeouts += crash.reason == "timeout"
-            if len(self.results) == len(self.calls) or timeouts > MOST_TIMEOUTS:
+            if len(self.results) == len(self.calls) or timeouts > self.most_timeouts:
                 break
-        reason = "timeout" if timeouts > MOST_TIMEOUTS else "not called: too many calls died"
+        reason = "timeout" if timeouts > self.most_timeouts else "not called: too many calls died"
         given_up = Crashed(reason=reason, called=False)
         self.results += [given_up] * (len(self.calls) - len(self.results))
         return self.results

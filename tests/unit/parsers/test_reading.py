@@ -217,12 +217,15 @@ def test_an_insertion_stands_after_its_unit_and_calls_its_own(tmp_path: Path) ->
         "a.cu::d(int)": b"inline int d(int a) { return a; }",
         "a.cu::k(int*)": b"void k(int *a) { a[0] = d(1) + s.d(2); }",
     }
-    result = lower(found, insertions=texts)["a.cu"].decode()
+    result = lower(found, insertions=[texts, {"a.cu::d(int)": b"int d(int a) { return -a; }"}])[
+        "a.cu"
+    ].decode()
     assert (
         "a[0] = d(1); }\nnamespace transpile_candidate {\nvoid (k)(int *a) { a[0] = (d)(1) + s.d(2); }\n}\n"
         in result
     )
     assert "namespace transpile_candidate {\ninline int (d)(int a) { return a; }\n}\n" in result
+    assert "namespace transpile_candidate_1 {\nint (d)(int a) { return -a; }\n}\n" in result
 
 
 def test_bytes_and_odd_files_survive(tmp_path: Path) -> None:

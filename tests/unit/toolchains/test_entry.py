@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from transpile.core import Binding, ElementType, GlobalVariable, Leaf, Parameter, Scalar, Signature
-from transpile.toolchains.entry import candidate_entries, source_entries
+from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 
 FLOAT = ElementType(spelling="float", size=4, leaves=(Leaf(offset=0, scalar=Scalar.FLOAT32),))
 INT = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
@@ -25,16 +25,25 @@ def test_overloads_are_cast() -> None:
     assert "static_cast<void (*)(int)>(k)" in text
 
 
+def entries(signature: Signature, binding: Binding, namespace: str = "transpile_candidate") -> str:
+    return candidate_entries([Passage(signature=signature, binding=binding, namespace=namespace)]).decode()
+
+
+def test_a_candidate_that_is_a_kernel_is_launched() -> None:
+    text = entries(Signature(name="k", parameters=(X, N)), Binding(name="k", arguments=(), kernel=True))
+    assert 'return transpile::launch("k", transpile_candidate::k, transpile_arguments);' in text
+
+
 def test_a_candidate_lives_in_a_namespace_of_its_source() -> None:
     binding = Binding(name="ns::k", arguments=("x", "n + 1", "gridDim.x"), template_arguments="float")
-    text = candidate_entries([(Signature(name="ns::k", parameters=(X, N)), binding)]).decode()
+    text = entries(Signature(name="ns::k", parameters=(X, N)), binding)
     assert "return ns::transpile_candidate::k<float>(x, n + 1, gridDim.x);" in text
     assert "decltype(&ns::k)" in text
 
 
 def test_a_port_is_called_without_its_source() -> None:
     binding = Binding(name="k", arguments=("x", "n"))
-    text = candidate_entries([(Signature(name="k", parameters=(X, N)), binding)], namespace="").decode()
+    text = entries(Signature(name="k", parameters=(X, N)), binding, namespace="")
     assert "return k(x, n);" in text
     assert "decltype" not in text
     assert "using transpile_type_0 = const float *;" in text
@@ -43,7 +52,7 @@ def test_a_port_is_called_without_its_source() -> None:
 
 def test_a_macro_that_comes_after_the_kernel_does_not_name_its_parameters() -> None:
     binding = Binding(name="k", arguments=("x", "n"))
-    text = candidate_entries([(Signature(name="k", parameters=(X, N)), binding)]).decode()
+    text = entries(Signature(name="k", parameters=(X, N)), binding)
     assert text.index("#undef x\n#undef n\n") < text.index("transpile_entry_0")
 
 
