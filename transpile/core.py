@@ -540,6 +540,27 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """How many faults, planted in the source one at a time, the trials notice."""
+
+    mutants: int
+    """Those that compile."""
+    killed: int
+    equivalent: int
+    """Shown to be no fault at all."""
+    survivors: tuple[str, ...] = ()
+    """Those that no trial noticed and that nothing shows to be equivalent."""
+    possible: int = 0
+    """All that could be planted, where a sample was taken of them."""
+
+    @property
+    def score(self) -> float | None:
+        """Return the share of the faults that is noticed; None where there is none to notice."""
+        real = self.mutants - self.equivalent
+        return self.killed / real if real else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
     """What was shown, and by what."""
 
@@ -549,11 +570,19 @@ class Guarantee:
     coverage: float | None = None
     """Share of the source's branches that valid trials took; None where it has none to take."""
     unreachable: int = 0
-    mutation_score: float | None = None
+    strength: Strength | None = None
+    """Of the trials; None where it was not measured."""
+    shortfall: str = ""
+    """Why the next level was not reached, where it was asked for."""
     tolerance: str = ""
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
     proof: str | None = None
+
+    @property
+    def mutation_score(self) -> float | None:
+        """Return the share of planted faults that the trials notice."""
+        return self.strength.score if self.strength is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

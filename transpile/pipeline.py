@@ -214,13 +214,14 @@ def judged_with_repair(
     workshop: Workshop, source: Source, proposals: Sequence[testers.Proposal], options: PortOptions
 ) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
     """Yield every judgement; what falls for its parallelism alone is tried once more without."""
-    judged = testers.judge(workshop, source, proposals, seed=options.seed)
+    judged = testers.judge(workshop, source, proposals, seed=options.seed, level=options.required)
     again: list[testers.Proposal] = []
     for proposal, result in zip(proposals, judged, strict=True):
         yield proposal, result
         if races(result.verdict):
             again.append(replace(proposal, candidate=sequential(proposal.candidate)))
-    yield from zip(again, testers.judge(workshop, source, again, seed=options.seed), strict=True)
+    once_more = testers.judge(workshop, source, again, seed=options.seed, level=options.required)
+    yield from zip(again, once_more, strict=True)
 
 
 def races(verdict: Verdict) -> bool:

@@ -68,7 +68,8 @@ def of_unit(evidence: Evidence, required: Level) -> tuple[Finding, ...]:
 
     match evidence.verdict:
         case Passed(guarantee=shown):
-            return (here(BELOW_LEVEL, f"shown at level {shown.level}, below {required}"),)
+            why = f": {shown.shortfall}" if shown.shortfall else ""
+            return (here(BELOW_LEVEL, f"shown at level {shown.level}, below {required}{why}"),)
         case Falsified(counterexample=found):
             hint = f"Run `transpile replay {evidence.id}` to see it again." if evidence.id else ""
             return (here(FALSIFIED, describe(found), hint),)

@@ -16,7 +16,7 @@ from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
-from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
+from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 from transpile.toolchains.worker import (
     MOST_DEATHS,
@@ -259,8 +259,20 @@ class CandidateBench:
             if id(item) in guilty:
                 self._shelve([item])
 
+    def assembly(self, proposals: Sequence[Proposal], flavour: Flavour) -> str | BuildFailed:
+        """Return the assembly text of some candidates, each in the namespace of its number among them."""
+        groups = [(item,) for item in proposals]
+        files, shim = self._compilation(proposals, groups)
+        return assembly(self._workshop, files, self._unit, shim, flavour)
+
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        groups = compatible(shelf)
+        files, shim = self._compilation(shelf, compatible(shelf))
+        return build_library(self._workshop, files, self._unit, shim, flavour)
+
+    def _compilation(
+        self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]
+    ) -> tuple[dict[str, bytes], bytes]:
+        """Return the files with the candidates in them, each group in a namespace, and the entries."""
         files = lower(self._source, insertions=[self._texts(group) for group in groups], rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         path = self._unit.path
@@ -279,7 +291,7 @@ class CandidateBench:
             for item in shelf
             for contract in item.contracts
         ]
-        return build_library(self._workshop, files, self._unit, candidate_entries(passages), flavour)
+        return files, candidate_entries(passages)
 
     def _texts(self, group: Sequence[Proposal]) -> dict[str, bytes]:
         return {

@@ -24,6 +24,8 @@ MANNERS = (
     Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2),
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3),
 )
+CROWDED = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=8)
+"""More threads than processors as a rule, so that they are interrupted anywhere."""
 _FIRST = 3
 """Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
 _PATIENCE = 4.0
@@ -107,7 +109,7 @@ class Duel:
         found: list[Failure | Undecided | None] = []
         for reference, outcome in zip(references, outcomes, strict=True):
             try:
-                difference = self._compare(reference, outcome, manner)
+                difference = self.compare(reference, outcome, manner)
             except Undecided as doubt:
                 found.append(doubt)
             else:
@@ -117,7 +119,8 @@ class Duel:
                 found.append(failed)
         return found
 
-    def _compare(self, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Difference | None:
+    def compare(self, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Difference | None:
+        """Return where a call parts from the source's; Undecided where the trial cannot tell."""
         if isinstance(outcome, Crashed):
             return fallen(reference.prepared, outcome)
         slots = reference.prepared.slots

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
@@ -17,7 +18,8 @@ from transpile.toolchains.worker import Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 _MOST = 6
-_THREADS = (2, 3)
+THREADS = (2, 3)
+MORE_THREADS = (4, 8)
 
 
 def is_parallel(candidate: Candidate) -> bool:
@@ -25,7 +27,9 @@ def is_parallel(candidate: Candidate) -> bool:
     return candidate.parallel or any(_PARALLEL.search(item.text) for item in candidate.replacements)
 
 
-def race_check(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
+def race_check(
+    bench: CandidateBench, proposal: Proposal, duel: Duel, threads: Sequence[int] = THREADS
+) -> Failure | Inconclusive | None:
     """Return the first data race on the larger half of the trials; None where there is none."""
     signature = duel.pool[0].prepared.contract.signature
     try:
@@ -36,8 +40,8 @@ def race_check(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure
     if isinstance(entry, BuildFailed):
         return unbuilt("ThreadSanitizer", entry)
     chosen = subset(duel.pool[len(duel.pool) // 2 :], _MOST)
-    for threads in _THREADS:
-        manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=threads)
+    for count in threads:
+        manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):
             if isinstance(found, Failure):
                 return found

@@ -23,7 +23,8 @@ from transpile.core import (
     Verdict,
 )
 from transpile.testers.bench import Entry, binding_for
-from transpile.testers.court import CALL_SECONDS, Case, Court, translation_unit
+from transpile.testers.case import Case
+from transpile.testers.court import CALL_SECONDS, Court, translation_unit
 from transpile.testers.duel import Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
 from transpile.testers.policy import refusal
@@ -82,19 +83,19 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Verdict:
     entry = case.entry()
     if isinstance(entry, Rejected):
         return entry
-    examined = case.examiner.examine([trial])
+    examined = case.ground.examiner.examine([trial])
     if isinstance(examined, BuildFailed):
         return Inconclusive(reason="the source does not build on the emulator", code="TP403")
     [reference] = examined
     if isinstance(reference, Invalid):
         return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
-    duel = Duel(court.workshop, entry, case.calibration, _company(case, reference))
+    duel = Duel(court.workshop, entry, case.ground.calibration, _company(case, reference))
     for found in duel.once(reference):
         if isinstance(found, Undecided):
             return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
         if found is not None:
             return falsified(found)
-    checked = case.checked(Duel(court.workshop, entry, case.calibration, [reference]))
+    checked = case.checked(Duel(court.workshop, entry, case.ground.calibration, [reference]))
     if isinstance(checked, Failure):
         return falsified(checked)
     return checked or _agreed(1)
@@ -104,8 +105,8 @@ def _company(case: Case, reference: Reference) -> list[Reference]:
     """Return trials of the same kernel, where rounding makes the verdict depend on more than one."""
     if reference.exact:
         return [reference]
-    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.literals))
-    examined = case.examiner.examine(trials)
+    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.ground.literals))
+    examined = case.ground.examiner.examine(trials)
     others = [] if isinstance(examined, BuildFailed) else examined
     return [reference, *(item for item in others if isinstance(item, Reference))]
 
@@ -192,14 +193,14 @@ def _confirmed(
     for offset, contract in enumerate(proposal.contracts):
         case = court.case(proposal, contract)
         own = [trial for trial in pool if trial.template_arguments == contract.signature.template_arguments]
-        examined = case.examiner.examine(subset(own, _MOST))
+        examined = case.ground.examiner.examine(subset(own, _MOST))
         if isinstance(examined, BuildFailed):
             return Inconclusive(reason="the source does not build on the emulator", code="TP403")
         references = [item for item in examined if isinstance(item, Reference)]
         if not references:
             return Inconclusive(reason="no trial could be run again on the port")
         duel = Duel(
-            court.workshop, Entry(library=library, index=index + offset), case.calibration, references
+            court.workshop, Entry(library=library, index=index + offset), case.ground.calibration, references
         )
         failure = duel.fight()
         if failure is not None:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transpile.core import TranslationUnit, digest
@@ -87,6 +87,25 @@ def build_library(
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "library.so", digest=key, flavour=flavour)
+
+
+def assembly(
+    workshop: Workshop, files: Mapping[str, bytes], unit: TranslationUnit, shim: bytes, flavour: Flavour
+) -> str | BuildFailed:
+    """Return the assembly text of a translation unit with the shim at its end, on the emulator.
+
+    Functions that are alike are not merged, so that each can be read.
+    """
+    base = recipe(flavour)
+    how = replace(base, compile=(*base.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
+    texts = {**files, unit.path: files[unit.path] + shim}
+    fixed = headers(workshop, how, unit_flags(unit, emulated=True), flavour, emulated=True)
+    try:
+        with _tree(workshop, texts) as tree:
+            _compile(workshop, tree, unit, how, fixed, "library.s", emulated=True, stop="-S")
+            return (tree / "library.s").read_text(encoding="utf-8", errors="surrogateescape")
+    except _Failure as failure:
+        return BuildFailed(command=failure.command, output=failure.output)
 
 
 def build_program(
@@ -179,11 +198,12 @@ def _compile(
     output: str,
     *,
     emulated: bool,
+    stop: str = "-c",
 ) -> None:
     language = ["-x", "c" if unit.path.endswith(".c") and not emulated else "c++"]
     defines = [f"-D{name}" for name in how.defines]
     command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit_flags(unit, emulated=emulated)]
-    _run(workshop, tree, [*command, "-c", *language, unit.path, "-o", output], fixed, unit)
+    _run(workshop, tree, [*command, stop, *language, unit.path, "-o", output], fixed, unit)
 
 
 def _run(

@@ -256,7 +256,7 @@ def test_trials_are_remembered_by_what_they_are(monkeypatch) -> None:
 
 
 def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch) -> None:
-    def broken(self, proposal, plan):
+    def broken(self, proposal, plan, level):
         raise InternalError("the worker gave up")
 
     monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)

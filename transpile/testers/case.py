@@ -1,0 +1,213 @@
+"""One candidate and one signature of its source: the checks in order of cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from transpile.core import (
+    Contract,
+    Counterexample,
+    Diagnostic,
+    Falsified,
+    Inconclusive,
+    Rejected,
+    Severity,
+    Trial,
+    Unit,
+    Verdict,
+)
+from transpile.testers.bench import Entry
+from transpile.testers.cover import Coverage
+from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
+from transpile.testers.gather import COVERED, FEWEST, Pool
+from transpile.testers.generate import Plan, generate
+from transpile.testers.proposal import Proposal
+from transpile.testers.races import MORE_THREADS, is_parallel, race_check
+from transpile.testers.sanitize import fault_of_source, sanitize, undefined
+from transpile.testers.shrink import shrink
+from transpile.testers.tolerance import summary
+from transpile.testers.validity import Reference
+from transpile.toolchains.build import BuildFailed, Flavour
+
+if TYPE_CHECKING:
+    from transpile.testers.court import Court
+
+LARGER = Plan(seed=0, count=16, level=5, elements=1 << 17)
+"""Trials beyond those that a candidate is tested on."""
+_DECIDED = 0.5
+"""Share of the trials that must decide; on the others, rounding hides errors."""
+_SUSPECTS = 12
+"""Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What was shown for one signature."""
+
+    pool: Pool
+    decided: int
+    tolerance: str
+
+
+class Case:
+    """One candidate and one signature of its source."""
+
+    def __init__(self, court: Court, proposal: Proposal, contract: Contract) -> None:
+        """Keep what every check needs."""
+        self.court = court
+        self.proposal = proposal
+        self.contract = contract
+        self.ground = court.ground(proposal.unit, contract)
+
+    def entry(self) -> Entry | Rejected:
+        """Return the candidate's function, or why it does not build."""
+        entry = self.court.candidates.entry(self.proposal, self.contract.signature, Flavour.PLAIN)
+        return rejected(self.proposal.unit, entry) if isinstance(entry, BuildFailed) else entry
+
+    def decide(self, plan: Plan) -> Shown | Verdict:
+        """Return what was shown for this signature, or the verdict that ends the matter."""
+        entry = self.entry()
+        if isinstance(entry, Rejected):
+            return entry
+        pool = self.ground.pool(plan)
+        if isinstance(pool, Inconclusive):
+            return pool
+        return self.compare(entry, pool)
+
+    def compare(self, entry: Entry, pool: Pool) -> Shown | Verdict:
+        """Run the candidate on the pool, then under the checkers."""
+        duel = Duel(self.court.workshop, entry, self.ground.calibration, pool.references)
+        refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
+        if refused is not None:
+            return refused
+        if pool.coverage.share < COVERED:
+            return uncovered(pool.coverage)
+        checked = self.checked(duel)
+        if isinstance(checked, Failure):
+            return self.falsified(checked, None)
+        if isinstance(checked, Inconclusive):
+            return checked
+        decided = sum(item.trial not in duel.undecided for item in duel.pool)
+        if decided < _DECIDED * len(duel.pool):
+            reason = f"rounding hides errors: only {decided} of {len(duel.pool)} trials decide"
+            return Inconclusive(reason=reason, code="TP413")
+        tolerance = summary(self.ground.calibration.errors) if duel.rounded else "exact"
+        return Shown(pool=replace(pool, references=tuple(duel.pool)), decided=decided, tolerance=tolerance)
+
+    def _settled(
+        self, duel: Duel, fight: Callable[[], Failure | None], fewest: int
+    ) -> Falsified | Inconclusive | None:
+        """Return how a duel ends, without the trials on which the source is at fault as well."""
+        fault = ""
+        for _ in range(_SUSPECTS):
+            failure = fight()
+            if failure is None:
+                return None
+            fault = self._fault_of_source(failure)
+            if not fault:
+                return self.falsified(failure, duel)
+            duel.excuse(failure.reference)
+            if len(duel.pool) < fewest:
+                break
+        return undefined(fault)
+
+    def endure(self, pool: Pool, added: Sequence[Reference], plan: Plan) -> Verdict | None:
+        """Return what refuses the candidate on stronger and larger trials, and on more threads."""
+        entry = self.entry()
+        if isinstance(entry, Rejected):
+            return entry
+        larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.ground.literals)
+        examined = self.ground.examiner.examine(generate(self.contract, larger))
+        fresh = [] if isinstance(examined, BuildFailed) else examined
+        references = [*added, *(item for item in fresh if isinstance(item, Reference))]
+        duel = Duel(self.court.workshop, entry, self.ground.calibration, references)
+        refused = self._settled(duel, lambda: duel.fight((*MANNERS, CROWDED)), 0)
+        if refused is not None:
+            return refused
+        everything = Duel(self.court.workshop, entry, self.ground.calibration, [*pool.references, *duel.pool])
+        refused = self._settled(everything, lambda: everything.fight((CROWDED,)), 0)
+        if refused is None and is_parallel(self.proposal.candidate):
+            found = race_check(self.court.candidates, self.proposal, everything, threads=MORE_THREADS)
+            return self.falsified(found, None) if isinstance(found, Failure) else found
+        return refused
+
+    def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
+        """Run all trials; once they have passed a first time, start the builds of the checkers."""
+        failure = duel.fight(MANNERS[:1])
+        if failure is not None:
+            return failure
+        flavours = [Flavour.ADDRESS, *([Flavour.THREAD] if is_parallel(self.proposal.candidate) else [])]
+        if coverage.share >= COVERED:
+            self.court.candidates.begin(self.proposal, *flavours)
+        return duel.fight(MANNERS[1:])
+
+    def checked(self, duel: Duel) -> Failure | Inconclusive | None:
+        """Return what sanitizers and the race checker say."""
+        court = self.court
+        found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
+        if found is None and is_parallel(self.proposal.candidate):
+            found = race_check(court.candidates, self.proposal, duel)
+        return found
+
+    def _fault_of_source(self, failure: Failure) -> str:
+        return fault_of_source(self.court.workshop, self.court.sources, failure.reference)
+
+    def falsified(self, failure: Failure, duel: Duel | None) -> Falsified:
+        """Return the verdict on a failure, with its trial shrunk where a plain run shows it."""
+        trial, found = failure.reference.trial, failure
+        if duel is not None and failure.difference.check != "timeout":
+            trial, found = shrink(self.contract, trial, failure, partial(self._failures, duel, failure))
+        return Falsified(
+            counterexample=Counterexample(
+                trial=trial,
+                where=found.difference.where,
+                expected=found.difference.expected,
+                got=found.difference.got,
+                check=found.difference.check,
+            )
+        )
+
+    def _failures(self, duel: Duel, failure: Failure, trials: Sequence[Trial]) -> list[Failure | None]:
+        """Return for each trial how the candidate fails on it, in the manner of the first failure."""
+        examined = self.ground.examiner.examine(trials)
+        if isinstance(examined, BuildFailed):
+            return [None] * len(trials)
+        valid = [item for item in examined if isinstance(item, Reference)]
+        results = dict(zip([item.trial for item in valid], duel.run(valid, failure.manner), strict=True))
+        found = [results.get(trial) for trial in trials]
+        check = failure.difference.check
+        return [item if isinstance(item, Failure) and _kin(item, check) else None for item in found]
+
+
+def _kin(failure: Failure, check: str) -> bool:
+    """Tell whether a failure is of the same kind: whether a trial is exact may change as it shrinks."""
+    values = ("exact", "tolerance")
+    return failure.difference.check == check or (check in values and failure.difference.check in values)
+
+
+def rejected(unit: Unit, failed: BuildFailed) -> Rejected:
+    """Return that the target compiler refuses a candidate."""
+    lines = [line for line in failed.output.splitlines() if "error" in line] or failed.output.splitlines()
+    return Rejected(
+        stage="build",
+        diagnostics=(
+            Diagnostic(
+                code="TP301",
+                severity=Severity.ERROR,
+                path=unit.path,
+                line=unit.line,
+                message="the translation does not compile: " + (lines[0].strip() if lines else "no output"),
+                hint=failed.output[-1000:],
+            ),
+        ),
+    )
+
+
+def uncovered(coverage: Coverage) -> Inconclusive:
+    """Return that trials leave parts of the source untried."""
+    places = ", ".join(coverage.missing[:8])
+    reason = f"trials take {coverage.taken} of {coverage.total} branches of the source; never: {places}"
+    return Inconclusive(reason=reason, code="TP411")

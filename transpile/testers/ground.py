@@ -1,0 +1,42 @@
+"""What all candidates for one signature are measured against: the source's behaviour, learnt once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from transpile.core import Contract, Inconclusive, Unit
+from transpile.testers.bench import SourceBench
+from transpile.testers.calibrate import Calibration
+from transpile.testers.cover import Meter
+from transpile.testers.fills import literals_of
+from transpile.testers.gather import Pool, gather
+from transpile.testers.generate import Plan
+from transpile.testers.validity import Examiner
+from transpile.toolchains.workshop import Workshop
+
+
+class Ground:
+    """One signature of a unit, on the emulator."""
+
+    def __init__(
+        self, workshop: Workshop, bench: SourceBench, parts: tuple[Unit, ...], contract: Contract
+    ) -> None:
+        """Keep what every examination needs; ``parts`` are the unit and what it calls."""
+        self._workshop = workshop
+        self._pools: dict[Plan, Pool | Inconclusive] = {}
+        self.parts = parts
+        self.contract = contract
+        self.literals = literals_of(b"\n".join(part.text for part in parts))
+        self.examiner = Examiner(workshop, bench, contract, self.literals)
+        self.calibration = Calibration(workshop, bench)
+
+    def pool(self, plan: Plan) -> Pool | Inconclusive:
+        """Return the trials that count, made as planned."""
+        if plan not in self._pools:
+            asked = replace(plan, literals=self.literals)
+            self._pools[plan] = gather(self.examiner, self.meter(), asked)
+        return self._pools[plan]
+
+    def meter(self) -> Meter:
+        """Return a count of the branches that no trial has taken yet."""
+        return Meter(self._workshop, self.parts)

@@ -1,0 +1,45 @@
+"""What a pass is worth, in the words of the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from transpile.core import Guarantee, Level, Strength
+from transpile.testers.case import Shown
+from transpile.testers.mutation.strengthen import ENOUGH
+from transpile.testers.proposal import Proposal
+from transpile.testers.races import is_parallel
+from transpile.toolchains import compilers
+
+
+def hardened(tested: Guarantee, strength: Strength) -> Guarantee:
+    """Return what was shown together with how strong the trials are, at the level that this is worth."""
+    checks = (*tested.checks, "threads 8", "larger sizes")
+    known = replace(tested, checks=checks, strength=strength)
+    if strength.score is None:
+        return replace(known, shortfall="the source has no mutant to kill")
+    if strength.score < ENOUGH:
+        real = strength.mutants - strength.equivalent
+        return replace(known, shortfall=f"the trials kill {strength.killed} of {real} mutants")
+    return replace(known, level=Level.HARDENED)
+
+
+def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
+    """Return what was shown of a candidate over all its signatures."""
+    taken = sum(item.pool.coverage.taken for item in shown)
+    total = sum(item.pool.coverage.total for item in shown)
+    exact = sum(item.exact for one in shown for item in one.pool.references)
+    checks = ["guard pages", "poison", "threads 1-3", "address and undefined behaviour"]
+    checks += [f"exact ({exact})"] if exact else []
+    checks += ["race"] if is_parallel(proposal.candidate) else []
+    tools = compilers.find()
+    return Guarantee(
+        level=Level.TESTED,
+        trials=sum(item.decided for item in shown),
+        checks=tuple(checks),
+        coverage=taken / total if total else None,
+        unreachable=sum(item.pool.coverage.unreachable for item in shown),
+        tolerance="; ".join(dict.fromkeys(item.tolerance for item in shown)),
+        built_by=f"g++ {tools.get('g++').version}",
+    )

@@ -1,0 +1,218 @@
+"""Mutants against trials: which trials notice which fault, and which faults nobody notices.
+
+A mutant is killed where a call of it would refuse a candidate: other results, a call that does not come back,
+or, on the emulator, a race, an access beyond the arrays or a read of what nobody wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
+from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
+from transpile.testers.duel import Duel, Undecided
+from transpile.testers.ground import Ground
+from transpile.testers.materialise import POISONS
+from transpile.testers.mutation.instructions import alike
+from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
+from transpile.testers.validity import SCHEDULES, Reference, trace_flaw
+from transpile.toolchains.build import BuildFailed, Built, Flavour
+from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.workshop import Workshop
+
+_FORWARD = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+_SHUFFLED = Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
+_TRACED = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
+_LONGER = 20.0
+"""Times the source's time on a trial after which a mutant is said to hang."""
+_LEAST = 0.05
+"""Seconds that every call of a mutant has."""
+_TRACES = 8
+"""Trials on which a mutant's accesses are watched: few show them as well as many."""
+
+
+class Unsound(Exception):
+    """The unmodified unit falls among its mutants, or cannot be put there: no kill means anything."""
+
+
+@dataclass(slots=True)
+class Front:
+    """One signature of the unit, with its trials."""
+
+    ground: Ground
+    references: list[Reference]
+
+    @property
+    def contract(self) -> Contract:
+        """Return what calls must respect."""
+        return self.ground.contract
+
+
+class Campaign:
+    """All mutants of one unit, and who has killed which."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        source: Source,
+        unit: Unit,
+        compiled: TranslationUnit,
+        mutants: Sequence[Mutant],
+        fronts: Sequence[Front],
+    ) -> None:
+        """Plant the faults; nothing is built before the first attack."""
+        self._workshop = workshop
+        self._source = source
+        self._compiled = compiled
+        contracts = [front.contract for front in fronts]
+        self._proposals = [
+            as_proposal(unit, contracts, mutant) for mutant in (*mutants, control_of(source, unit))
+        ]
+        self._control = len(mutants)
+        self.fronts = tuple(fronts)
+        self.mutants = tuple(mutants)
+        self.live = list(range(len(mutants)))
+        """Mutants that nothing has killed."""
+        self.invalid: list[int] = []
+        """Mutants that do not compile."""
+        self.kills: dict[int, Trial] = {}
+        """The first trial that killed each mutant."""
+        self._bench: CandidateBench | None = None
+
+    def attack(self, front: Front, references: Sequence[Reference]) -> None:
+        """Run all live mutants on trials of one signature, until each has fallen or passed them all.
+
+        Raises:
+            Unsound: The source itself would fall.
+        """
+        for manner in (_FORWARD, _SHUFFLED):
+            for chunk in _chunks(spread(references)):
+                entries = self._entries(self._opened(), front, Flavour.PLAIN, (self._control, *self.live))
+                if self._control not in entries:
+                    raise Unsound("the unit does not compile a second time beside itself")
+                for number, reference in self._failures(front, entries, chunk, manner):
+                    self._kill(number, reference.trial)
+
+    def watch(self, front: Front, references: Sequence[Reference]) -> None:
+        """Kill the live mutants that race, or read or write where they must not, on a few trials."""
+        chosen = spread(references)[:_TRACES]
+        numbers = (self._control, *self.live)
+        survivors = [self._proposals[number] for number in numbers]
+        with closing(CandidateBench(self._workshop, self._source, self._compiled, survivors)) as bench:
+            entries = self._entries(bench, front, Flavour.TRACE, numbers)
+            seen = list(self._outcomes(entries, chosen, _TRACED))
+        racy = {item.trial for number, item, outcome in seen if number == self._control and _races(outcome)}
+        for number, item, outcome in seen:
+            if trace_flaw(item.prepared, outcome) or (_races(outcome) and item.trial not in racy):
+                self._kill(number, item.trial)
+
+    def killers(self, front: Front, references: Sequence[Reference]) -> dict[int, frozenset[Trial]]:
+        """Return for each killed mutant which of the trials kill it in the plain forward run."""
+        found: dict[int, set[Trial]] = {number: set() for number in self.kills}
+        entries = self._entries(self._opened(), front, Flavour.PLAIN, found)
+        for number, reference in self._failures(front, entries, references, _FORWARD):
+            found[number].add(reference.trial)
+        return {number: frozenset(trials) for number, trials in found.items()}
+
+    def close(self) -> None:
+        """Start no further build."""
+        if self._bench is not None:
+            self._bench.close()
+
+    def equivalents(self) -> frozenset[int]:
+        """Return the live mutants that the compiler turns into the source's own instructions."""
+        numbers = (self._control, *self.live)
+        texts = self._opened().assembly([self._proposals[number] for number in numbers], Flavour.SHIPPED)
+        if isinstance(texts, BuildFailed):
+            return frozenset()
+        same = alike(texts, len(numbers))
+        return frozenset(number for place, number in enumerate(numbers) if place and place in same)
+
+    def _opened(self) -> CandidateBench:
+        if self._bench is None:
+            self._bench = CandidateBench(self._workshop, self._source, self._compiled, self._proposals)
+        return self._bench
+
+    def _entries(
+        self, bench: CandidateBench, front: Front, flavour: Flavour, numbers: Iterable[int]
+    ) -> dict[int, Entry]:
+        """Return the entries of those mutants that compile."""
+        entries: dict[int, Entry] = {}
+        for number in numbers:
+            entry = bench.entry(self._proposals[number], front.contract.signature, flavour)
+            if not isinstance(entry, BuildFailed):
+                entries[number] = entry
+            elif number in self.live and flavour is Flavour.PLAIN:
+                self.live.remove(number)
+                self.invalid.append(number)
+        return entries
+
+    def _failures(
+        self, front: Front, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
+    ) -> Iterator[tuple[int, Reference]]:
+        """Yield every mutant with every trial on which it would be refused."""
+        for number, item, outcome in self._outcomes(entries, references, manner):
+            duel = Duel(self._workshop, entries[number], front.ground.calibration, front.references)
+            try:
+                if duel.compare(item, outcome, manner) is not None:
+                    yield number, item
+            except Undecided:
+                continue
+
+    def _outcomes(
+        self, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
+    ) -> Iterator[tuple[int, Reference, Outcome | Crashed]]:
+        slowest = max((item.seconds for item in references), default=0.0)
+        limit = min(max(_LONGER * slowest, _LEAST), self._workshop.timeout)
+        for library, calls in self._calls(entries, references):
+            made = [(entries[number].index, item.prepared) for number, item in calls]
+            # Mutants are expected to die, so no number of deaths ends the batch.
+            patience = Patience(deaths=len(calls) + 1, timeouts=len(calls) + 1)
+            outcomes = call_each(
+                replace(self._workshop, timeout=limit), library, made, manner, patience=patience
+            )
+            for (number, item), outcome in zip(calls, outcomes, strict=True):
+                yield number, item, outcome
+
+    def _calls(
+        self, entries: dict[int, Entry], references: Sequence[Reference]
+    ) -> Iterator[tuple[Built, list[tuple[int, Reference]]]]:
+        libraries: dict[str, tuple[Built, list[tuple[int, Reference]]]] = {}
+        for number, entry in entries.items():
+            _, calls = libraries.setdefault(entry.library.digest, (entry.library, []))
+            calls += [(number, reference) for reference in references]
+        yield from libraries.values()
+
+    def _kill(self, number: int, trial: Trial) -> None:
+        if number == self._control:
+            raise Unsound("the unit itself falls where its mutants should")
+        if number in self.live:
+            self.live.remove(number)
+            self.kills[number] = trial
+
+
+def _races(outcome: Outcome | Crashed) -> bool:
+    """Tell whether threads met at all, be it with the same value."""
+    return isinstance(outcome, Outcome) and outcome.trace is not None and bool(outcome.trace.races)
+
+
+def spread(references: Sequence[Reference]) -> list[Reference]:
+    """Return trials that are ordered by size so that every beginning of the list is spread over the sizes.
+
+    The order of van der Corput's sequence; the middle comes first.
+    """
+    count = len(references)
+    bits = max(count - 1, 1).bit_length()
+    turned = [int(format(number, f"0{bits}b")[::-1], 2) for number in range(1 << bits)]
+    order = [*turned[1:], turned[0]]
+    return [references[number] for number in order if number < count]
+
+
+def _chunks(references: Sequence[Reference]) -> Iterator[Sequence[Reference]]:
+    """Yield one trial, then more and more: most mutants fall at the first."""
+    start, size = 0, 1
+    while start < len(references):
+        yield references[start : start + size]
+        start, size = start + size, 2 * size

@@ -1,0 +1,98 @@
+"""Mutants of a unit: its text with one fault, and the texts around it that must call the faulty one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transpile.core import Binding, Candidate, Contract, Replacement, Source, Unit
+from transpile.testers.mutation.operators import Mutation, mutations, sampled
+from transpile.testers.proposal import Proposal
+
+MOST = 160
+"""Mutants of one unit with all that it calls; of more, a sample is taken."""
+
+_LINKAGE = re.compile(rb'\bextern\s*"C"\s*')
+"""One function of that name may exist, in whatever namespace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """A fault planted in a unit or in what it calls."""
+
+    unit: str
+    """Id of the unit whose text holds the fault."""
+    place: str
+    """``path:line``."""
+    operator: str
+    before: str
+    after: str
+    texts: tuple[tuple[str, bytes], ...]
+    """Unit ids and texts that make it a whole: the judged unit's own first."""
+
+    def __str__(self) -> str:
+        """Return the fault in words."""
+        return f"{self.place}: {self.operator}: `{self.before}` becomes `{self.after}`"
+
+
+def _made(source: Source, unit: Unit) -> tuple[tuple[Unit, Mutation], ...]:
+    """Return the faults of a unit and of what it calls, as far as that has a text of its own."""
+    parts = [item for item in (unit, *source.closure(unit)) if not item.member]
+    return tuple((part, item) for part in parts for item in mutations(part.text))
+
+
+def count_of(source: Source, unit: Unit) -> int:
+    """Return how many faults can be planted."""
+    return len(_made(source, unit))
+
+
+def mutants_of(source: Source, unit: Unit, most: int = MOST) -> tuple[Mutant, ...]:
+    """Return the faults to plant in a unit and in what it calls, one each, or a sample of so many."""
+    made = _made(source, unit)
+    chosen = set(sampled(tuple(item for _, item in made), most))
+    return tuple(
+        Mutant(
+            unit=part.id,
+            place=f"{part.path}:{part.line + item.line}",
+            operator=item.operator,
+            before=item.before,
+            after=item.after,
+            texts=tuple(_texts(source, unit, part, item.text)),
+        )
+        for part, item in made
+        if item in chosen
+    )
+
+
+def control_of(source: Source, unit: Unit) -> Mutant:
+    """Return the unit without a fault, which no trial may kill."""
+    texts = tuple(_texts(source, unit, unit, unit.text))
+    return Mutant(unit=unit.id, place="", operator="none", before="", after="", texts=texts)
+
+
+def _texts(source: Source, unit: Unit, part: Unit, faulty: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the faulty text with the texts of all that calls it, so that the calls reach it."""
+    through = {part.id}
+    for item in (*source.closure(unit), unit):
+        if through & set(item.callees) and not item.member:
+            through.add(item.id)
+    yield unit.id, _plain(faulty if part.id == unit.id else unit.text)
+    for item in source.closure(unit):
+        if item.id in through:
+            yield item.id, _plain(faulty if item.id == part.id else item.text)
+
+
+def _plain(text: bytes) -> bytes:
+    return _LINKAGE.sub(b"", text)
+
+
+def as_proposal(unit: Unit, contracts: Sequence[Contract], mutant: Mutant) -> Proposal:
+    """Return a mutant of a kernel as a candidate that is launched as its source is."""
+    candidate = Candidate(
+        unit=unit.id,
+        replacements=tuple(Replacement(unit=key, text=text) for key, text in mutant.texts),
+        binding=Binding(name=unit.name, arguments=(), kernel=True),
+        parallel=False,
+    )
+    return Proposal(unit=unit, contracts=tuple(contracts), candidate=candidate)

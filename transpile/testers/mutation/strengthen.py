@@ -1,0 +1,161 @@
+"""Trials made stronger: new ones until the mutants fall or time is up, then few of equal power."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from transpile.core import Source, Strength, TranslationUnit, Trial, Unit
+from transpile.testers.generate import Plan, generate
+from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
+from transpile.testers.mutation.mutants import count_of, mutants_of
+from transpile.testers.validity import Reference
+from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.workshop import Workshop
+
+ENOUGH = 0.95
+"""Share of the mutants, without those shown to be equivalent, that the trials must kill."""
+
+_ROUNDS = 4
+_BUDGET = 20.0
+"""Seconds after which no further round of new trials begins."""
+_STRIDE = 104729
+"""Between the seeds of the rounds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strengthened:
+    """Trials of one unit with what they can tell apart."""
+
+    strength: Strength
+    added: tuple[tuple[Reference, ...], ...]
+    """For each signature, the new trials that killed what the others left alive."""
+    essential: tuple[Trial, ...]
+    """Few of all trials that kill the same mutants and take the same branches."""
+
+
+def strengthen(
+    workshop: Workshop,
+    source: Source,
+    unit: Unit,
+    compiled: TranslationUnit,
+    fronts: Sequence[Front],
+    plan: Plan,
+) -> Strengthened | str:
+    """Plant faults in a unit and see which of them its trials notice; else say why that cannot be seen.
+
+    Args:
+        workshop: Where to build and run.
+        source: What the unit is of.
+        unit: A kernel.
+        compiled: The file it is compiled in.
+        fronts: Its signatures with the trials that count; new ones are added to theirs.
+        plan: How the trials were made.
+    """
+    mutants = mutants_of(source, unit)
+    before = [len(front.references) for front in fronts]
+    with closing(Campaign(workshop, source, unit, compiled, mutants, fronts)) as campaign:
+        try:
+            equivalent = _hunt(campaign, plan)
+            essential = _essential(campaign)
+        except Unsound as doubt:
+            return str(doubt)
+    return Strengthened(
+        strength=_strength(campaign, equivalent, count_of(source, unit)),
+        added=tuple(
+            tuple(front.references[known:]) for front, known in zip(campaign.fronts, before, strict=True)
+        ),
+        essential=essential,
+    )
+
+
+def _hunt(campaign: Campaign, plan: Plan) -> frozenset[int]:
+    """Run the mutants on the trials, then on new ones; return the live ones that are shown equivalent."""
+    begun = time.monotonic()
+    for front in campaign.fronts:
+        campaign.attack(front, front.references)
+    for front in campaign.fronts:
+        campaign.watch(front, front.references)
+    equivalent = campaign.equivalents() if campaign.live else frozenset[int]()
+    for number in range(1, _ROUNDS + 1):
+        if not set(campaign.live) - equivalent or time.monotonic() - begun > _BUDGET:
+            break
+        for front in campaign.fronts:
+            _reinforce(campaign, front, replace(plan, seed=plan.seed + _STRIDE * number))
+    return equivalent & frozenset(campaign.live)
+
+
+def _reinforce(campaign: Campaign, front: Front, plan: Plan) -> None:
+    """Try new trials on the live mutants, and keep those that kill one."""
+    known = {item.trial for item in front.references}
+    asked = replace(plan, literals=front.ground.literals)
+    fresh = [trial for trial in generate(front.contract, asked) if trial not in known]
+    examined = front.ground.examiner.examine(fresh)
+    if isinstance(examined, BuildFailed):
+        return
+    references = [item for item in examined if isinstance(item, Reference)]
+    before = set(campaign.kills)
+    campaign.attack(front, references)
+    campaign.watch(front, references)
+    useful = {trial for number, trial in campaign.kills.items() if number not in before}
+    front.references += [item for item in references if item.trial in useful]
+
+
+def _strength(campaign: Campaign, equivalent: frozenset[int], possible: int) -> Strength:
+    survivors = [number for number in campaign.live if number not in equivalent]
+    return Strength(
+        mutants=len(campaign.mutants) - len(campaign.invalid),
+        killed=len(campaign.kills),
+        equivalent=len(equivalent),
+        survivors=tuple(str(campaign.mutants[number]) for number in survivors),
+        possible=possible,
+    )
+
+
+def _essential(campaign: Campaign) -> tuple[Trial, ...]:
+    """Return few trials that kill what all kill, and take the branches that all take."""
+    chosen: list[Trial] = []
+    for front in campaign.fronts:
+        own = {item.trial: item for item in front.references}
+        first = [own[trial] for trial in dict.fromkeys(campaign.kills.values()) if trial in own]
+        mine = cover(campaign.killers(front, first), campaign.kills, [item.trial for item in first])
+        chosen += _covering(front, mine)
+    return tuple(chosen)
+
+
+def cover(
+    killers: Mapping[int, frozenset[Trial]], kills: Mapping[int, Trial], trials: Sequence[Trial]
+) -> list[Trial]:
+    """Return few of the trials that kill every mutant that any of them kills, in their order.
+
+    Args:
+        killers: For each mutant, the trials that kill it in the plain run.
+        kills: For each mutant, the trial that killed it in whatever way.
+        trials: What to choose from.
+    """
+    # A mutant that falls in no plain run needs the trial that it fell to.
+    needed = {trial for number, trial in kills.items() if not killers.get(number) and trial in trials}
+    waiting = {number: found for number, found in killers.items() if found and not found & needed}
+    while waiting:
+        best = max(trials, key=lambda trial: sum(trial in found for found in waiting.values()))
+        needed.add(best)
+        waiting = {number: found for number, found in waiting.items() if best not in found}
+    return [trial for trial in trials if trial in needed]
+
+
+def _covering(front: Front, chosen: list[Trial]) -> list[Trial]:
+    """Return the trials with as many others as it takes to go through the same branches."""
+
+    def taken(trials: Sequence[Trial]) -> int:
+        meter = front.ground.meter()
+        front.ground.examiner.examine(trials, meter)
+        return meter.read().taken
+
+    aim = taken([item.trial for item in front.references])
+    others = [item.trial for item in spread(front.references) if item.trial not in chosen]
+    size = 1
+    while others and taken(chosen) < aim:
+        chosen, others, size = [*chosen, *others[:size]], others[size:], 2 * size
+    return chosen
