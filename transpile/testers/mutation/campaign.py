@@ -29,8 +29,8 @@ _LONGER = 20.0
 """Times the source's time on a trial after which a mutant is said to hang."""
 _LEAST = 0.05
 """Seconds that every call of a mutant has."""
-_TRACES = 8
-"""Trials on which a mutant's accesses are watched: few show them as well as many."""
+_TRACES = 32
+"""Trials on which a mutant's accesses are watched."""
 
 
 class Unsound(Exception):
@@ -165,7 +165,9 @@ class Campaign:
         self, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
     ) -> Iterator[tuple[int, Reference, Outcome | Crashed]]:
         slowest = max((item.seconds for item in references), default=0.0)
-        limit = min(max(_LONGER * slowest, _LEAST), self._workshop.timeout)
+        limit = self._workshop.timeout
+        if manner is not _TRACED:  # Tracing is slower by far, and what loops forever has fallen before.
+            limit = min(max(_LONGER * slowest, _LEAST), limit)
         for library, calls in self._calls(entries, references):
             made = [(entries[number].index, item.prepared) for number, item in calls]
             # Mutants are expected to die, so no number of deaths ends the batch.

@@ -18,6 +18,10 @@ from transpile.toolchains.workshop import Workshop
 ENOUGH = 0.95
 """Share of the mutants, without those shown to be equivalent, that the trials must kill."""
 
+DEPTH = 3
+"""Trials of the few that every mutant falls to, where it falls to so many at all."""
+
+_WITNESSES = 12
 _ROUNDS = 4
 _BUDGET = 20.0
 """Seconds after which no further round of new trials begins."""
@@ -119,8 +123,10 @@ def _essential(campaign: Campaign) -> tuple[Trial, ...]:
     chosen: list[Trial] = []
     for front in campaign.fronts:
         own = {item.trial: item for item in front.references}
-        first = [own[trial] for trial in dict.fromkeys(campaign.kills.values()) if trial in own]
-        mine = cover(campaign.killers(front, first), campaign.kills, [item.trial for item in first])
+        first = {trial: own[trial] for trial in campaign.kills.values() if trial in own}
+        # Beside the trials that killed first, some that may kill a second time.
+        first |= {item.trial: item for item in spread(front.references)[:_WITNESSES]}
+        mine = cover(campaign.killers(front, list(first.values())), campaign.kills, list(first))
         chosen += _covering(front, mine)
     return tuple(chosen)
 
@@ -128,7 +134,9 @@ def _essential(campaign: Campaign) -> tuple[Trial, ...]:
 def cover(
     killers: Mapping[int, frozenset[Trial]], kills: Mapping[int, Trial], trials: Sequence[Trial]
 ) -> list[Trial]:
-    """Return few of the trials that kill every mutant that any of them kills, in their order.
+    """Return few of the trials, in their order, so that every mutant falls to some of them.
+
+    A mutant falls to as many as :data:`DEPTH` where so many kill it: one may kill by luck.
 
     Args:
         killers: For each mutant, the trials that kill it in the plain run.
@@ -137,12 +145,20 @@ def cover(
     """
     # A mutant that falls in no plain run needs the trial that it fell to.
     needed = {trial for number, trial in kills.items() if not killers.get(number) and trial in trials}
-    waiting = {number: found for number, found in killers.items() if found and not found & needed}
-    while waiting:
-        best = max(trials, key=lambda trial: sum(trial in found for found in waiting.values()))
+    lacking = {number: _lack(found, needed) for number, found in killers.items()}
+    while any(lacking.values()):
+        rest = [trial for trial in trials if trial not in needed]
+        best = max(
+            rest, key=lambda trial: sum(lacking[n] > 0 for n, found in killers.items() if trial in found)
+        )
         needed.add(best)
-        waiting = {number: found for number, found in waiting.items() if best not in found}
+        lacking = {number: _lack(found, needed) for number, found in killers.items()}
     return [trial for trial in trials if trial in needed]
+
+
+def _lack(killers: frozenset[Trial], chosen: set[Trial]) -> int:
+    """Return how many more of its killers a mutant needs."""
+    return max(min(DEPTH, len(killers)) - len(killers & chosen), 0)
 
 
 def _covering(front: Front, chosen: list[Trial]) -> list[Trial]:

@@ -1,0 +1,265 @@
+"""Mutants of correct translations, fed in as candidates: are wrong ones kept, or right ones refused?
+
+    python benchmarks/strength.py babeltower ITEMS.jsonl [--every N] [--cache DIR] [--mutants N]
+    python benchmarks/strength.py programs FOLDER... [--cache DIR] [--mutants N]
+
+Of an item file, the file's own reference is the correct translation; of a program, what the rules make
+of each kernel. The references are judged first, since they do not always agree with their source: those
+that do not are listed with the difference, and have no mutants. A mutant that is kept is listed, to be
+read by a person, unless the compiler turns it into the reference's own instructions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import statistics
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from transpile import pipeline, testers, translators
+from transpile.contracts import infer
+from transpile.core import (
+    Binding,
+    Candidate,
+    Contract,
+    Inconclusive,
+    Level,
+    Passed,
+    Replacement,
+    Source,
+    Unit,
+)
+from transpile.options import PortOptions
+from transpile.report.findings import reason_of
+from transpile.testers.bench import CandidateBench
+from transpile.testers.court import translation_unit
+from transpile.testers.mutation.instructions import alike
+from transpile.testers.mutation.operators import Mutation, mutations, sampled
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.workshop import Workshop
+
+LAUNCH_SIZE = "gridDim.x * blockDim.x"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was seen so far."""
+
+    references: int = 0
+    kept: int = 0
+    missed: list[str] = field(default_factory=list)
+    mutants: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    accepted: list[str] = field(default_factory=list)
+    equal: int = 0
+    tested: list[float] = field(default_factory=list)
+    hardened: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    survivors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A kernel, what calls of it must respect, and a translation that should be right."""
+
+    name: str
+    source: Source
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    candidate: Candidate
+
+
+def main() -> None:
+    """Print a line for every reference refused and every mutant kept, then the totals."""
+    arguments = parse()
+    options = PortOptions(cache=arguments.cache)
+    tally = Tally()
+    for subject in subjects(arguments, options, tally):
+        judge_subject(subject, options, tally, arguments.mutants)
+    report(tally)
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kind", choices=("babeltower", "programs"))
+    parser.add_argument("inputs", type=Path, nargs="+")
+    parser.add_argument("--every", type=int, default=1, help="Take every Nth item.")
+    parser.add_argument("--mutants", type=int, default=60, help="Of one reference at most.")
+    parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    return parser.parse_args()
+
+
+def subjects(arguments: argparse.Namespace, options: PortOptions, tally: Tally) -> Iterator[Subject]:
+    """Yield the kernels with their references."""
+    for path in arguments.inputs:
+        if arguments.kind == "programs":
+            yield from of_program(path, options, tally)
+            continue
+        items = [json.loads(line) for line in path.read_text().splitlines()][:: arguments.every]
+        for item in items:
+            yield from of_item(item, options, tally)
+
+
+def of_item(item: dict[str, Any], options: PortOptions, tally: Tally) -> Iterator[Subject]:
+    """Yield the kernel of one item with the item's reference as its candidate."""
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "kernel.cu").write_text(item["source"] + "\n")
+        source = pipeline.read(Path(scratch), options)
+        for unit, contracts in known(source, options, tally):
+            binding = bound(item, contracts[0])
+            if binding is None:
+                print(f"{item['id']}: the reference takes other arguments", flush=True)
+                continue
+            replacement = Replacement(unit=unit.id, text=item["reference"].encode())
+            candidate = Candidate(
+                unit=unit.id, replacements=(replacement,), binding=binding, headers=("<cmath>", "<cstdlib>")
+            )
+            yield Subject(name=item["id"], source=source, unit=unit, contracts=contracts, candidate=candidate)
+
+
+def bound(item: dict[str, Any], contract: Contract) -> Binding | None:
+    """Return how a launch becomes a call of the reference: its arguments, then the launch's size."""
+    own = [parameter.name for parameter in contract.signature.parameters]
+    head = re.search(rf"\b{re.escape(item['c_entry'])}\s*\(([^)]*)\)", item["reference"])
+    count = len([part for part in head[1].split(",") if part.strip()]) if head else -1
+    extra = {0: (), 1: (LAUNCH_SIZE,), 2: ("gridDim.x", "blockDim.x")}.get(count - len(own))
+    return None if extra is None else Binding(name=item["c_entry"], arguments=(*own, *extra))
+
+
+def of_program(path: Path, options: PortOptions, tally: Tally) -> Iterator[Subject]:
+    """Yield the kernels of a program with what the rules make of them."""
+    source = pipeline.read(path, options)
+    for unit, contracts in known(source, options, tally):
+        candidate = translators.propose(source, unit, contracts, options.target)
+        if isinstance(candidate, Candidate):
+            yield Subject(name=unit.id, source=source, unit=unit, contracts=contracts, candidate=candidate)
+
+
+def known(source: Source, options: PortOptions, tally: Tally) -> Iterator[tuple[Unit, tuple[Contract, ...]]]:
+    """Yield the kernels whose contracts can be learnt; count what that costs, and the levels they reach."""
+    workshop = pipeline.make_workshop(options)
+    for unit in pipeline.chosen(source, options):
+        if pipeline.refusal_of(source, unit) or translators.foreseen(source, unit, options.target):
+            continue
+        begun = seconds()
+        contracts = infer(workshop, source, [unit], observed=(), seed=0, corrections={})[unit.id]
+        if isinstance(contracts, Inconclusive):
+            continue
+        candidate = translators.propose(source, unit, contracts, options.target)
+        if isinstance(candidate, Candidate):
+            proposal = testers.Proposal(unit=unit, contracts=contracts, candidate=candidate)
+            [judged] = testers.judge(workshop, source, [proposal], level=Level.TESTED)
+            middle = seconds()
+            tally.tested.append(middle - begun)
+            if isinstance(judged.verdict, Passed):
+                [judged] = testers.judge(workshop, source, [proposal], level=Level.HARDENED)
+                tally.hardened.append(seconds() - begun)
+                note_strength(unit, judged, tally)
+        yield unit, contracts
+
+
+def note_strength(unit: Unit, judged: testers.Judged, tally: Tally) -> None:
+    """Keep the mutation score of the trials, and what they do not notice."""
+    if isinstance(judged.verdict, Passed) and judged.verdict.guarantee.strength is not None:
+        strength = judged.verdict.guarantee.strength
+        if strength.score is not None:
+            tally.scores.append(strength.score)
+        tally.survivors += strength.survivors
+
+
+def seconds() -> float:
+    """Return the processor time of this process and of all that it has waited for."""
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
+def judge_subject(subject: Subject, options: PortOptions, tally: Tally, most: int) -> None:
+    """Judge a reference; where it is kept, its mutants."""
+    workshop = pipeline.make_workshop(options)
+    tally.references += 1
+    [judged] = testers.judge(workshop, subject.source, [proposal_of(subject)])
+    if not isinstance(judged.verdict, Passed):
+        line = f"{subject.name}: reference {judged.verdict.kind}: {reason_of(judged.verdict)}"
+        tally.missed.append(line)
+        print(line, flush=True)
+        return
+    tally.kept += 1
+    planted = sampled(mutations(subject.candidate.replacements[0].text), most)
+    proposals = [proposal_of(subject, mutation.text) for mutation in planted]
+    kept: list[tuple[Mutation, testers.Proposal]] = []
+    found = testers.judge(workshop, subject.source, proposals)
+    for mutation, proposal, item in zip(planted, proposals, found, strict=True):
+        tally.mutants += 1
+        tally.verdicts[item.verdict.kind] += 1
+        if isinstance(item.verdict, Passed):
+            kept.append((mutation, proposal))
+    equal = equals(workshop, subject, [proposal for _, proposal in kept])
+    tally.equal += len(equal)
+    for number, (mutation, _) in enumerate(kept):
+        if number not in equal:
+            line = accepted(subject, mutation)
+            tally.accepted.append(line)
+            print(line, flush=True)
+
+
+def equals(workshop: Workshop, subject: Subject, kept: Sequence[testers.Proposal]) -> frozenset[int]:
+    """Return the numbers of the mutants that are the reference's own instructions."""
+    if not kept:
+        return frozenset()
+    unit = translation_unit(subject.source, subject.unit.translation_unit)
+    every = [proposal_of(subject), *kept]
+    with closing(CandidateBench(workshop, subject.source, unit, every)) as bench:
+        text = bench.assembly(every, Flavour.SHIPPED)
+    if isinstance(text, BuildFailed):
+        return frozenset()
+    return frozenset(number - 1 for number in alike(text, len(every)) if number)
+
+
+def proposal_of(subject: Subject, text: bytes | None = None) -> testers.Proposal:
+    """Return the reference as a proposal, or another text in its place."""
+    candidate = subject.candidate
+    if text is not None:
+        first, *others = candidate.replacements
+        candidate = replace(candidate, replacements=(replace(first, text=text), *others))
+    return testers.Proposal(unit=subject.unit, contracts=subject.contracts, candidate=candidate)
+
+
+def accepted(subject: Subject, mutation: Mutation) -> str:
+    """Return the line that a person reads."""
+    where = subject.candidate.replacements[0].text.splitlines()[mutation.line].decode(errors="replace")
+    change = f"{mutation.operator}: `{mutation.before}` becomes `{mutation.after}`"
+    return f"{subject.name}: mutant kept: {change} in `{where.strip()[:150]}`"
+
+
+def report(tally: Tally) -> None:
+    """Print the totals."""
+    print(f"\nreferences {tally.references}, kept {tally.kept}, refused {len(tally.missed)}")
+    print(f"mutants of kept references {tally.mutants}: {dict(tally.verdicts)}")
+    print(f"mutants kept: {tally.equal} of the same instructions, {len(tally.accepted)} to be read")
+    print(f"tested: {spread_of(tally.tested)}; hardened: {spread_of(tally.hardened)} (CPU seconds a unit)")
+    print(f"mutation score of the trials: {spread_of(tally.scores)}; survivors {len(tally.survivors)}")
+    for line in tally.survivors:
+        print(f"  {line}")
+
+
+def spread_of(numbers: Sequence[float]) -> str:
+    """Return median and extremes."""
+    if not numbers:
+        return "none"
+    middle = statistics.median(numbers)
+    return f"median {middle:.2f}, {min(numbers):.2f} to {max(numbers):.2f}, {len(numbers)} units"
+
+
+if __name__ == "__main__":
+    main()
