@@ -9,12 +9,13 @@ from rich.text import Text
 
 from transpile.cli import render
 from transpile.cli.explain import advice
-from transpile.core import Evidence, Falsified, Passed, Port, Severity
+from transpile.core import Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report.findings import Finding, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
-NUMBERS = frozenset({"Trials", "Coverage", "Seconds"})
+COLUMNS = ("Unit", "Verdict", "Level", "Trials", "Coverage", "Mutants", "Seconds", "Target")
+NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 
 
 def verdict_text(evidence: Evidence) -> Text:
@@ -26,8 +27,8 @@ def verdict_text(evidence: Evidence) -> Text:
 def full(port: Port) -> None:
     """Write everything a person wants to know of a port."""
     render.heading("Units")
-    columns = ("Unit", "Verdict", "Level", "Trials", "Coverage", "Seconds", "Target")
-    render.table(columns, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    _show_tolerances(port)
     findings = of_port(port)
     problems = [item for item in findings if item.severity is Severity.ERROR]
     notes = [item for item in findings if item.severity is not Severity.ERROR]
@@ -66,9 +67,28 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
         str(shown.level) if shown else "",
         str(shown.trials if shown else tried or ""),
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
+        _mutants(shown.strength) if shown and shown.strength else "",
         f"{evidence.seconds:.1f}",
         f"{place}: {candidate.binding.name}" if kept and candidate and place else "",
     )
+
+
+def _mutants(strength: Strength) -> str:
+    """Return how many of the faults that are none by proof the trials notice."""
+    return f"{strength.killed}/{strength.mutants - strength.equivalent}"
+
+
+def _show_tolerances(port: Port) -> None:
+    """Say by what rule rounded results were compared; where nothing is said, they agree to the last bit."""
+    rounded = [
+        (item.unit.name, item.verdict.guarantee.tolerance)
+        for item in port.evidence
+        if isinstance(item.verdict, Passed) and item.verdict.guarantee.tolerance not in ("", "exact")
+    ]
+    if rounded:
+        render.heading("Rounded results, and how far they may be off")
+        for name, tolerance in rounded:
+            render.item(Text(name), tolerance)
 
 
 def _show_finding(finding: Finding) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from transpile.core import Evidence, Falsified, Level, Passed, Port, ProgramVerdict, Source
+from transpile.core import Evidence, Falsified, Level, Passed, Port, ProgramVerdict, Source, Strength
 from transpile.report.findings import Finding, of_port, of_program, of_unit
 
 SCHEMA = 1
@@ -56,6 +56,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "checks": list(shown.checks) if shown else [],
         "coverage": shown.coverage if shown else None,
         "mutation_score": shown.mutation_score if shown else None,
+        "mutation": _mutation(shown.strength) if shown and shown.strength else None,
         "tolerance": shown.tolerance or None if shown else None,
         "judged_on": shown.judged_on if shown else None,
         "code": reasons[0].code if reasons else None,
@@ -65,6 +66,16 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "target_name": candidate.binding.name if candidate and kept else None,
         "speedup": None,
         "seconds": round(evidence.seconds, 3),
+    }
+
+
+def _mutation(strength: Strength) -> dict[str, Any]:
+    return {
+        "mutants": strength.mutants,
+        "killed": strength.killed,
+        "equivalent": strength.equivalent,
+        "possible": strength.possible,
+        "survivors": list(strength.survivors),
     }
 
 

@@ -207,6 +207,7 @@ def summary(errors: Mapping[Key, float]) -> str:
     """Return the tolerance in words, for the evidence."""
     parts = [
         f"{name}{'.' + leaf if leaf else ''}: {SLACK:g} x {error if error > 0 else UNGUIDED:.3g} units"
+        + (" (the source's own error)" if error > 0 else " (no wider reference)")
         for (name, leaf), error in sorted(errors.items())
     ]
     return "; ".join(parts)

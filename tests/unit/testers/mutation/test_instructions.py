@@ -1,0 +1,53 @@
+import pytest
+
+from transpile.testers.mutation.instructions import alike
+
+FUNCTION = """\
+\t.type\t{name}, @function
+{name}:
+.LFB{number}:
+\tcmpl\t$7, %edi
+\tjle\t.L{label}
+\tmovss\t.LC{constant}(%rip), %xmm0
+\tret
+.L{label}:
+\tmovss\t.LC{other}(%rip), %xmm0
+\tret
+\t.size\t{name}, .-{name}
+"""
+DATA = """\
+\t.section\t.rodata
+.LC{number}:
+\t.long\t{value}
+"""
+
+
+def mangled(number: int) -> str:
+    space = f"transpile_candidate_{number}" if number else "transpile_candidate"
+    return f"_ZN{len(space)}{space}13reduce_blocksEPf"
+
+
+def function(number: int, constant: int, other: int) -> str:
+    return FUNCTION.format(
+        name=mangled(number), number=number, label=10 + 7 * number, constant=constant, other=other
+    )
+
+
+def test_the_same_instructions_under_other_names_are_alike() -> None:
+    text = function(0, 0, 1) + function(1, 0, 1) + function(2, 1, 0) + function(13, 2, 3)
+    data = ((0, 11), (1, 22), (2, 11), (3, 22))
+    text += "".join(DATA.format(number=number, value=value) for number, value in data)
+    assert alike(text, 14) == {0, 1, 13}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("jle", "jl"), ("$7", "$8"), ("reduce_blocks", "reduce_blackx"), ("%edi", "%esi")]
+)
+def test_another_instruction_is_another_function(before: str, after: str) -> None:
+    second = function(1, 0, 0)
+    assert alike(function(0, 0, 0) + second, 2) == {0, 1}
+    assert alike(function(0, 0, 0) + second.replace(before, after), 2) == {0}
+
+
+def test_what_is_not_there_is_like_nothing() -> None:
+    assert alike("", 3) == frozenset()
