@@ -52,6 +52,8 @@ class Dialect:
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
+PLAIN_C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
+PLAIN_CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 
 
 class Severity(StrEnum):
@@ -495,6 +497,7 @@ class Candidate:
     binding: Binding
     headers: tuple[str, ...] = ()
     """Standard headers that the text needs, such as ``<cmath>``."""
+    dialect: Dialect = OPENMP
     origin: ByRules | ByModel = field(default_factory=ByRules)
     parallel: bool = True
     """Contains parallel constructs, so that a race check is owed."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from transpile.contracts.drive import Task, drive
 from transpile.contracts.learn import learn
 from transpile.contracts.probe import unknown
+from transpile.contracts.library import source_library
 from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
@@ -23,8 +24,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.parsers.emulation import lower
-from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.entry import source_entries
+from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.workshop import Workshop
 
 _HINTS = 4
@@ -102,7 +102,7 @@ class _File:
         known = (item for item in self.source.translation_units if item.path == self.path)
         unit = next(known, TranslationUnit(path=self.path))
         files = lower(self.source, rename_main=True)
-        return build_library(self.workshop, files, unit, source_entries(signatures), flavour)
+        return source_library(self.workshop, self.source, files, unit, signatures, flavour)
 
     def _task(self, unit: Unit, signature: Signature, entry: int) -> Task:
         sites = sites_of(self.source, unit, signature)

@@ -100,7 +100,7 @@ def learn(
         signature=subject.signature,
         arrays=arrays,
         scalars=scalars,
-        law=law.law,
+        law=law.law if subject.launched else None,
         used_axes="".join(axis.letter for axis in subject.axes),
         relations=(*relations, *law.relations),
         launches=subject.families,

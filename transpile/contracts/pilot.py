@@ -81,7 +81,8 @@ def pilot(
     outcome = outcomes[ranked[0]]
     if isinstance(outcome, Failed):
         return unknown(f"no arguments were found under which the source returns: {outcome.reason}")
-    silent = not _writes(outcome) and not subject.signature.globals
+    signature = subject.signature
+    silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
     slow = outcome.seconds > _SLOW

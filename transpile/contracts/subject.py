@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from transpile.contracts.probe import unknown
 from transpile.contracts.sites import Site
-from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit
+from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit, UnitKind
 from transpile.expressions import names as names_of
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
@@ -74,6 +74,8 @@ class Subject:
     sites: tuple[Site, ...] = ()
     shared: bool = False
     """The text declares shared memory."""
+    launched: bool = True
+    """A kernel, and no function of the host."""
     literals: tuple[int, ...] = (0, 1)
     """Small integers of the text, which data may be compared with."""
 
@@ -115,6 +117,11 @@ def subject_of(
         for leaf in element.leaves:
             name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
             scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
+    returned = signature.returns
+    if returned is not None and not returned.leaves:
+        return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
+    if unit.kind is UnitKind.FUNCTION and signature.static_shared:
+        return unknown("the source keeps state between calls in a static variable of a function")
     if len(scalars) > _MOST_SCALARS:
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
@@ -128,7 +135,8 @@ def subject_of(
         entry=entry,
         arrays=tuple(arrays),
         scalars=tuple(scalars),
-        axes=axes_of(text),
+        axes=axes_of(text) if unit.kind is UnitKind.KERNEL else (),
+        launched=unit.kind is UnitKind.KERNEL,
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text),

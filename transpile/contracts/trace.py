@@ -208,7 +208,7 @@ def _call(data: _Data, subject: Subject, probe: Probe) -> Call:
         launch=probe.launch,
         seed=0,
         globals=_globals(subject, probe),
-        returns=0,
+        returns=subject.signature.returns.size if subject.signature.returns else 0,
     )
 
 
@@ -307,6 +307,7 @@ def _digest(subject: Subject, result: Completed, trace: Trace) -> str:
     for name, data in result.globals:
         hasher.update(name.encode("utf-8", "surrogateescape"))
         hasher.update(data)
+    hasher.update(result.returned)
     return hasher.hexdigest()
 
 

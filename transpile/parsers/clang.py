@@ -14,6 +14,7 @@ from typing import Any
 from clang import cindex
 
 from transpile.core import Span, TranslationUnit, digest
+from transpile.parsers.hosts import is_c
 from transpile.simt import include_directory
 
 # libclang's cursors are typed as Any by their module's lack of annotations.
@@ -26,22 +27,17 @@ _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it 
 _PRELUDE = "#include <simt/simt.h>\n"
 
 
-def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit) -> Any:
+def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plain: bool = False) -> Any:
     """Parse a translation unit whose files are in memory; errors in it are tolerated.
 
     Args:
         root: Where the files lie in name; relative include directories count from here.
         files: Lowered texts by path.
         unit: What to parse, with its flags.
+        plain: Without the emulator, as C where that is what it is.
     """
-    arguments = [
-        *_common(),
-        "-include-pch",
-        str(_precompiled()),
-        "-Xclang",
-        "-fno-validate-pch",
-        *_flags(root, unit),
-    ]
+    emulated = (*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch")
+    arguments = [*(_plain(unit) if plain else emulated), *_flags(root, unit)]
     unsaved = [(str(root / path), data) for path, data in files.items()]
     return _index().parse(
         str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING | _RECORD
@@ -104,6 +100,12 @@ def _index() -> Any:
 def _common() -> tuple[str, ...]:
     simt = str(include_directory())
     return ("-x", "c++", "-std=gnu++17", "-w", "-ferror-limit=0", "-nostdinc++", *_system(), "-I", simt)
+
+
+def _plain(unit: TranslationUnit) -> tuple[str, ...]:
+    standard = tuple(flag for flag in unit.flags if flag.startswith("-std="))
+    language = ("-x", "c", *(standard or ("-std=gnu17",))) if is_c(unit.path) else ("-x", "c++", *standard)
+    return (*language, "-w", "-ferror-limit=0", "-nostdinc++", *_system())
 
 
 @cache

@@ -12,6 +12,7 @@ from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.discovery import is_code, read_files
 from transpile.parsers.edits import line_of
+from transpile.parsers.hosts import plain_paths, with_functions
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
@@ -37,6 +38,7 @@ def read(
     homes = _homes(code, translation_units)
     directory = Directory(all_definitions, _visible(code, translation_units))
     units = _units(all_definitions, code, directory, homes)
+    units = with_functions(units, plain_paths(code, translation_units))
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)

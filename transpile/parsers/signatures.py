@@ -16,6 +16,7 @@ from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import (
     Diagnostic,
+    ElementType,
     GlobalVariable,
     LaunchSite,
     Parameter,
@@ -29,6 +30,7 @@ from transpile.core import (
 from transpile.parsers import clang, instances
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.functions import Calls, Function, Functions, Key
+from transpile.parsers.hosts import is_plain
 from transpile.parsers.layouts import element
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.outline import device_functions
@@ -37,6 +39,13 @@ Cursor = Any
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _PLAIN_ARGUMENT = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
+)
+JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
+_ARRAYS = (
+    TypeKind.CONSTANTARRAY,
+    TypeKind.INCOMPLETEARRAY,
+    TypeKind.VARIABLEARRAY,
+    TypeKind.DEPENDENTSIZEDARRAY,
 )
 _ERROR = 3  # CXDiagnostic_Error
 _MOST_FORMS = 64
@@ -78,14 +87,14 @@ def find(
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
         homely = [unit for unit in units if unit.translation_unit == item.path]
-        if item.path not in files or not any(_on_device(unit) for unit in homely):
+        if item.path not in files or not any(_of_interest(unit) for unit in homely):
             continue
         reading = _Reading(root, lowered, item, units, launches)
         diagnostics += reading.missing_headers()
         calls |= reading.functions.calls()
         _merge(inactive, reading.inactive())
         for unit in homely:
-            if unit.kind is UnitKind.KERNEL and not _within(unit.span, inactive.get(unit.path, ())):
+            if unit.kind in JUDGED and not _within(unit.span, inactive.get(unit.path, ())):
                 signatures[unit.id], complaints = reading.signatures(unit)
                 diagnostics += complaints
     return Typed(
@@ -93,8 +102,8 @@ def find(
     )
 
 
-def _on_device(unit: Unit) -> bool:
-    return unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE)
+def _of_interest(unit: Unit) -> bool:
+    return unit.kind is UnitKind.DEVICE or unit.kind in JUDGED
 
 
 def _within(span: Span, ranges: Sequence[Span]) -> bool:
@@ -123,7 +132,8 @@ class _Reading:
         self._item = item
         self._units = units
         self._launches = launches
-        self._parsed = clang.parse(root, files, item)
+        self._plain = is_plain(units, item.path)
+        self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
@@ -163,7 +173,7 @@ class _Reading:
         if not forms and pattern is None:
             header = self._header_alone(unit)
             notes.append(
-                _diagnostic("TP120", unit, f"kernel {unit.name} is not understood by the C++ parser")
+                _diagnostic("TP120", unit, f"{unit.kind} {unit.name} is not understood by the C++ parser")
             )
             found = (header,) if header is not None else ()
         return found, notes
@@ -215,7 +225,8 @@ class _Reading:
         """Parse again with a pointer to each form at the end, which makes libclang instantiate them."""
         lines = [f"static auto *transpile_form_{i} = &{unit.name}<{text}>;\n" for i, text in enumerate(texts)]
         data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
-        parsed = clang.parse(self._root, {**self._files, self._item.path: data}, self._item)
+        files = {**self._files, self._item.path: data}
+        parsed = clang.parse(self._root, files, self._item, plain=self._plain)
         functions = Functions(self._root, parsed, self._units)
         keys = functions.by_unit.get(unit.id, ())
         spelled = {instances.arguments(functions.found[key].cursor): key for key in keys}
@@ -246,7 +257,8 @@ class _Reading:
     ) -> Signature | None:
         functions, key = form
         closure = list(functions.reached(key))
-        declared = list(functions.found[key].cursor.get_arguments())
+        cursor = functions.found[key].cursor
+        declared = list(cursor.get_arguments())
         broken = self._error_in(unit, declared)
         if broken is not None:
             notes.append(
@@ -262,6 +274,7 @@ class _Reading:
             name=unit.name,
             template_arguments=text,
             parameters=tuple(_parameter(item) for item in declared),
+            returns=_returned(cursor.result_type),
             globals=tuple(self._globals(functions, closure)),
             static_shared=sum(item.static_shared for item in closure),
             uses_dynamic_shared=any(item.dynamic_shared for item in closure),
@@ -295,11 +308,22 @@ class _Reading:
                 yield GlobalVariable(name=name, element=element(kind), count=count, constant=constant)
 
 
+def _returned(kind: Any) -> ElementType | None:
+    """Return the layout of what is returned; None for nothing, no leaves where it is out of reach."""
+    canonical = kind.get_canonical()
+    if canonical.kind is TypeKind.VOID:
+        return None
+    return element(canonical) or ElementType(spelling=kind.spelling, size=0, leaves=())
+
+
 def _parameter(declared: Cursor) -> Parameter:
     kind = declared.type.get_canonical()
-    array = kind.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY)
+    array = kind.kind in _ARRAYS
     pointer = array or kind.kind is TypeKind.POINTER
     inner = kind.element_type if array else kind.get_pointee() if pointer else kind
+    # Of rows, the numbers are what is counted: `a[n][m]` has n * m of them.
+    while pointer and inner.get_canonical().kind in _ARRAYS:
+        inner = inner.get_canonical().element_type
     return Parameter(
         name=declared.spelling,
         spelling=declared.type.spelling,

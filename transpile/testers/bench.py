@@ -139,7 +139,7 @@ def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
         launch=prepared.trial.launch,
         seed=manner.seed,
         globals=tuple((slot.name, slot.data.tobytes()) for slot in prepared.globals),
-        returns=0,
+        returns=sum(len(slot.data) for slot in prepared.returned),
     )
 
 
@@ -147,8 +147,9 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
     buffers = [
         data for slot, data in zip(prepared.arguments, completed.arguments, strict=True) if slot.pointer
     ]
+    values = [data for _, data in completed.globals] + [completed.returned] * len(prepared.returned)
     return Outcome(
-        results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for _, data in completed.globals)),
+        results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for data in values)),
         inexact=completed.inexact,
         seconds=completed.seconds,
         trace=completed.trace,
@@ -174,6 +175,7 @@ class SourceBench:
             choices: Lists of the signatures to build entries for; the first that compiles is taken.
         """
         self._workshop = workshop
+        self._source = source
         self._unit = unit
         self._choices = [tuple(choice) for choice in choices]
         self._files = lower(source, rename_main=True)
@@ -195,8 +197,8 @@ class SourceBench:
         return failed
 
     def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
-        shim = source_entries(self._choices[choice])
-        return build_library(self._workshop, self._files, self._unit, shim, flavour)
+        signatures = self._choices[choice]
+        return source_library(self._workshop, self._source, self._files, self._unit, signatures, flavour)
 
     def close(self) -> None:
         """Start no further build."""

@@ -109,7 +109,7 @@ def _all_kernels(
     kernels = [
         item.id
         for item in source.units
-        if item.kind is UnitKind.KERNEL and item.translation_unit == unit.path
+        if item.kind in (UnitKind.KERNEL, UnitKind.FUNCTION) and item.translation_unit == unit.path
     ]
     found = tuple(signature for kernel in kernels for signature in source.signatures.get(kernel, ()))
     return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []

@@ -52,11 +52,13 @@ class Prepared:
     arguments: tuple[Slot, ...]
     """In the order of the signature."""
     globals: tuple[Slot, ...] = ()
+    returned: tuple[Slot, ...] = ()
+    """What the call returns: one or none."""
 
     @property
     def slots(self) -> tuple[Slot, ...]:
         """Return everything that a call may change."""
-        return (*(slot for slot in self.arguments if slot.pointer), *self.globals)
+        return (*(slot for slot in self.arguments if slot.pointer), *self.globals, *self.returned)
 
     @property
     def size(self) -> int:
@@ -116,7 +118,23 @@ def materialise(
         _global(_stream(trial, _GLOBALS + index), item, contract, trial)
         for index, item in enumerate(contract.signature.globals)
     )
-    return Prepared(trial=trial, contract=contract, arguments=tuple(arguments), globals=held)
+    return Prepared(
+        trial=trial,
+        contract=contract,
+        arguments=tuple(arguments),
+        globals=held,
+        returned=_returned(contract.signature.returns),
+    )
+
+
+def _returned(element: ElementType | None) -> tuple[Slot, ...]:
+    """Return the place for what is returned: every call leaves something there."""
+    if element is None:
+        return ()
+    if not element.leaves:
+        raise Unmakeable(f"the layout of what is returned (`{element.spelling}`) is out of reach")
+    data = np.full(element.size, POISONS[0], dtype=np.uint8)
+    return (Slot(name="(returned)", element=element, data=data),)
 
 
 def _stream(trial: Trial, index: int) -> np.random.Generator:

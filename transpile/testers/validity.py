@@ -256,5 +256,6 @@ def written_bytes(prepared: Prepared, traced: Outcome) -> tuple[Mask, ...]:
             mask[start : start + len(seen.written)] = seen.written
         masks.append(mask)
     changed = traced.results[len(masks) :]
-    masks += [slot.data != after for slot, after in zip(prepared.globals, changed, strict=True)]
+    masks += [slot.data != after for slot, after in zip(prepared.globals, changed, strict=False)]
+    masks += [np.ones(len(slot.data), dtype=np.bool_) for slot in prepared.returned]
     return tuple(masks)

@@ -13,7 +13,7 @@ from transpile.testers.materialise import Prepared, Slot
 
 def widened(prepared: Prepared) -> Prepared | None:
     """Return the trial with floats as doubles; None where a layout is mixed, or nothing gets wider."""
-    slots = [*prepared.arguments, *prepared.globals]
+    slots = [*prepared.arguments, *prepared.globals, *prepared.returned]
     if not all(_uniform(slot.element) for slot in slots) or not any(_grows(slot.element) for slot in slots):
         return None
     return replace(
@@ -23,6 +23,7 @@ def widened(prepared: Prepared) -> Prepared | None:
         ),
         arguments=tuple(_wider(slot) for slot in prepared.arguments),
         globals=tuple(_wider(slot) for slot in prepared.globals),
+        returned=tuple(_wider(slot) for slot in prepared.returned),
     )
 
 

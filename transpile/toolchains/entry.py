@@ -43,7 +43,7 @@ class Passage:
 
 def source_entries(signatures: Sequence[Signature]) -> bytes:
     """Return entries that launch kernels of the source on the emulator, in the given order."""
-    overloaded = _overloaded(signatures)
+    overloaded = overloaded(signatures)
     texts = [_source_entry(i, signature, overloaded) for i, signature in enumerate(signatures)]
     return _joined(texts)
 
@@ -51,7 +51,7 @@ def source_entries(signatures: Sequence[Signature]) -> bytes:
 def candidate_entries(passages: Sequence[Passage]) -> bytes:
     """Return entries that call candidates as their bindings say."""
     signatures = [passage.signature for passage in passages]
-    overloaded = _overloaded(signatures)
+    overloaded = overloaded(signatures)
     texts = [_candidate_entry(i, passage, overloaded) for i, passage in enumerate(passages)]
     return _joined([_without_macros(signatures), *texts])
 
@@ -66,7 +66,7 @@ def _joined(texts: Sequence[str]) -> bytes:
     return ("\n" + "".join(texts)).encode("utf-8", "surrogateescape")
 
 
-def _overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
+def overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
     """Return the callables that have several parameter lists, so that their name alone is ambiguous."""
     lists = {(item.callable, tuple(p.spelling for p in item.parameters)) for item in signatures}
     counts = Counter(name for name, _ in lists)
@@ -76,10 +76,10 @@ def _overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
 def _source_entry(index: int, signature: Signature, overloaded: frozenset[str]) -> str:
     function = signature.callable
     if function in overloaded:
-        function = f"static_cast<void (*)({', '.join(map(_spelled, signature.parameters))})>({function})"
+        function = f"static_cast<void (*)({', '.join(map(spelled, signature.parameters))})>({function})"
     return _globals(index, signature) + (
         f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{\n'
-        f"    return transpile::launch({_quoted(signature.callable)}, {function}, transpile_arguments);\n"
+        f"    return transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments);\n"
         "}\n"
     )
 
@@ -89,7 +89,7 @@ def _candidate_entry(index: int, passage: Passage, overloaded: frozenset[str]) -
     head = f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{'
     if passage.binding.kernel:
         function = _function(passage.binding, namespace)
-        launched = f"transpile::launch({_quoted(signature.callable)}, {function}, transpile_arguments)"
+        launched = f"transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments)"
         return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
     count = len(signature.parameters)
     by_name = bool(namespace) and signature.callable not in overloaded
@@ -99,7 +99,7 @@ def _candidate_entry(index: int, passage: Passage, overloaded: frozenset[str]) -
             f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;"
         )
     for position, parameter in enumerate(signature.parameters):
-        kind = f"transpile_types::at<{position}>" if by_name else _spelled(parameter)
+        kind = f"transpile_types::at<{position}>" if by_name else spelled(parameter)
         lines.append(f"    using transpile_type_{position} = {kind};")
         if parameter.name:
             lines.append(
@@ -134,7 +134,7 @@ def _function(binding: Binding, namespace: str) -> str:
 
 def _globals(index: int, signature: Signature) -> str:
     rows = "".join(
-        f"    {{{_quoted(variable.name)}, (void *)&{variable.name}, sizeof({variable.name})}},\n"
+        f"    {{{quoted(variable.name)}, (void *)&{variable.name}, sizeof({variable.name})}},\n"
         for variable in signature.globals
     )
     return (
@@ -143,7 +143,7 @@ def _globals(index: int, signature: Signature) -> str:
     )
 
 
-def _spelled(parameter: Parameter) -> str:
+def spelled(parameter: Parameter) -> str:
     """Return a type as C++ spells it outside the template that declares the parameter."""
     element = parameter.element
     if element is None:
@@ -156,6 +156,6 @@ def _spelled(parameter: Parameter) -> str:
     return f"{'const ' if parameter.const else ''}{base} *"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

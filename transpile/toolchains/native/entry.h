@@ -2,27 +2,16 @@
 // that macros of the source cannot reach it.
 #pragma once
 
+#include "abi.h"
+
+#ifdef __cplusplus
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#define TRANSPILE_EXPORT __attribute__((visibility("default")))
-
-struct transpile_launch {
-    std::uint32_t grid[3];
-    std::uint32_t block[3];
-    std::uint64_t shared;
-    std::uint64_t seed;
-};
-
-struct transpile_global {
-    const char *name;
-    void *address;
-    std::uint64_t size;
-};
 
 // Becomes the dim3 of whichever header the code under test brings.
 struct transpile_dim3 {
@@ -41,6 +30,15 @@ template <class Result, class... Types>
 struct parameters_of<Result (*)(Types...)> {
     template <std::size_t index>
     using at = std::remove_cv_t<std::remove_reference_t<std::tuple_element_t<index, std::tuple<Types...>>>>;
+};
+
+// Becomes a pointer of whichever type is asked for: rows of any length are numbers in a row.
+struct anything {
+    void *address;
+    template <class Type>
+    operator Type *() const {
+        return static_cast<Type *>(address);
+    }
 };
 
 template <class Type>
@@ -73,12 +71,23 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments, std::in
                  argument<std::remove_cv_t<std::remove_reference_t<Types>>>(arguments, index)...));
 }
 
+// What a call of a host function finds: the schedule of the call, and no trace of calls before it.
+inline void prepare(const transpile_launch &how) {
+    simt::schedule_seed = how.seed;
+    simt::dynamic_shared_limit = simt::shared_limit;
+    cudaDeviceReset();
+}
+
 // Runs a kernel of the source as the launch among the arguments says; not 0 where it was refused.
 template <class... Types>
 int launch(const char *name, void (*kernel)(Types...), void **arguments) {
     return launch(name, kernel, arguments, std::index_sequence_for<Types...>());
 }
 
+}  // namespace transpile
+#else
+namespace transpile {
+inline void prepare(const transpile_launch &) {}
 }  // namespace transpile
 #endif
 
@@ -88,3 +97,5 @@ extern "C" TRANSPILE_EXPORT inline void transpile_write_coverage() { __gcov_dump
 // An inline function is emitted where it is used.
 [[maybe_unused]] static void (*const transpile_keeps_coverage)() __attribute__((used)) = transpile_write_coverage;
 #endif
+
+#endif  // __cplusplus

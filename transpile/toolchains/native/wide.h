@@ -2,6 +2,7 @@
 // measured against. Included after the standard headers, which would not survive it.
 #pragma once
 
+#ifdef __cplusplus
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -28,10 +29,13 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#endif
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

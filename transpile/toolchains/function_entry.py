@@ -1,0 +1,105 @@
+"""Text that ends a translation unit of plain C or C++: one uniform way into each of its functions.
+
+The entries keep to the ABI of ``entry.py``; their text is C and C++ alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transpile.core import ElementType, Parameter, Signature
+from transpile.toolchains.entry import overloaded, quoted, spelled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionCall:
+    """A call of a function, or of a candidate in its place."""
+
+    signature: Signature
+    """Of the source: what the trial provides, and what is returned."""
+    function: str
+    """Expression that names what is called."""
+    arguments: tuple[str, ...]
+    """Expressions over the names of the parameters."""
+
+
+def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
+    """Return the calls of the source's own functions."""
+    several = overloaded(signatures)
+    return [
+        FunctionCall(
+            signature=item,
+            function=_chosen(item) if item.callable in several else item.callable,
+            arguments=names(item),
+        )
+        for item in signatures
+    ]
+
+
+def names(signature: Signature) -> tuple[str, ...]:
+    """Return the names that the parameters have in an entry; those without one are numbered."""
+    return tuple(_name(item, index) for index, item in enumerate(signature.parameters))
+
+
+def function_entries(calls: Sequence[FunctionCall]) -> bytes:
+    """Return entries that make the calls, in the given order."""
+    parameters = {name: None for call in calls for name in names(call.signature)}
+    hidden = "".join(f"#undef {name}\n" for name in parameters)
+    texts = [_entry(index, call) for index, call in enumerate(calls)]
+    return ("\n" + hidden + "".join(texts)).encode("utf-8", "surrogateescape")
+
+
+def _entry(index: int, call: FunctionCall) -> str:
+    signature = call.signature
+    count = len(signature.parameters)
+    declared = [
+        f"    {_type(item)} {name} = *({_type(item)} *)transpile_arguments[{position}];"
+        for position, (item, name) in enumerate(zip(signature.parameters, names(signature), strict=True))
+    ]
+    pointers = {
+        name for item, name in zip(signature.parameters, names(signature), strict=True) if item.pointer
+    }
+    passed = (f"TRANSPILE_POINTER({text})" if text in pointers else text for text in call.arguments)
+    called = f"{call.function}({', '.join(passed)})"
+    kept = f"*({_base(signature.returns)} *)transpile_arguments[{count + 1}] = " if signature.returns else ""
+    lines = [
+        _globals(index, signature)
+        + f"TRANSPILE_ENTRY int transpile_entry_{index}(void **transpile_arguments) {{",
+        *declared,
+        f"    TRANSPILE_PREPARE(transpile_arguments[{count}]);",
+        f"    {kept}{called};",
+        "    return 0;",
+        "}\n",
+    ]
+    return "\n".join(lines)
+
+
+def _globals(index: int, signature: Signature) -> str:
+    rows = "".join(
+        f"    {{{quoted(item.name)}, (void *)&{item.name}, sizeof({item.name})}},\n"
+        for item in signature.globals
+    )
+    table = f"const struct transpile_global transpile_globals_{index}[]"
+    return f"TRANSPILE_TABLE {table};\n{table} = {{\n{rows}    {{0, 0, 0}},\n}};\n"
+
+
+def _chosen(signature: Signature) -> str:
+    """Return the one of several functions of a name, by its parameter types."""
+    types = ", ".join(spelled(item) for item in signature.parameters)
+    result = _base(signature.returns) if signature.returns else "void"
+    return f"static_cast<{result} (*)({types})>({signature.callable})"
+
+
+def _name(parameter: Parameter, index: int) -> str:
+    return parameter.name or f"transpile_unnamed_{index}"
+
+
+def _type(parameter: Parameter) -> str:
+    return "void *" if parameter.pointer else _base(parameter.element)
+
+
+def _base(element: ElementType | None) -> str:
+    if element is None:
+        return "int"
+    return "transpile_bool" if element.spelling == "_Bool" else element.spelling

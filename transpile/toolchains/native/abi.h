@@ -1,0 +1,36 @@
+// The part of entry.h that C understands as well. It includes nothing: what a source asks of the C library by
+// macros has to come before that library's first header.
+#pragma once
+
+#define TRANSPILE_EXPORT __attribute__((visibility("default")))
+
+struct transpile_launch {
+    __UINT32_TYPE__ grid[3];
+    __UINT32_TYPE__ block[3];
+    __UINT64_TYPE__ shared;
+    __UINT64_TYPE__ seed;
+};
+
+struct transpile_global {
+    const char *name;
+    void *address;
+    __UINT64_TYPE__ size;
+};
+
+#ifdef __cplusplus
+typedef bool transpile_bool;
+#define TRANSPILE_ENTRY extern "C" TRANSPILE_EXPORT
+#define TRANSPILE_TABLE TRANSPILE_ENTRY extern
+#define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
+#define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
+#else
+typedef _Bool transpile_bool;
+#define TRANSPILE_ENTRY TRANSPILE_EXPORT
+#define TRANSPILE_TABLE TRANSPILE_EXPORT
+#define TRANSPILE_POINTER(address) ((void *)(address))
+#define TRANSPILE_PREPARE(how) ((void)(how))
+#ifdef TRANSPILE_COVERAGE
+void __gcov_dump(void);
+TRANSPILE_EXPORT __attribute__((weak)) void transpile_write_coverage(void) { __gcov_dump(); }
+#endif
+#endif
