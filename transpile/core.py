@@ -51,9 +51,8 @@ class Dialect:
 
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
+HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
-PLAIN_C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
-PLAIN_CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 
 
 class Severity(StrEnum):

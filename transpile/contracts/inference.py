@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from transpile.contracts.drive import Task, drive
 from transpile.contracts.learn import learn
-from transpile.contracts.probe import unknown
 from transpile.contracts.library import source_library
+from transpile.contracts.probe import unknown
 from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from transpile.core import Diagnostic, Source
@@ -45,16 +45,26 @@ def candidate_namespace(number: int) -> str:
 
 
 def lower(
-    source: Source, *, insertions: Sequence[Mapping[str, bytes]] = (), rename_main: bool = False
+    source: Source,
+    *,
+    insertions: Sequence[Mapping[str, bytes]] = (),
+    without: frozenset[str] = frozenset(),
+    rename_main: bool = False,
 ) -> dict[str, bytes]:
     """Lower every file of a source.
 
     Each of the ``insertions`` maps unit ids to texts that go right after the unit, into a namespace of that
     insertion. A name that is inserted is called without argument-dependent lookup, which would find the
-    original.
+    original. The units whose ids are in ``without`` leave only their lines behind.
     """
     templates = template_kernels(source.files)
-    files = _inserted(source, insertions, stubs(source) if rename_main else {})
+    left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
+    edits = stubs(left) if rename_main else {}
+    for unit in source.units:
+        if unit.id in without:
+            gone = edit(unit.span.start, unit.span.end, line_ends(unit.text))
+            edits.setdefault(unit.path, []).append(gone)
+    files = _inserted(source, insertions, edits)
     return {
         path: lower_text(data, templates, rename_main=rename_main, path=path).data
         for path, data in files.items()

@@ -106,7 +106,8 @@ class Functions:
         self.patterns: dict[str, Cursor] = {}
         # what the host does matters where a call on the host decides what a kernel's template becomes
         self._host_too = any(
-            u.kind in (UnitKind.KERNEL, UnitKind.FUNCTION) and b"template" in u.text.partition(b"{")[0] for u in units
+            u.kind in (UnitKind.KERNEL, UnitKind.FUNCTION) and b"template" in u.text.partition(b"{")[0]
+            for u in units
         )
         for child in parsed.cursor.get_children():
             if self._places.path(child) is not None:

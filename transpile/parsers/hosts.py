@@ -1,4 +1,4 @@
-"""Which translation units are plain C or C++, and which of their functions are judged by calls of their own."""
+"""Which translation units are plain C or C++, and which of their functions are units of their own."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def plain_paths(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) ->
         for unit in units
         if PurePosixPath(unit.path).suffix in _SUFFIXES
         and not any(
-            _DEVICE.search(files[path])
-            for path in closure(files, unit.path, include_directories(unit.flags))
+            _DEVICE.search(files[path]) for path in closure(files, unit.path, include_directories(unit.flags))
         )
     )
 

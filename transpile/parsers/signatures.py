@@ -273,7 +273,7 @@ class _Reading:
         return Signature(
             name=unit.name,
             template_arguments=text,
-            parameters=tuple(_parameter(item) for item in declared),
+            parameters=tuple(_parameter(item, flat=self._plain) for item in declared),
             returns=_returned(cursor.result_type),
             globals=tuple(self._globals(functions, closure)),
             static_shared=sum(item.static_shared for item in closure),
@@ -316,13 +316,13 @@ def _returned(kind: Any) -> ElementType | None:
     return element(canonical) or ElementType(spelling=kind.spelling, size=0, leaves=())
 
 
-def _parameter(declared: Cursor) -> Parameter:
+def _parameter(declared: Cursor, *, flat: bool = False) -> Parameter:
+    """Return a parameter; where it is ``flat``, the numbers of rows count and not the rows."""
     kind = declared.type.get_canonical()
     array = kind.kind in _ARRAYS
     pointer = array or kind.kind is TypeKind.POINTER
     inner = kind.element_type if array else kind.get_pointee() if pointer else kind
-    # Of rows, the numbers are what is counted: `a[n][m]` has n * m of them.
-    while pointer and inner.get_canonical().kind in _ARRAYS:
+    while flat and pointer and inner.get_canonical().kind in _ARRAYS:
         inner = inner.get_canonical().element_type
     return Parameter(
         name=declared.spelling,

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
-from transpile.core import Binding, Candidate, Signature, Source, TranslationUnit
+from transpile.contracts.library import source_library
+from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.places import candidate_place
 from transpile.testers.proposal import Proposal
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library
-from transpile.toolchains.entry import Passage, candidate_entries, source_entries
+from transpile.toolchains.entry import Passage, candidate_entries
+from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -32,6 +35,9 @@ from transpile.toolchains.workshop import Workshop
 
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?::")
+
+EMULATED = (ProgrammingModel.CUDA, ProgrammingModel.HIP)
+"""Models whose candidates run on the emulator, host code and all."""
 
 SHELF = 64
 """Candidates that are built in one library."""
@@ -205,6 +211,16 @@ class SourceBench:
         self._builds.close()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compilation:
+    """What is compiled for a shelf of candidates."""
+
+    files: dict[str, bytes]
+    unit: TranslationUnit
+    entries: bytes
+    emulated: bool
+
+
 class CandidateBench:
     """Candidates for kernels of one translation unit, each within the text of its source."""
 
@@ -212,13 +228,15 @@ class CandidateBench:
         self, workshop: Workshop, source: Source, unit: TranslationUnit, proposals: Sequence[Proposal]
     ) -> None:
         """Keep the proposals; nothing is built before it is asked for."""
-        self._workshop = workshop
+        self.workshop = workshop
         self._source = source
         self._unit = unit
         self._shelves: dict[int, tuple[Proposal, ...]] = {}
         """By identity of a proposal, all that are built with it."""
-        for start in range(0, len(proposals), SHELF):
-            self._shelve(proposals[start : start + SHELF])
+        for dialect in dict.fromkeys(item.candidate.dialect for item in proposals):
+            alike = [item for item in proposals if item.candidate.dialect == dialect]
+            for start in range(0, len(alike), SHELF):
+                self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
 
     def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
@@ -264,23 +282,23 @@ class CandidateBench:
     def assembly(self, proposals: Sequence[Proposal], flavour: Flavour) -> str | BuildFailed:
         """Return the assembly text of some candidates, each in the namespace of its number among them."""
         groups = [(item,) for item in proposals]
-        files, shim = self._compilation(proposals, groups)
-        return assembly(self._workshop, files, self._unit, shim, flavour)
+        made = self._compilation(proposals, groups)
+        return assembly(self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated)
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        files, shim = self._compilation(shelf, compatible(shelf))
-        return build_library(self._workshop, files, self._unit, shim, flavour)
-
-    def _compilation(
-        self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]
-    ) -> tuple[dict[str, bytes], bytes]:
-        """Return the files with the candidates in them, each group in a namespace, and the entries."""
-        files = lower(self._source, insertions=[self._texts(group) for group in groups], rename_main=True)
-        headers = sorted({header for item in shelf for header in item.candidate.headers})
-        path = self._unit.path
-        files[path] = (
-            b"".join(b"#include %s\n" % header.encode() for header in headers) + b"#line 1\n" + files[path]
+        made = self._compilation(shelf, compatible(shelf))
+        return build_library(
+            self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated
         )
+
+    def _compilation(self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]) -> _Compilation:
+        """Return the files with the candidates in them, each group in a namespace, and the entries."""
+        insertions = [self._texts(group) for group in groups]
+        place = candidate_place(self._source, self._unit, insertions)
+        files = lower(self._source, insertions=insertions, without=place.without, rename_main=True)
+        headers = sorted({header for item in shelf for header in item.candidate.headers})
+        included = b"".join(b"#include %s\n" % header.encode() for header in headers)
+        files[place.unit.path] = included + b"#line 1\n" + files[self._unit.path]
         where = {
             id(item): candidate_namespace(number) for number, group in enumerate(groups) for item in group
         }
@@ -293,7 +311,12 @@ class CandidateBench:
             for item in shelf
             for contract in item.contracts
         ]
-        return files, candidate_entries(passages)
+        return _Compilation(
+            files=files,
+            unit=place.unit,
+            entries=candidate_calls(passages) if place.plain else candidate_entries(passages),
+            emulated=not place.plain or shelf[0].candidate.dialect.model in EMULATED,
+        )
 
     def _texts(self, group: Sequence[Proposal]) -> dict[str, bytes]:
         return {

@@ -19,7 +19,7 @@ from transpile.core import (
     Unit,
     Verdict,
 )
-from transpile.testers.bench import Entry
+from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
@@ -139,7 +139,9 @@ class Case:
         failure = duel.fight(MANNERS[:1])
         if failure is not None:
             return failure
-        flavours = [Flavour.ADDRESS, *([Flavour.THREAD] if is_parallel(self.proposal.candidate) else [])]
+        candidate = self.proposal.candidate
+        racing = Flavour.TRACE if candidate.dialect.model in EMULATED else Flavour.THREAD
+        flavours = [Flavour.ADDRESS, *([racing] if is_parallel(candidate) else [])]
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)
         return duel.fight(MANNERS[1:])

@@ -21,8 +21,8 @@ from transpile.toolchains.workshop import Workshop
 
 MANNERS = (
     Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
-    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2),
-    Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3),
+    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=0x5EED),
+    Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
 CROWDED = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=8)
 """More threads than processors as a rule, so that they are interrupted anywhere."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import Candidate, Diagnostic, Rejected, Severity, Unit
+from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Unit
 
 _IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
@@ -58,6 +58,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     plain = _IGNORED.sub(b" ", unit.text)
     known = {match.group(2) for match in _WORD.finditer(plain)}
     known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
+    known |= {b"<<<"} if candidate.dialect in (CUDA, HIP) else set()
     found = []
     for replacement in candidate.replacements:
         code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)

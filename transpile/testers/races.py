@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Manner
-from transpile.testers.duel import Duel, Failure
-from transpile.testers.materialise import POISONS
+from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
+from transpile.testers.compare import Difference
+from transpile.testers.duel import Duel, Failure, fallen
+from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import missing, subset, unbuilt
 from transpile.toolchains import compilers
 from transpile.toolchains.build import BuildFailed, Flavour
-from transpile.toolchains.worker import Placement
+from transpile.toolchains.worker import Crashed, Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 _MOST = 6
@@ -31,6 +32,8 @@ def race_check(
     bench: CandidateBench, proposal: Proposal, duel: Duel, threads: Sequence[int] = THREADS
 ) -> Failure | Inconclusive | None:
     """Return the first data race on the larger half of the trials; None where there is none."""
+    if proposal.candidate.dialect.model in EMULATED:
+        return _emulated(bench, proposal, duel)
     signature = duel.pool[0].prepared.contract.signature
     try:
         compilers.find().require("libarcher")
@@ -46,3 +49,32 @@ def race_check(
             if isinstance(found, Failure):
                 return found
     return None
+
+
+def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
+    """Return the first data race of a candidate's kernels, by a trace of every access on the emulator."""
+    signature = duel.pool[0].prepared.contract.signature
+    entry = bench.entry(proposal, signature, Flavour.TRACE)
+    if isinstance(entry, BuildFailed):
+        return unbuilt("tracing", entry)
+    chosen = subset(duel.pool[len(duel.pool) // 2 :], _MOST)
+    manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
+    outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
+    for reference, outcome in zip(chosen, outcomes, strict=True):
+        found = _fault(reference.prepared, outcome)
+        if found is not None:
+            return Failure(reference=reference, difference=found, manner=manner)
+    return None
+
+
+def _fault(prepared: Prepared, outcome: Outcome | Crashed) -> Difference | None:
+    if isinstance(outcome, Crashed):
+        return fallen(prepared, outcome)
+    races = [race for race in outcome.trace.races if not race.same_value] if outcome.trace else []
+    if not races:
+        return None
+    first = races[0]
+    where = "device memory" if first.argument is None else prepared.arguments[first.argument].name
+    (block, thread), (other_block, other_thread) = first.first, first.second
+    got = f"{first.kind} by block {block} thread {thread} and block {other_block} thread {other_thread}"
+    return Difference(where=where, expected="no data race", got=got, check="race")

@@ -90,19 +90,25 @@ def build_library(
 
 
 def assembly(
-    workshop: Workshop, files: Mapping[str, bytes], unit: TranslationUnit, shim: bytes, flavour: Flavour
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    shim: bytes,
+    flavour: Flavour,
+    *,
+    emulated: bool = True,
 ) -> str | BuildFailed:
-    """Return the assembly text of a translation unit with the shim at its end, on the emulator.
+    """Return the assembly text of a translation unit with the shim at its end.
 
     Functions that are alike are not merged, so that each can be read.
     """
     base = recipe(flavour)
     how = replace(base, compile=(*base.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
     texts = {**files, unit.path: files[unit.path] + shim}
-    fixed = headers(workshop, how, unit_flags(unit, emulated=True), flavour, emulated=True)
+    fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
     try:
         with _tree(workshop, texts) as tree:
-            _compile(workshop, tree, unit, how, fixed, "library.s", emulated=True, stop="-S")
+            _compile(workshop, tree, unit, how, fixed, "library.s", emulated=emulated, stop="-S")
             return (tree / "library.s").read_text(encoding="utf-8", errors="surrogateescape")
     except _Failure as failure:
         return BuildFailed(command=failure.command, output=failure.output)

@@ -43,16 +43,16 @@ class Passage:
 
 def source_entries(signatures: Sequence[Signature]) -> bytes:
     """Return entries that launch kernels of the source on the emulator, in the given order."""
-    overloaded = overloaded(signatures)
-    texts = [_source_entry(i, signature, overloaded) for i, signature in enumerate(signatures)]
+    several = overloaded(signatures)
+    texts = [_source_entry(i, signature, several) for i, signature in enumerate(signatures)]
     return _joined(texts)
 
 
 def candidate_entries(passages: Sequence[Passage]) -> bytes:
     """Return entries that call candidates as their bindings say."""
     signatures = [passage.signature for passage in passages]
-    overloaded = overloaded(signatures)
-    texts = [_candidate_entry(i, passage, overloaded) for i, passage in enumerate(passages)]
+    several = overloaded(signatures)
+    texts = [_candidate_entry(i, passage, several) for i, passage in enumerate(passages)]
     return _joined([_without_macros(signatures), *texts])
 
 
@@ -73,9 +73,9 @@ def overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > 1)
 
 
-def _source_entry(index: int, signature: Signature, overloaded: frozenset[str]) -> str:
+def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> str:
     function = signature.callable
-    if function in overloaded:
+    if function in several:
         function = f"static_cast<void (*)({', '.join(map(spelled, signature.parameters))})>({function})"
     return _globals(index, signature) + (
         f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{\n'
@@ -84,15 +84,15 @@ def _source_entry(index: int, signature: Signature, overloaded: frozenset[str]) 
     )
 
 
-def _candidate_entry(index: int, passage: Passage, overloaded: frozenset[str]) -> str:
+def _candidate_entry(index: int, passage: Passage, several: frozenset[str]) -> str:
     signature, namespace = passage.signature, passage.namespace
     head = f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{'
     if passage.binding.kernel:
-        function = _function(passage.binding, namespace)
+        function = bound(passage.binding, namespace)
         launched = f"transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments)"
         return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
     count = len(signature.parameters)
-    by_name = bool(namespace) and signature.callable not in overloaded
+    by_name = bool(namespace) and signature.callable not in several
     lines = [head]
     if by_name:
         lines.append(
@@ -122,10 +122,11 @@ def _candidate_entry(index: int, passage: Passage, overloaded: frozenset[str]) -
 
 
 def _call(binding: Binding, namespace: str) -> str:
-    return f"{_function(binding, namespace)}({', '.join(binding.arguments)})"
+    return f"{bound(binding, namespace)}({', '.join(binding.arguments)})"
 
 
-def _function(binding: Binding, namespace: str) -> str:
+def bound(binding: Binding, namespace: str) -> str:
+    """Return the expression that names a candidate."""
     scope, separator, name = binding.name.rpartition("::")
     inner = f"{namespace}::{name}" if namespace else name
     template = f"<{binding.template_arguments}>" if binding.template_arguments is not None else ""
@@ -157,5 +158,6 @@ def spelled(parameter: Parameter) -> str:
 
 
 def quoted(text: str) -> str:
+    """Return a string literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

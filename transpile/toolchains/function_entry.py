@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transpile.core import ElementType, Parameter, Signature
-from transpile.toolchains.entry import overloaded, quoted, spelled
+from transpile.toolchains.entry import Passage, bound, overloaded, quoted, spelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,20 @@ def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
         )
         for item in signatures
     ]
+
+
+def candidate_calls(passages: Sequence[Passage]) -> bytes:
+    """Return entries that call candidates for functions as their bindings say."""
+    return function_entries(
+        [
+            FunctionCall(
+                signature=item.signature,
+                function=bound(item.binding, item.namespace),
+                arguments=item.binding.arguments,
+            )
+            for item in passages
+        ]
+    )
 
 
 def names(signature: Signature) -> tuple[str, ...]:

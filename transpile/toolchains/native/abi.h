@@ -20,7 +20,7 @@ struct transpile_global {
 #ifdef __cplusplus
 typedef bool transpile_bool;
 #define TRANSPILE_ENTRY extern "C" TRANSPILE_EXPORT
-#define TRANSPILE_TABLE TRANSPILE_ENTRY extern
+#define TRANSPILE_TABLE TRANSPILE_ENTRY
 #define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
 #define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
 #else

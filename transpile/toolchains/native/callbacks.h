@@ -56,6 +56,15 @@ EXPORT void simt_trace_launch(int) {
     simt_trace_position = {};
 }
 
+EXPORT void simt_trace_memory(void *base, std::size_t size, int begins) {
+    if (!trace::watching) return;
+    trace::settle();
+    trace::inside = true;
+    if (begins) trace::watch_variable(static_cast<unsigned char *>(base), size);
+    else trace::forget_variable(static_cast<unsigned char *>(base));
+    trace::inside = false;
+}
+
 EXPORT void simt_trace_atomic(const volatile void *address, std::uint32_t size, int writes) {
     trace::atomic(address, size, writes != 0);
 }

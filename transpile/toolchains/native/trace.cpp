@@ -334,6 +334,11 @@ void watch_variable(unsigned char *address, std::size_t size) {
     variables.push_back(region);
 }
 
+void forget_variable(const unsigned char *address) {
+    for (Region &region : variables)
+        if (region.origin == address) region.high = region.origin;  // holds nothing any more
+}
+
 }  // namespace
 
 void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsigned char *> &globals,

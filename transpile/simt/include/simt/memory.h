@@ -13,6 +13,7 @@
 #include "simt/errors.h"
 #include "simt/launch.h"
 #include "simt/probe.h"
+#include "simt/trace.h"
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -109,6 +110,7 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
         return report(cudaErrorMemoryAllocation);
     }
     std::memset(memory, 0xFF, size);
+    if (space != Space::host) trace_memory(memory, size, true);
     if (space != Space::host) allocations.device_bytes += size;
     allocations.insert({static_cast<unsigned char *>(memory), size, space});
     std::memcpy(static_cast<void *>(pointer), &memory, sizeof memory);
@@ -124,6 +126,7 @@ SIMT_NOINLINE inline cudaError_t release(void *pointer, bool host) {
         return report(cudaErrorInvalidValue);
     }
     if (!host) allocations.device_bytes -= row->size;
+    if (!host) trace_memory(row->base, row->size, false);
     allocations.remove(row);
     std::free(pointer);
     return cudaSuccess;

@@ -3,6 +3,7 @@
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
+#include <cstddef>
 #include <cstdint>
 
 // Where execution stands. Two accesses of different threads to one byte, one of them a write, conflict
@@ -21,6 +22,8 @@ __attribute__((visibility("default"))) void simt_trace_block(std::uint32_t block
 __attribute__((visibility("default"))) void simt_trace_launch(int begins);
 __attribute__((visibility("default"))) void simt_trace_atomic(const volatile void *address, std::uint32_t size,
                                                               int writes);
+// Device memory comes or goes. Not everybody who traces wants to know.
+__attribute__((visibility("default"), weak)) void simt_trace_memory(void *base, std::size_t size, int begins);
 }
 #endif
 
@@ -35,11 +38,15 @@ inline void trace_launch(bool begins) { simt_trace_launch(begins ? 1 : 0); }
 inline void trace_atomic(const volatile void *address, std::uint32_t size, bool writes) {
     simt_trace_atomic(address, size, writes ? 1 : 0);
 }
+inline void trace_memory(void *base, std::size_t size, bool begins) {
+    if (simt_trace_memory) simt_trace_memory(base, size, begins ? 1 : 0);
+}
 #else
 inline void trace_position(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
 inline void trace_block(std::uint32_t, const void *, const void *) {}
 inline void trace_launch(bool) {}
 inline void trace_atomic(const volatile void *, std::uint32_t, bool) {}
+inline void trace_memory(void *, std::size_t, bool) {}
 #endif
 
 }  // namespace simt

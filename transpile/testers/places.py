@@ -1,0 +1,50 @@
+"""Where candidates stand while they are judged: in the translation unit of their source.
+
+C is not C++: what stands beside a candidate for a C function is that file without its functions, but for
+those that the candidate calls, compiled as C++.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from transpile.core import Source, TranslationUnit, UnitKind
+from transpile.parsers.hosts import is_c, is_plain
+
+_FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A translation unit that candidates are inserted into."""
+
+    unit: TranslationUnit
+    """Its path may be of no file of the source."""
+    plain: bool
+    """No CUDA is in the source."""
+    without: frozenset[str] = frozenset()
+    """Units whose text is left out."""
+
+
+def candidate_place(
+    source: Source, unit: TranslationUnit, insertions: Sequence[Mapping[str, bytes]]
+) -> Place:
+    """Return where the texts, by unit id, go that are inserted into a translation unit."""
+    plain = is_plain(source.units, unit.path)
+    if not plain or not is_c(unit.path):
+        return Place(unit=unit, plain=plain)
+    inserted = {identifier for texts in insertions for identifier in texts}
+    called = {part.id for name in inserted for part in source.closure(source.unit(name))} - inserted
+    return Place(
+        unit=replace(unit, path=f"{unit.path}.cpp", flags=(*_as_cpp(unit.flags), "-Drestrict=__restrict__")),
+        plain=True,
+        without=frozenset(
+            item.id for item in source.units if item.kind in _FUNCTIONS and item.id not in called
+        ),
+    )
+
+
+def _as_cpp(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the flags without a standard of C."""
+    return tuple(flag for flag in flags if not flag.startswith("-std=") or "++" in flag)
