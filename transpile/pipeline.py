@@ -61,8 +61,10 @@ def read(root: Path, options: PortOptions) -> Source:
     return parsers.read(root, exclude=options.exclude_files, flags=options.flags)
 
 
-def chosen(source: Source, options: PortOptions) -> tuple[Unit, ...]:
-    """Return the kernels that are to be judged, callees first."""
+def chosen(
+    source: Source, options: PortOptions, kinds: Sequence[UnitKind] = (UnitKind.KERNEL,)
+) -> tuple[Unit, ...]:
+    """Return the units of these kinds that the options name, callees first."""
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
         names = (unit.id, unit.name, unit.path)
@@ -71,7 +73,7 @@ def chosen(source: Source, options: PortOptions) -> tuple[Unit, ...]:
     return tuple(
         unit
         for unit in source.units
-        if unit.kind is UnitKind.KERNEL
+        if unit.kind in kinds
         and (not options.only or matches(unit, options.only))
         and not matches(unit, options.exclude)
     )

@@ -1,4 +1,4 @@
-"""``transpile contract``: what was inferred of a kernel's calls, in the form of ``transpile.toml``."""
+"""``transpile contract``: what was inferred of the calls of a unit, in the form of ``transpile.toml``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transpile import config, pipeline
 from transpile.cli import arguments, places, render
 from transpile.cli.arguments import Defines, Includes, Seed, Unsafe
 from transpile.contracts import infer, user
-from transpile.core import Contract, Inconclusive, Rejected
+from transpile.core import Contract, Inconclusive, Rejected, UnitKind
 from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.testers.program import record
@@ -19,17 +19,17 @@ from transpile.toolchains.workshop import cache_directory
 
 
 def contract(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="A .cu file, or a repository.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A .cu, .c or .cpp file, or a repository.")],
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Only kernels of that id, name or path (repeatable)."),
+        typer.Option(metavar="PATTERN", help="Only units of that id, name or path (repeatable)."),
     ] = None,
     include: Includes = None,
     define: Defines = None,
     seed: Seed = None,
     unsafe: Unsafe = False,
 ) -> None:
-    """Show what a call of each kernel in FILE must respect, to be corrected and kept in transpile.toml."""
+    """Show what calls of each kernel and function in FILE must respect, to be kept in transpile.toml."""
     root = places.existing_source(source)
     settings = config.find(root)
     options = PortOptions(
@@ -43,9 +43,11 @@ def contract(
         unsafe=unsafe,
     )
     found = pipeline.read(root, options)
-    units = pipeline.chosen(found, options)
+    units = pipeline.chosen(found, options, (UnitKind.KERNEL, UnitKind.FUNCTION))
     if not units:
-        raise UsageError(f"{source}: no kernel was found", hint="See what was found: transpile units")
+        raise UsageError(
+            f"{source}: no kernel and no function was found", hint="See what was found: transpile units"
+        )
     workshop = pipeline.make_workshop(options)
     refused = {unit.id: why for unit in units if (why := pipeline.refusal_of(found, unit)) is not None}
     observed = record(workshop, found, options.runs or pipeline.small_runs(found))

@@ -1,0 +1,244 @@
+"""Functions of plain C and C++ as units: contracts, and verdicts on OpenMP and CUDA text in their place."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.contracts import infer
+from transpile.core import (
+    CUDA,
+    OPENMP,
+    Binding,
+    Candidate,
+    Contract,
+    Dialect,
+    Falsified,
+    Passed,
+    Replacement,
+    Role,
+    Source,
+    Unit,
+    UnitKind,
+    Verdict,
+)
+from transpile.testers import Proposal, judge
+from transpile.toolchains import sandbox
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+# No C++ compiler takes this file: restrict, rows of a length that is a parameter, a pointer out of malloc.
+C_SOURCE = r"""
+#include <stdlib.h>
+static float scale = 2.0f;
+static int hits;
+static int square(int v) { return v * v; }
+void saxpy(int n, float a, const float *restrict x, float *restrict y)
+{
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + scale * y[i];
+}
+float total(const float *x, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+void rows(int n, int m, double a[n][m], double out[n])
+{
+    double *sums = malloc(sizeof(double) * (n > 0 ? n : 1));
+    for (int i = 0; i < n; i++) {
+        sums[i] = 0;
+        for (int j = 0; j < m; j++) sums[i] += a[i][j] * square(j);
+    }
+    for (int i = 0; i < n; i++) out[i] = sums[i];
+    free(sums);
+}
+void count(const int *x, int n, int limit)
+{
+    for (int i = 0; i < n; i++) hits += x[i] > limit;
+}
+int main(void) { return 0; }
+"""
+
+COPIED = """
+__global__ void apply(int n, float a, const float *x, float *y, float s)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + s * y[i];
+}
+void saxpy(int n, float a, const float *x, float *y)
+{
+    if (n <= 0) return;
+    float *device_x, *device_y;
+    cudaMalloc(&device_x, n * sizeof(float));
+    cudaMalloc(&device_y, n * sizeof(float));
+    cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(device_y, y, n * sizeof(float), cudaMemcpyHostToDevice);
+    apply<<<(n + 255) / 256, 256>>>(n, a, device_x, device_y, scale);
+    cudaMemcpy(y, device_y, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(device_x);
+    cudaFree(device_y);
+}
+"""
+
+SUMMED = """
+__global__ void add(const float *x, int n, float *sum)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) ADD;
+}
+float total(const float *x, int n)
+{
+    float result = 0, *device_x, *sum;
+    if (n <= 0) return 0;
+    cudaMalloc(&device_x, n * sizeof(float));
+    cudaMalloc(&sum, sizeof(float));
+    cudaMemset(sum, 0, sizeof(float));
+    cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    add<<<(n + 63) / 64, 64>>>(device_x, n, sum);
+    cudaMemcpy(&result, sum, sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(device_x);
+    cudaFree(sum);
+    return result;
+}
+"""
+
+PARALLEL_SUM = """
+float total(const float *x, int n)
+{
+    float sum = 0;
+    #pragma omp parallel for CLAUSE
+    for (int i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+"""
+
+PARALLEL_ROWS = """
+void rows(int n, int m, double *a, double *out)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < m; j++) sum += a[(size_t)i * m + j] * square(j);
+        out[i] = sum;
+    }
+}
+"""
+
+COUNTED = """
+void count(const int *x, int n, int limit)
+{
+    int found = FIRST;
+    #pragma omp parallel for reduction(+ : found)
+    for (int i = 0; i < n; i++) found += x[i] > limit;
+    hits = found;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("builds"))
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    root: Path = tmp_path_factory.mktemp("source")
+    (root / "work.c").write_text(C_SOURCE)
+    return parsers.read(root)
+
+
+@pytest.fixture(scope="module")
+def contracts(workshop: Workshop, source: Source) -> dict[str, Contract]:
+    functions = [item for item in source.units if item.kind is UnitKind.FUNCTION]
+    found = infer(workshop, source, functions)
+    return {item.name: known[0] for item in functions if isinstance(known := found[item.id], tuple)}
+
+
+def unit(source: Source, name: str) -> Unit:
+    return next(item for item in source.units if item.name == name)
+
+
+def verdict(
+    workshop: Workshop, source: Source, contract: Contract, text: str, dialect: Dialect = OPENMP
+) -> Verdict:
+    own = unit(source, contract.signature.name)
+    candidate = Candidate(
+        unit=own.id,
+        dialect=dialect,
+        replacements=(Replacement(unit=own.id, text=text.encode()),),
+        binding=Binding(name=own.name, arguments=tuple(item.name for item in contract.signature.parameters)),
+    )
+    [judged] = judge(workshop, source, [Proposal(unit=own, contracts=(contract,), candidate=candidate)])
+    return judged.verdict
+
+
+def check(found: Verdict) -> str:
+    """Return the check that refused, or ``kept``."""
+    match found:
+        case Passed():
+            return "kept"
+        case Falsified(counterexample=example):
+            return example.check
+        case other:
+            return repr(other)
+
+
+def test_functions_have_contracts_without_a_launch(contracts: dict[str, Contract]) -> None:
+    assert contracts.keys() == {"square", "saxpy", "total", "rows", "count"}
+    extents = {name: {fact.name: fact.extent for fact in item.arrays} for name, item in contracts.items()}
+    assert extents["saxpy"] == {"x": "n", "y": "n"}
+    assert extents["rows"] == {"a": "n * m", "out": "n"}
+    assert contracts["saxpy"].array("y").role is Role.INOUT  # type: ignore[union-attr]
+    assert all(item.law is None for item in contracts.values())
+    assert [item.name for item in contracts["count"].signature.globals] == ["hits"]
+
+
+def summed(statement: str) -> str:
+    return SUMMED.replace("ADD", statement)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "dialect", "expected"),
+    [
+        ("saxpy", COPIED, CUDA, "kept"),
+        ("saxpy", COPIED.replace("i < n", "i < n - 1"), CUDA, "wrong"),
+        ("saxpy", COPIED.replace("cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"), CUDA, "wrong"),
+        ("total", summed("atomicAdd(sum, x[i])"), CUDA, "kept"),
+        ("total", summed("*sum += x[i]"), CUDA, "race"),
+        ("total", PARALLEL_SUM.replace("CLAUSE", "reduction(+ : sum)"), OPENMP, "kept"),
+        ("total", PARALLEL_SUM.replace("CLAUSE", ""), OPENMP, "race"),
+        ("rows", PARALLEL_ROWS, OPENMP, "kept"),
+        ("rows", PARALLEL_ROWS.replace("i * m", "i * n"), OPENMP, "wrong"),
+        ("count", COUNTED.replace("FIRST", "hits"), OPENMP, "kept"),
+        ("count", COUNTED.replace("FIRST", "0"), OPENMP, "wrong"),
+    ],
+)
+def test_what_behaves_like_the_function_is_kept(
+    workshop: Workshop,
+    source: Source,
+    contracts: dict[str, Contract],
+    name: str,
+    text: str,
+    dialect: Dialect,
+    expected: str,
+) -> None:
+    found = check(verdict(workshop, source, contracts[name], text, dialect))
+    if expected == "wrong":
+        assert found in ("exact", "tolerance", "bounds", "untouched", "unwritten"), found
+    else:
+        assert found == expected
+
+
+def test_text_of_another_dialect_is_refused(
+    workshop: Workshop, source: Source, contracts: dict[str, Contract]
+) -> None:
+    assert "TP410" in check(verdict(workshop, source, contracts["saxpy"], COPIED, OPENMP))
