@@ -22,7 +22,9 @@ from transpile.core import (
     Source,
     TranslationUnit,
     Unit,
+    UnitKind,
 )
+from transpile.parsers.effects import effect_of
 from transpile.parsers.emulation import lower
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.workshop import Workshop
@@ -105,6 +107,9 @@ class _File:
         return source_library(self.workshop, self.source, files, unit, signatures, flavour)
 
     def _task(self, unit: Unit, signature: Signature, entry: int) -> Task:
+        refused = _refused(self.source, unit)
+        if refused is not None:
+            return refused
         sites = sites_of(self.source, unit, signature)
         subject = subject_of(self.source, unit, signature, entry, sites)
         if isinstance(subject, Inconclusive):
@@ -117,6 +122,19 @@ class _File:
         recorded = [item.launch.block for item in self.observed if _plain(item.kernel) in names]
         blocks = [*(site.fixed_block for site in sites), *recorded]
         return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
+
+
+def _refused(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return why calls of a function of the host cannot be compared, as its text tells."""
+    if unit.kind is not UnitKind.FUNCTION:
+        return None
+    own = {item.name.rpartition("::")[2].encode("utf-8", "surrogateescape") for item in source.units}
+    for part in (unit, *source.closure(unit)):
+        effect = effect_of(part.text, own)
+        if effect is not None:
+            place = "" if part is unit else f" in {part.name}"
+            return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
+    return None
 
 
 def _plain(kernel: str) -> str:

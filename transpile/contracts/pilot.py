@@ -16,7 +16,6 @@ from transpile.contracts.probe import (
     Probe,
     Style,
     Values,
-    unknown,
 )
 from transpile.contracts.rows import Scalars, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
@@ -80,7 +79,7 @@ def pilot(
     best = probes[ranked[0]]
     outcome = outcomes[ranked[0]]
     if isinstance(outcome, Failed):
-        return unknown(f"no arguments were found under which the source returns: {outcome.reason}")
+        return _never_returns(outcome.reason)
     signature = subject.signature
     silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
@@ -88,6 +87,13 @@ def pilot(
     slow = outcome.seconds > _SLOW
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
+
+
+def _never_returns(reason: str) -> Inconclusive:
+    """Return that no arguments were found under which the source returns, and what it does instead."""
+    ends = reason == "abort" or reason.startswith("exit ")
+    code = {"timeout": "TP425", "stack overflow": "TP426"}.get(reason, "TP424" if ends else "TP404")
+    return Inconclusive(reason=f"no arguments were found under which the source returns: {reason}", code=code)
 
 
 def _writes(outcome: Outcome) -> bool:

@@ -121,7 +121,8 @@ def subject_of(
     if returned is not None and not returned.leaves:
         return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
     if unit.kind is UnitKind.FUNCTION and signature.static_shared:
-        return unknown("the source keeps state between calls in a static variable of a function")
+        reason = "the source keeps state between calls, in a static variable of a function"
+        return Inconclusive(reason=reason, code="TP423")
     if len(scalars) > _MOST_SCALARS:
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"

@@ -104,9 +104,11 @@ class Functions:
         self.by_unit: dict[str, list[Key]] = {}
         """Keys of plain functions and of instances, by unit id. Patterns of templates are apart."""
         self.patterns: dict[str, Cursor] = {}
-        # what the host does matters where a call on the host decides what a kernel's template becomes
+        # what the host does matters where its functions are units, and where a call of its own decides what
+        # a kernel's template becomes
         self._host_too = any(
-            u.kind in (UnitKind.KERNEL, UnitKind.FUNCTION) and b"template" in u.text.partition(b"{")[0]
+            u.kind is UnitKind.FUNCTION
+            or (u.kind is UnitKind.KERNEL and b"template" in u.text.partition(b"{")[0])
             for u in units
         )
         for child in parsed.cursor.get_children():

@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from transpile.core import TranslationUnit, Unit, UnitKind
+from transpile.parsers.effects import OUTSIDE, effect_of
 from transpile.parsers.includes import closure, include_directories
 
 _DEVICE = re.compile(
-    rb"\b__(?:global|device|shared|constant)__\b|\b(?:cuda|hip)[A-Z]\w*\s*\(|#\s*include\s*[<\"](?:cuda|hip)"
+    rb"\b__(?:global|device|shared|constant)__\b|#\s*include\s*[<\"](?:cuda|hip)"
+    rb"|\b(?:cuda|hip)(?:Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Get|Set|Error)"
 )
 _SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cxx"))
 
@@ -29,18 +31,25 @@ def plain_paths(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) ->
 
 
 def with_functions(units: Sequence[Unit], plain: frozenset[str]) -> list[Unit]:
-    """Return the units with the functions of plain translation units as such; ``main`` stays glue."""
+    """Return the units with the functions of plain translation units as such.
+
+    ``main`` stays glue, and so does what itself prints or reads.
+    """
+    own = frozenset(unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape") for unit in units)
     return [
         replace(unit, kind=UnitKind.FUNCTION)
-        if unit.kind is UnitKind.GLUE and unit.translation_unit in plain and _callable(unit)
+        if unit.kind is UnitKind.GLUE and unit.translation_unit in plain and _callable(unit, own)
         else unit
         for unit in units
     ]
 
 
-def _callable(unit: Unit) -> bool:
-    """Tell whether a call needs arguments alone: no object, and no program around it."""
-    return not unit.member and unit.name.rpartition("::")[2] != "main"
+def _callable(unit: Unit, own: frozenset[bytes]) -> bool:
+    """Tell whether a call needs arguments alone: no object, no program around it, no files."""
+    if unit.member or unit.name.rpartition("::")[2] == "main":
+        return False
+    effect = effect_of(unit.text, own)
+    return effect is None or effect.code != OUTSIDE
 
 
 def is_plain(units: Sequence[Unit], path: str) -> bool:

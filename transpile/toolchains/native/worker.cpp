@@ -14,6 +14,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <ucontext.h>
 
 #include "batch.h"
 #include "entry.h"
@@ -38,8 +39,21 @@ using Entry = int (*)(void **);
 }
 
 #ifndef TRANSPILE_SANITIZED
+// A frame larger than the stack: the pointer of the stack has left it.
+bool below_stack(const void *context) {
+#if defined(__x86_64__)
+    const auto pointer = std::uintptr_t(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    const auto pointer = std::uintptr_t(static_cast<const ucontext_t *>(context)->uc_mcontext.sp);
+#else
+    const auto pointer = reinterpret_cast<std::uintptr_t>(stack_low);
+#endif
+    const auto low = reinterpret_cast<std::uintptr_t>(stack_low);
+    return pointer < low && low - pointer < std::uintptr_t{1} << 30;
+}
+
 // Only touches memory of its own, so that it may interrupt anything.
-void on_fault(int number, siginfo_t *info, void *) {
+void on_fault(int number, siginfo_t *info, void *context) {
     std::uint64_t reason = number == SIGBUS   ? reason_bus
                            : number == SIGFPE ? reason_arithmetic
                            : number == SIGILL ? reason_illegal
@@ -47,7 +61,8 @@ void on_fault(int number, siginfo_t *info, void *) {
     if (number == SIGSEGV || number == SIGBUS) {
         placement::attribute(*progress, info->si_addr);
         auto *address = static_cast<unsigned char *>(info->si_addr);
-        if (progress->argument < 0 && address < stack_low && address > stack_low - (1 << 20)) reason = reason_stack;
+        const bool beside = address < stack_low && address > stack_low - (1 << 20);
+        if (progress->argument < 0 && (beside || below_stack(context))) reason = reason_stack;
     }
     end(reason);
 }
