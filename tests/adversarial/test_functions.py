@@ -33,7 +33,7 @@ CASES = {
     "random": ("void f(float *x, int n) { for (int i = 0; i < n; i++) x[i] = rand(); }", "TP420", "rand"),
     "clock": ("double f(double x) { return x + (double)clock(); }", "TP420", "clock"),
     "helper": (
-        'static int read_it(const char *p) { FILE *h = fopen(p, "r"); int c = fgetc(h); fclose(h); return c; }'
+        'static int read_it(const char *p) { FILE *h = fopen(p, "r"); int c = fgetc(h); return c; }'
         ' int f(int x) { return x + read_it("/etc/passwd"); }',
         "TP421",
         "read_it",

@@ -18,8 +18,8 @@ _CALLED: Mapping[str, tuple[str, bytes]] = {
     ),
     OUTSIDE: (
         "prints, or touches files",
-        b"printf fprintf vprintf puts putchar fputs fputc perror fopen freopen fclose fread fwrite fgets fgetc"
-        b" fscanf scanf getchar getline open close read write mmap unlink remove tmpfile fflush system popen",
+        b"printf fprintf vprintf puts putchar fputs fputc perror fopen freopen fclose fread fwrite fgets"
+        b" fgetc fscanf scanf getchar getline open close read write mmap unlink remove tmpfile fflush system popen",
     ),
     "TP422": (
         "starts threads or processes, or handles signals",
@@ -38,9 +38,7 @@ _QUALIFIED: Mapping[bytes, str] = {b"thread": "TP422"}
 
 _BY_CALL = {word: code for code, (_, words) in _CALLED.items() for word in words.split()}
 _BY_NAME = {word: code for code, words in _NAMED.items() for word in words.split()}
-_HINT = re.compile(
-    rb"\b(?:" + b"|".join(sorted({*_BY_CALL, *_BY_NAME, *_QUALIFIED}, key=len, reverse=True)) + rb")\b"
-)
+_HINT = re.compile(rb"\b(?:" + b"|".join(sorted({*_BY_CALL, *_BY_NAME, *_QUALIFIED})) + rb")\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
