@@ -146,10 +146,8 @@ def report(scores: Sequence[Score]) -> None:
     kinds = Counter("no contract" if one.verdict is None else one.verdict.kind for one in scores)
     learnt = len(scores) - kinds["no contract"]
     spent = sorted(one.seconds for one in scores)
-    print(
     print(f"\n{len(scores)} items, {learnt} with a contract, {kinds['passed']} references kept")
     print(dict(kinds))
-    )
     print(f"{spent[len(spent) // 2]:.1f} s at the median" if spent else "nothing was judged")
 
 
