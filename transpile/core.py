@@ -515,6 +515,8 @@ class Trial:
     launch: Launch = field(default_factory=Launch)
     template_arguments: str | None = None
     """Which of the unit's signatures it is for."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Pairs of pointers of which the first points to what the second does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from transpile.core import (
     Replacement,
     Role,
     ScalarFact,
+    ShapeDependent,
     Source,
     Unit,
 )
@@ -69,6 +70,10 @@ def _array(role: Role, name: str, extent: str, **more: object) -> ArrayFact:
     return ArrayFact(name=name, role=role, extent=extent, **more)  # type: ignore[arg-type]
 
 
+def _index(name: str, extent: str, **more: object) -> ArrayFact:
+    return _array(Role.IN, name, extent, values=Range(low="0", high="m - 1"), **more)
+
+
 def _size(name: str, low: str = "0") -> ScalarFact:
     return ScalarFact(name=name, values=Range(low=low, high="100000"), size=True)
 
@@ -80,6 +85,7 @@ def _number(name: str, low: int, high: int) -> ScalarFact:
 N = (_size("n"),)
 NM = (_size("n"), _size("m"))
 MAP = (_array(Role.IN, "x", "n"), _array(Role.OUT, "y", "n"))
+TILES = ("(n + 63) / 64", "1", "1", "64", "1", "1", "0")
 ROWS = (_array(Role.IN, "a", "n * m"), _array(Role.OUT, "out", "n"))
 
 FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]] = {
@@ -105,6 +111,41 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
         Covers(x="n"),
     ),
     "smooth": ((_array(Role.IN, "a", "n"), _array(Role.OUT, "b", "n")), N, Covers(x="n")),
+    "staged": (MAP, N, ShapeDependent(relations=("blockDim.x == 64",), launches=(TILES,))),
+    "variance": (ROWS, (_size("n"), _size("m", "1")), Covers(x="n")),
+    "gather": (
+        (_array(Role.IN, "x", "m"), _index("index", "n"), _array(Role.OUT, "y", "n")),
+        (_size("n"), _size("m", "1")),
+        Covers(x="n"),
+    ),
+    "scatter": (
+        (_array(Role.IN, "x", "n"), _index("index", "n", distinct=True), _array(Role.OUT, "y", "m")),
+        (_size("n"), ScalarFact(name="m", values=Range(low="n", high="100000"), size=True)),
+        Covers(x="n"),
+    ),
+    "first_above": (
+        (_array(Role.IN, "a", "n * m"), _array(Role.OUT, "out", "n")),
+        (*NM, _number("limit", -9, 9)),
+        Covers(x="n"),
+    ),
+    "spmv": (
+        (
+            _array(Role.IN, "row", "n + 1", values=Range(low="0", high="4 * n"), ascending=True),
+            _index("column", "4 * n"),
+            _array(Role.IN, "value", "4 * n"),
+            _array(Role.IN, "x", "m"),
+            _array(Role.OUT, "y", "n"),
+        ),
+        (_size("n"), _size("m", "1")),
+        Covers(x="n"),
+    ),
+    "largest": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "best", "1")), N, Covers(x="n")),
+    "pitched": (
+        (_array(Role.IN, "x", "(n - 1) * pitch + 1"), _array(Role.OUT, "y", "(n - 1) * pitch + 1")),
+        (_size("n", "1"), _size("pitch", "1")),
+        Covers(x="n"),
+    ),
+    "blend": (MAP, N, Covers(x="n")),
     "weigh": (MAP, N, Covers(x="n")),
     "strided": (MAP, N, Covers(x="n")),
     "racy": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "sum", "1")), N, Covers(x="n")),

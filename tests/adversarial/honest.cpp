@@ -137,3 +137,79 @@ void strided(const T *x, T *y, int n) {
 #pragma omp parallel for
     for (int i = 0; i < n; i++) y[i] = x[i] * T(STEP);
 }
+
+// === staged | tile by tile
+void staged(const float *x, float *y, int n) {
+#pragma omp parallel for
+    for (int b = 0; b < (n + 63) / 64; b++) {
+        float tile[64];
+        for (int t = 0; t < 64; t++) tile[t] = b * 64 + t < n ? x[b * 64 + t] : 0.0f;
+        for (int t = 0; t < 64; t++)
+            if (b * 64 + t < n) y[b * 64 + t] = tile[t] + tile[63 - t];
+    }
+}
+
+// === variance | two passes
+void variance(const float *a, float *out, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float mean = 0.0f, sum = 0.0f;
+#pragma omp simd reduction(+ : mean)
+        for (int j = 0; j < m; j++) mean += a[i * m + j];
+        mean /= m;
+        for (int j = m - 1; j >= 0; j--) sum += (a[i * m + j] - mean) * (a[i * m + j] - mean);
+        out[i] = sum / m;
+    }
+}
+
+// === gather | loop
+void gather(const float *x, const int *index, float *y, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[index[i]];
+}
+
+// === scatter | loop
+void scatter(const float *x, const int *index, float *y, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) y[index[i]] = x[i];
+}
+
+// === first_above | while
+void first_above(const int *a, int *out, int limit, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int j = 0;
+        while (j < m && a[i * m + j] <= limit) j++;
+        out[i] = j < m ? j : -1;
+    }
+}
+
+// === spmv | rows
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === largest | reduction
+void largest(const int *x, int *best, int n) {
+    int most = *best;
+#pragma omp parallel for reduction(max : most)
+    for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    *best = most;
+}
+
+// === pitched | wide index
+void pitched(const float *x, float *y, int n, int pitch) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) y[(size_t)i * pitch] = x[(size_t)i * pitch];
+}
+
+// === blend | loop
+void blend(const float *x, float *y, float a, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + (1.0f - a) * x[i] * x[i];
+}

@@ -82,6 +82,73 @@ __global__ void strided(const T *x, T *y, int n) {
     if (i < n) y[i] = x[i] * T(STEP);
 }
 
+__global__ void staged(const float *x, float *y, int n) {
+    __shared__ float tile[64];
+    int i = blockIdx.x * 64 + threadIdx.x;
+    tile[threadIdx.x] = i < n ? x[i] : 0.0f;
+    __syncthreads();
+    if (i < n) y[i] = tile[threadIdx.x] + tile[63 - threadIdx.x];
+}
+
+__global__ void variance(const float *a, float *out, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float mean = 0.0f, sum = 0.0f;
+    for (int j = 0; j < m; j++) mean += a[i * m + j];
+    mean /= m;
+    for (int j = 0; j < m; j++) {
+        float off = a[i * m + j] - mean;
+        sum += off * off;
+    }
+    out[i] = sum / m;
+}
+
+__global__ void gather(const float *x, const int *index, float *y, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[index[i]];
+}
+
+__global__ void scatter(const float *x, const int *index, float *y, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[index[i]] = x[i];
+}
+
+__global__ void first_above(const int *a, int *out, int limit, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int found = -1;
+    for (int j = 0; j < m; j++) {
+        if (a[i * m + j] > limit) {
+            found = j;
+            break;
+        }
+    }
+    out[i] = found;
+}
+
+__global__ void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+    y[i] = sum;
+}
+
+__global__ void largest(const int *x, int *best, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicMax(best, x[i]);
+}
+
+__global__ void pitched(const float *x, float *y, int n, int pitch) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[(size_t)i * pitch] = x[(size_t)i * pitch];
+}
+
+__global__ void blend(const float *x, float *y, float a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + (1.0f - a) * x[i] * x[i];
+}
+
 // Kernels that are no base for a verdict.
 
 __global__ void racy(const float *x, float *sum, int n) {

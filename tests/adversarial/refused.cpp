@@ -330,3 +330,267 @@ void axpy(const float *x, float *y, float a, int n) {
 
 // === axpy | another signature | build
 void axpy(int n) {}
+
+// === staged | barrier forgotten | exact tolerance
+void staged(const float *x, float *y, int n) {
+    for (int b = 0; b < (n + 63) / 64; b++) {
+        float tile[64] = {};
+        for (int t = 0; t < 64; t++) {
+            int i = b * 64 + t;
+            tile[t] = i < n ? x[i] : 0.0f;
+            if (i < n) y[i] = tile[t] + tile[63 - t];
+        }
+    }
+}
+
+// === staged | tile not private | exact race tolerance
+void staged(const float *x, float *y, int n) {
+    float tile[64];
+#pragma omp parallel for
+    for (int b = 0; b < (n + 63) / 64; b++) {
+        for (int t = 0; t < 64; t++) tile[t] = b * 64 + t < n ? x[b * 64 + t] : 0.0f;
+        for (int t = 0; t < 64; t++)
+            if (b * 64 + t < n) y[b * 64 + t] = tile[t] + tile[63 - t];
+    }
+}
+
+// === staged | last tile keeps what the one before held | exact tolerance
+void staged(const float *x, float *y, int n) {
+    float tile[64] = {};
+    for (int b = 0; b < (n + 63) / 64; b++) {
+        for (int t = 0; t < 64 && b * 64 + t < n; t++) tile[t] = x[b * 64 + t];
+        for (int t = 0; t < 64 && b * 64 + t < n; t++) y[b * 64 + t] = tile[t] + tile[63 - t];
+    }
+}
+
+// === variance | catastrophic cancellation | tolerance exact
+void variance(const float *a, float *out, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f, squares = 0.0f;
+        for (int j = 0; j < m; j++) {
+            sum += a[i * m + j];
+            squares += a[i * m + j] * a[i * m + j];
+        }
+        out[i] = squares / m - (sum / m) * (sum / m);
+    }
+}
+
+// === variance | divided by one less | tolerance exact
+void variance(const float *a, float *out, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float mean = 0.0f, sum = 0.0f;
+        for (int j = 0; j < m; j++) mean += a[i * m + j];
+        mean /= m;
+        for (int j = 0; j < m; j++) sum += (a[i * m + j] - mean) * (a[i * m + j] - mean);
+        out[i] = sum / (m - 1);
+    }
+}
+
+// === gather | identity assumed | exact tolerance bounds
+void gather(const float *x, const int *index, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) y[i] = x[i % m];
+}
+
+// === gather | one based | exact tolerance bounds
+void gather(const float *x, const int *index, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) y[i] = x[index[i] - 1];
+}
+
+// === scatter | order of the index | exact tolerance unwritten untouched bounds
+void scatter(const float *x, const int *index, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) y[i] = x[index[i] % n];
+}
+
+// === first_above | break dropped | exact
+void first_above(const int *a, int *out, int limit, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        int found = -1;
+        for (int j = 0; j < m; j++)
+            if (a[i * m + j] > limit) found = j;
+        out[i] = found;
+    }
+}
+
+// === first_above | shared result | exact race
+void first_above(const int *a, int *out, int limit, int n, int m) {
+    int found;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        found = -1;
+        for (int j = 0; j < m; j++) {
+            if (a[i * m + j] > limit) {
+                found = j;
+                break;
+            }
+        }
+        out[i] = found;
+    }
+}
+
+// === first_above | column major | exact bounds
+void first_above(const int *a, int *out, int limit, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        int found = -1;
+        for (int j = 0; j < m && found < 0; j++)
+            if (a[j * n + i] > limit) found = j;
+        out[i] = found;
+    }
+}
+
+// === spmv | last row dropped | exact tolerance unwritten
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    for (int i = 0; i + 1 < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === spmv | first column twice | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[row[i]]];
+        y[i] = sum;
+    }
+}
+
+// === spmv | accumulator carried over | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) {
+        for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === largest | starts at zero | exact untouched
+void largest(const int *x, int *best, int n) {
+    int most = 0;
+#pragma omp parallel for reduction(max : most)
+    for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    *best = most;
+}
+
+// === largest | forgets what was there | exact untouched
+void largest(const int *x, int *best, int n) {
+    int most = -2147483647 - 1;
+    for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    *best = most;
+}
+
+// === largest | tested before it is written | race exact
+void largest(const int *x, int *best, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        if (x[i] > *best) {
+#pragma omp critical
+            *best = x[i];
+        }
+    }
+}
+
+// === largest | two threads assumed | race exact
+#include <omp.h>
+void largest(const int *x, int *best, int n) {
+    int most[2] = {*best, *best};
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int own = omp_get_thread_num() % 2;
+        most[own] = x[i] > most[own] ? x[i] : most[own];
+    }
+    *best = most[0] > most[1] ? most[0] : most[1];
+}
+
+// === largest | tasks not waited for | race exact
+void largest(const int *x, int *best, int n) {
+    int most = *best;
+#pragma omp parallel
+#pragma omp single
+    {
+        for (int i = 0; i < n; i++) {
+#pragma omp task firstprivate(i) shared(most)
+            {
+#pragma omp critical
+                most = x[i] > most ? x[i] : most;
+            }
+        }
+        *best = most;
+    }
+}
+
+// === blend | no alias promised | policy
+void blend(const float *__restrict__ x, float *__restrict__ y, float a, int n) {
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + (1.0f - a) * x[i] * x[i];
+}
+
+// === pitched | 32 bits for the index | width
+void pitched(const float *x, float *y, int n, int pitch) {
+    for (int i = 0; i < n; i++) y[i * pitch] = x[i * pitch];
+}
+
+// === blend | no alias assumed | exact tolerance
+void blend(const float *x, float *y, float a, int n) {
+    for (int i = 0; i < n; i++) y[i] = a * x[i];
+    for (int i = 0; i < n; i++) y[i] += (1.0f - a) * x[i] * x[i];
+}
+
+// === smooth | dependence carried by simd | exact tolerance race
+void smooth(const float *a, float *b, int n) {
+    if (n > 0) b[0] = a[0];
+    float before = n > 0 ? a[0] : 0;
+#pragma omp parallel for firstprivate(before)
+    for (int i = 1; i < n; i++) {
+        b[i] = i == n - 1 ? a[i] : (before + a[i] + a[i + 1]) / 3.0f;
+        before = a[i];
+    }
+}
+
+// === divide | shift for division | exact
+void divide(const int *x, int *y, int k, int n) {
+    for (int i = 0; i < n; i++) y[i] = k == 2 ? x[i] >> 1 : x[i] / k;
+}
+
+// === row_sums | last element twice | exact tolerance
+void row_sums(const float *a, float *out, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = m > 0 ? a[i * m + m - 1] : 0.0f;
+        for (int j = 0; j < m; j++) sum += a[i * m + j];
+        out[i] = sum;
+    }
+}
+
+// === row_sums | one based | exact tolerance bounds
+void row_sums(const float *a, float *out, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int j = 1; j <= m; j++) sum += a[i * m + j];
+        out[i] = sum;
+    }
+}
+
+// === row_sums | two partial sums without the tail | exact tolerance
+void row_sums(const float *a, float *out, int n, int m) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float even = 0.0f, odd = 0.0f;
+        for (int j = 0; j + 1 < m; j += 2) {
+            even += a[i * m + j];
+            odd += a[i * m + j + 1];
+        }
+        out[i] = even + odd;
+    }
+}
+
+// === histogram | private bins of which some are lost | exact race
+void histogram(const int *x, int *bins, int n, int m) {
+#pragma omp parallel
+    {
+        int *own = new int[m]();
+#pragma omp for
+        for (int i = 0; i < n; i++) own[x[i]]++;
+        for (int k = 0; k < m; k++) bins[k] += own[k];
+        delete[] own;
+    }
+}

@@ -148,6 +148,7 @@ def describe_trial(trial: Trial) -> str:
     shapes = [f"grid={_shape(trial.launch.grid)}", f"block={_shape(trial.launch.block)}"]
     shared = [f"shared={trial.launch.shared}"] if trial.launch.shared else []
     scalars = [f"{name}={value}" for name, value in trial.scalars]
+    scalars += [f"{name} points to {other}" for name, other in trial.aliases]
     instance = [f"<{trial.template_arguments}>"] if trial.template_arguments else []
     return ", ".join([*instance, *scalars, *shapes, *shared, f"{trial.fill} fill, seed {trial.seed}"])
 

@@ -146,6 +146,9 @@ def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
         seed=manner.seed,
         globals=tuple((slot.name, slot.data.tobytes()) for slot in prepared.globals),
         returns=sum(len(slot.data) for slot in prepared.returned),
+        aliases=tuple(
+            (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import Inconclusive, Trial
+from transpile.testers.aliases import aliased
 from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import Plan, generate
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
@@ -27,6 +28,9 @@ _BEHAVED = 0.25
 
 _BROAD = 3
 """Trials that must count among the half with the most threads."""
+
+_TWINS = 4
+"""Trials that are made again with pointers to the same array."""
 
 _ROUNDS = 4
 _BUDGET = 30.0
@@ -70,10 +74,19 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
+    references += _aliased(examiner, references)
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     return _doubt(references, invalid) or Pool(
         references=tuple(references), invalid=tuple(invalid), coverage=meter.read()
     )
+
+
+def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Reference]:
+    """Return trials once more with two pointers to the same array, where the source bears that."""
+    chosen = [item.trial for item in references[len(references) // 4 :: max(len(references) // 4, 1)]]
+    trials = [twin for trial in chosen[:_TWINS] for twin in aliased(examiner.contract, trial)]
+    found = examiner.examine(trials) if trials else []
+    return [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
 
 
 def _examine(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,8 @@ class Slot:
     output: bool = False
     """Filled with poison instead of data."""
     constant: bool = False
+    alias: int | None = None
+    """Number of the argument whose data it points to, where it has none of its own."""
 
     def poisoned(self, poison: int) -> Bytes:
         """Return a fresh copy of what the call finds there."""
@@ -114,6 +116,7 @@ def materialise(
             arguments.append(_array(rng, parameter, fact, known, trial, literals, initialised))
         else:
             arguments.append(_value(rng, parameter, chosen, trial))
+    arguments = _aliased(arguments, trial.aliases)
     held = tuple(
         _global(_stream(trial, _GLOBALS + index), item, contract, trial)
         for index, item in enumerate(contract.signature.globals)
@@ -135,6 +138,20 @@ def _returned(element: ElementType | None) -> tuple[Slot, ...]:
         raise Unmakeable(f"the layout of what is returned (`{element.spelling}`) is out of reach")
     data = np.full(element.size, POISONS[0], dtype=np.uint8)
     return (Slot(name="(returned)", element=element, data=data),)
+
+
+def _aliased(arguments: list[Slot], aliases: Iterable[tuple[str, str]]) -> list[Slot]:
+    """Return the arguments with some pointers pointing to what others do."""
+    numbers = {slot.name: number for number, slot in enumerate(arguments)}
+    for name, other in aliases:
+        try:
+            first, second = numbers[name], numbers[other]
+        except KeyError as error:
+            raise Unmakeable(f"there is no parameter {error}") from error
+        empty = np.zeros(0, dtype=np.uint8)
+        arguments[first] = replace(arguments[first], data=empty, before=0, output=False, alias=second)
+        arguments[second] = replace(arguments[second], constant=False)
+    return arguments
 
 
 def _stream(trial: Trial, index: int) -> np.random.Generator:

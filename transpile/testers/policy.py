@@ -1,5 +1,7 @@
 """What a translation of a kernel has no business with: threads of its own, processes, files, the network.
 
+It also must not promise to the compiler what the source does not promise.
+
 The sandbox keeps such things harmless; here they are refused by name, since a call that fails silently would
 leave no trace in the results. A text that hides names by pasting tokens is refused as well.
 """
@@ -31,6 +33,7 @@ _ALWAYS = {
         b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
         b" quick_exit _Exit atexit on_exit getenv setenv ## %:%:"
     ),
+    "promises that its arrays never overlap": b"restrict __restrict __restrict__",
 }
 _CALLED = {
     "starts threads of its own": b"thread async clone",

@@ -41,6 +41,8 @@ class Call:
     globals: tuple[tuple[str, bytes], ...] = ()
     returns: int = 0
     """Bytes of the returned value."""
+    aliases: tuple[tuple[int, int], ...] = ()
+    """Pairs of pointer arguments of which the first, which has no data, points to what the second does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,9 +87,10 @@ def _head_size(call: Call) -> int:
 def _head(call: Call, blobs: _Blobs) -> bytes:
     numbers = [call.entry, *call.launch.grid, *call.launch.block, call.launch.shared, call.seed, call.returns]
     numbers += [len(call.arguments), len(call.globals)]
-    for item, before in zip(call.arguments, call.before, strict=True):
-        pointer = isinstance(item, np.ndarray)
-        numbers += [int(pointer), len(item), before, blobs.add(item)]
+    aliases = dict(call.aliases)
+    for index, (item, before) in enumerate(zip(call.arguments, call.before, strict=True)):
+        kind = aliases[index] + 2 if index in aliases else int(isinstance(item, np.ndarray))
+        numbers += [kind, len(item), before, blobs.add(item)]
     for name, data in call.globals:
         numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]
     return struct.pack(f"<{len(numbers)}Q", *numbers)

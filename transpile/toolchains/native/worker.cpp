@@ -189,7 +189,9 @@ class Running {
         slots_.resize(call_.arguments + 2);
         for (std::size_t i = 0; i < call_.arguments; i++) {
             const BatchArgument &argument = arguments_[i];
-            if (argument.buffer) {
+            if (argument.buffer > 1) {
+                slots_[i] = &placement::buffers[argument.buffer - 2].pointer;
+            } else if (argument.buffer) {
                 auto &buffer = placement::buffers[i] = placement::place(argument.size, argument.before, i);
                 memcpy(buffer.start, batch + argument.data, argument.size);
                 slots_[i] = &buffer.pointer;
