@@ -525,7 +525,7 @@ void blend(const float *__restrict__ x, float *__restrict__ y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = a * x[i] + (1.0f - a) * x[i] * x[i];
 }
 
-// === pitched | 32 bits for the index | width
+// === pitched | 32 bits for the index | TP415
 void pitched(const float *x, float *y, int n, int pitch) {
     for (int i = 0; i < n; i++) y[i * pitch] = x[i * pitch];
 }

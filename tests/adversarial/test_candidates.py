@@ -8,7 +8,7 @@ import pytest
 
 from tests.adversarial import court
 from tests.adversarial.candidates import Text, read
-from transpile.core import Falsified, Level, Passed, Rejected, Verdict
+from transpile.core import Falsified, Inconclusive, Level, Passed, Rejected, Verdict
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
@@ -48,7 +48,9 @@ def reason(verdict: Verdict) -> str:
             return found.check
         case Rejected(stage=stage):
             return stage
-        case _:
+        case Inconclusive(code=code):
+            return code
+        case Passed():
             return repr(verdict)
 
 

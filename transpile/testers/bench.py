@@ -13,11 +13,13 @@ import numpy as np
 from transpile.contracts.library import source_library
 from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
+from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.places import candidate_place
 from transpile.testers.proposal import Proposal
+from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
@@ -205,6 +207,12 @@ class SourceBench:
             failed = built
         return failed
 
+    def index_widths(self, signature: Signature) -> dict[str, frozenset[int]]:
+        """Return the sizes of the types by which a function of the source indexes its arrays."""
+        named = {position: item.name for position, item in enumerate(signature.parameters)}
+        function, plain = signature.name.rpartition("::")[2], is_plain(self._source.units, self._unit.path)
+        return widths(self._source.root, self._files, self._unit, function, named, plain=plain)
+
     def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
         signatures = self._choices[choice]
         return source_library(self._workshop, self._source, self._files, self._unit, signatures, flavour)
@@ -287,6 +295,19 @@ class CandidateBench:
         groups = [(item,) for item in proposals]
         made = self._compilation(proposals, groups)
         return assembly(self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated)
+
+    def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
+        """Return the sizes of the types by which a candidate indexes the arrays of its source."""
+        made = self._compilation([proposal], [(proposal,)])
+        binding = proposal.candidate.binding
+        named = {
+            position: text.strip()
+            for position, text in enumerate(binding.arguments)
+            if text.strip().isidentifier()
+        }
+        function, space = binding.name.rpartition("::")[2], candidate_namespace(0)
+        root, plain = self._source.root, not made.emulated
+        return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         made = self._compilation(shelf, compatible(shelf))

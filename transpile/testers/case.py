@@ -30,6 +30,7 @@ from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
 from transpile.testers.tolerance import summary
 from transpile.testers.validity import Reference
+from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
 
 if TYPE_CHECKING:
@@ -90,12 +91,24 @@ class Case:
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
             return checked
+        narrow = self._narrowed()
+        if narrow is not None:
+            return narrow
         decided = sum(item.trial not in duel.undecided for item in duel.pool)
         if decided < _DECIDED * len(duel.pool):
             reason = f"rounding hides errors: only {decided} of {len(duel.pool)} trials decide"
             return Inconclusive(reason=reason, code="TP413")
         tolerance = summary(self.ground.calibration.errors) if duel.rounded else "exact"
         return Shown(pool=replace(pool, references=tuple(duel.pool)), decided=decided, tolerance=tolerance)
+
+    def _narrowed(self) -> Inconclusive | None:
+        """Return that the candidate's subscripts are too narrow for arrays that no trial is as large as."""
+        text = b"\n".join(part.text for part in self.ground.parts)
+        signature = self.contract.signature
+        if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
+            return None
+        source = self.court.sources.index_widths(signature)
+        return narrowed(self.contract, source, self.court.candidates.index_widths(self.proposal))
 
     def _settled(
         self, duel: Duel, fight: Callable[[], Failure | None], fewest: int

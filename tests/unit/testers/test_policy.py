@@ -40,6 +40,7 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
         '#include "/etc/passwd"',
         "} } namespace other { void k(float *) {",
         'simt::launch("k", c, k, y);',
+        "float *__restrict__ z = y;",
     ],
 )
 def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:

@@ -1,0 +1,65 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.unit.testers.making import MAP, plain, pointer, reads, value, writes
+from transpile.core import Scalar, TranslationUnit
+from transpile.testers.widths import may_be_wide, narrowed, widths
+
+LONG = plain(Scalar.INT64)
+WIDE, NARROW = frozenset({8}), frozenset({4})
+KERNEL = b"""
+__global__ void k(const float *x, float *y, int n, int pitch) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float *row = y + (size_t)i * pitch;
+    row[0] = x[i * pitch] + x[(long)i * pitch] + x[3];
+}
+namespace transpile_candidate {
+void k(const float *a, float *b, int n, int pitch) {
+    for (int i = 0; i < n; i++) *(b + i * pitch) = a[i * pitch];
+}
+}
+"""
+
+
+def found(namespace: str = "") -> dict[str, frozenset[int]]:
+    unit = TranslationUnit(path="a.cu")
+    named = {0: "x", 1: "y"}
+    return widths(Path("/src"), {"a.cu": KERNEL}, unit, "k", named, namespace=namespace)
+
+
+def test_index_types_are_read_of_the_source_and_of_what_it_makes_of_its_pointers() -> None:
+    assert found() == {"x": WIDE | NARROW, "y": WIDE}
+
+
+def test_a_candidate_s_are_read_under_the_names_of_the_source() -> None:
+    assert found("transpile_candidate") == {"x": NARROW, "y": NARROW}
+
+
+@pytest.mark.parametrize(
+    ("extent", "large"), [("n", False), ("n + 1", False), ("n * m", True), ("gridDim.x", True)]
+)
+def test_only_what_may_exceed_32_bits_has_to_be_wide(extent: str, large: bool) -> None:
+    parameters = (pointer("x", const=True), pointer("y"), value("n"), value("m"))
+    contract = replace(
+        MAP,
+        signature=replace(MAP.signature, parameters=parameters),
+        arrays=(reads("x", "1"), writes("y", extent)),
+    )
+    verdict = narrowed(contract, {"y": WIDE}, {"y": NARROW})
+    assert (verdict is not None and verdict.code == "TP415") is large
+    assert narrowed(contract, {"y": WIDE}, {"y": WIDE}) is None
+    assert narrowed(contract, {"y": NARROW}, {"y": NARROW}) is None
+    assert narrowed(contract, {"y": NARROW | WIDE}, {"y": NARROW}) is None
+
+
+def test_a_size_of_64_bits_is_enough() -> None:
+    parameters = (pointer("x", const=True), pointer("y"), value("n", LONG))
+    contract = replace(
+        MAP, signature=replace(MAP.signature, parameters=parameters), arrays=(writes("y", "n"),)
+    )
+    assert narrowed(contract, {"y": WIDE}, {"y": NARROW}) is not None
+    assert may_be_wide(b"y[i] = 0;", contract.signature)
+    assert not may_be_wide(b"y[i] = 0;", MAP.signature)
+    assert may_be_wide(b"y[(size_t)i] = 0;", MAP.signature)
