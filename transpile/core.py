@@ -543,6 +543,27 @@ class Level(StrEnum):
         return (Level.BUILT, Level.TESTED, Level.HARDENED).index(self)
 
 
+class Claim(StrEnum):
+    PARALLEL = "parallel"
+    """No two iterations of parallel loops touch what one of them changes, whatever the sizes."""
+    AGREES = "agrees"
+    """Every call leaves behind what the launch of the source does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What was proved of a translation beside its trials, and under which assumptions."""
+
+    claims: tuple[Claim, ...]
+    of: Literal["text", "step"] = "text"
+    """The text that was emitted, or the step of the translator that made it."""
+    assumptions: tuple[str, ...] = ()
+    unproved: tuple[tuple[Claim, str], ...] = ()
+    """The other claims, each with the reason why it was not proved."""
+    method: str = "z3"
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
     """How many faults, planted in the source one at a time, the trials notice."""
@@ -581,7 +602,7 @@ class Guarantee:
     tolerance: str = ""
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
-    proof: str | None = None
+    proof: Proof | None = None
 
     @property
     def mutation_score(self) -> float | None:

@@ -1,0 +1,115 @@
+"""Proofs, where they are cheap: of kernels and loops that are understood to the last statement.
+
+``prove`` claims two things of a translation, each for itself: that its loops are parallel, and that it agrees
+with its source. A proof is made of the text that the trials ran, and lists what it assumes. Whatever is not
+modelled exactly is not proved, and the reason says what that is. Proofs come after trials, never instead.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from transpile.core import Claim, Contract, Proof, Source
+from transpile.testers.proposal import Proposal
+from transpile.testers.prove import nest
+from transpile.testers.prove.agreement import show_agreement
+from transpile.testers.prove.parallel import show_iterations, show_threads
+from transpile.testers.prove.sides import Sides
+from transpile.testers.prove.solving import Clock, Unproven
+from transpile.testers.prove.texts import sides
+from transpile.testers.prove.tree import Call, NotModelled, walk
+
+SECONDS = 2.0
+"""Time for the proofs of one unit."""
+_ALWAYS = ("arrays do not overlap", "no signed integer operation overflows")
+_FLOATING = "the compiler neither contracts nor reorders floating operations"
+_LIBRARY = "a math function gives the same result on both sides"
+_ONE_AT_A_TIME = threading.Lock()
+"""z3's terms all live in one context, which serves one thread at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unproved:
+    """Why nothing was proved."""
+
+    reasons: tuple[tuple[Claim, str], ...]
+    lead: Mapping[str, int] = field(default_factory=dict)
+    """Parameters, indices and launch for which z3 sees a difference: worth a trial, no more."""
+
+
+def prove(source: Source, proposal: Proposal, seconds: float = SECONDS) -> Proof | Unproved:
+    """Return what is proved of a translation for all signatures of its source, or why nothing is."""
+    begun = time.monotonic()
+    with _ONE_AT_A_TIME:
+        clock = Clock(seconds)
+        found = [_signature(source, proposal, contract, clock) for contract in proposal.contracts]
+    reasons: dict[Claim, str] = {}
+    for one in found:
+        reasons |= {claim: reason for claim, reason in one.reasons.items() if claim not in reasons}
+    claims = tuple(claim for claim in Claim if found and claim not in reasons)
+    if not claims:
+        return Unproved(reasons=tuple(reasons.items()), lead=found[0].lead if found else {})
+    assumed = (text for one in found for claim in claims for text in one.assumed[claim])
+    return Proof(
+        claims=claims,
+        assumptions=tuple(dict.fromkeys(assumed)),
+        unproved=tuple(reasons.items()),
+        seconds=round(time.monotonic() - begun, 3),
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is shown for one signature: a claim has either assumptions or a reason why not."""
+
+    assumed: dict[Claim, tuple[str, ...]] = field(default_factory=dict)
+    reasons: dict[Claim, str] = field(default_factory=dict)
+    lead: Mapping[str, int] = field(default_factory=dict)
+
+
+def _signature(source: Source, proposal: Proposal, contract: Contract, clock: Clock) -> _Found:
+    found = _Found()
+    try:
+        unit = next(item for item in source.translation_units if item.path == proposal.unit.translation_unit)
+        both = sides(source, unit, proposal, contract)
+    except NotModelled as reason:
+        found.reasons = {claim: f"not modelled: {reason}" for claim in Claim}
+        return found
+    for claim, show in ((Claim.PARALLEL, _parallel), (Claim.AGREES, _agrees)):
+        try:
+            found.assumed[claim] = show(both, found, clock)
+        except NotModelled as reason:
+            found.reasons[claim] = f"not modelled: {reason}"
+        except Unproven as reason:
+            found.reasons[claim] = str(reason)
+            found.lead = found.lead or reason.lead
+    return found
+
+
+def _parallel(both: Sides, found: _Found, clock: Clock) -> tuple[str, ...]:
+    depth = nest.depth(nest.directive(both.candidate))
+    if not depth:
+        raise NotModelled("a translation that is not parallel")
+    return (*_ALWAYS, *show_iterations(both, nest.nest(both.candidate, depth), clock))
+
+
+def _agrees(both: Sides, found: _Found, clock: Clock) -> tuple[str, ...]:
+    """Show agreement; a parallel translation must have been shown to be so."""
+    if nest.directive(both.candidate) and Claim.PARALLEL in found.reasons:
+        raise Unproven(found.reasons[Claim.PARALLEL])
+    assumed = [*_ALWAYS, *found.assumed.get(Claim.PARALLEL, ())]
+    assumed += show_threads(both, clock)
+    assumed += show_agreement(both, clock)
+    assumed += both.indices().assumptions
+    nodes = list(walk((both.source.body, both.candidate.body)))
+    assumed += [_FLOATING] if any(_is_floating(node) for node in nodes) else []
+    assumed += [_LIBRARY] if any(isinstance(node, Call) for node in nodes) else []
+    return tuple(dict.fromkeys([*assumed, *both.covering()]))
+
+
+def _is_floating(node: object) -> bool:
+    kind = getattr(node, "type", None)
+    return kind is not None and kind.floating

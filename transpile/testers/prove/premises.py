@@ -1,0 +1,52 @@
+"""What a proof takes for granted only where it must: facts of the contract, listed where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from transpile.core import Contract
+from transpile.testers.prove.arithmetic import Term, WholeNumbers, bounds
+from transpile.testers.prove.sides import Sides
+
+
+@dataclass(frozen=True, slots=True)
+class Premises:
+    """What is taken for granted beside what always is."""
+
+    tame: bool = True
+    """Unsigned arithmetic does not wrap."""
+    lows: bool = True
+    """Scalars are at least what the contract says."""
+    distinct: bool = True
+    """Arrays have different elements where the contract says so."""
+
+    def texts(self, contract: Contract) -> tuple[str, ...]:
+        """Return them for people."""
+        found = ["unsigned arithmetic that gives subscripts does not wrap"] if self.tame else []
+        if self.lows:
+            found += [f"{name} is at least {low}" for name, low in lows_of(contract)]
+        if self.distinct:
+            found += [f"the elements of {name} are all different" for name in sorted(distinct_of(contract))]
+        return tuple(found)
+
+
+def parameters(sides: Sides, arithmetic: WholeNumbers, premises: Premises) -> Iterator[Term]:
+    """Yield where the scalar parameters lie."""
+    lows = dict(lows_of(sides.contract)) if premises.lows else {}
+    for (_, kind), name in zip(sides.source.parameters, sides.names, strict=True):
+        if kind is not None and not kind.floating and kind.value != "bool":
+            low, high = bounds(kind)
+            term = arithmetic.constant(f"parameter {name}", kind)
+            yield arithmetic.bounded(term, max(low, lows.get(name, low)), high)
+
+
+def lows_of(contract: Contract) -> list[tuple[str, int]]:
+    """Return the numbers that the contract gives as least values of scalars."""
+    found = [(fact.name, fact.values.low) for fact in contract.scalars]
+    return [(name, int(low)) for name, low in found if low.lstrip("-").isdigit()]
+
+
+def distinct_of(contract: Contract) -> frozenset[str]:
+    """Return the arrays whose elements the contract says are all different."""
+    return frozenset(fact.name for fact in contract.arrays if fact.distinct)
