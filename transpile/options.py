@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 from transpile.contracts.user import UnitSettings
 from transpile.core import OPENMP, Dialect, Evidence, Level, Source
 
+PROVE_SECONDS = 2.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortOptions:
@@ -29,6 +31,8 @@ class PortOptions:
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     jobs: int = 1
     seed: int = 0
+    prove: float = PROVE_SECONDS
+    """Seconds that z3 may take to prove something of a unit that passed its trials; 0 for no proofs."""
     fallback: Literal["simt", "none"] = "simt"
     unsafe: bool = False
 

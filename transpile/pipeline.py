@@ -216,13 +216,17 @@ def judged_with_repair(
     workshop: Workshop, source: Source, proposals: Sequence[testers.Proposal], options: PortOptions
 ) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
     """Yield every judgement; what falls for its parallelism alone is tried once more without."""
-    judged = testers.judge(workshop, source, proposals, seed=options.seed, level=options.required)
+    judged = testers.judge(
+        workshop, source, proposals, seed=options.seed, level=options.required, prove=options.prove
+    )
     again: list[testers.Proposal] = []
     for proposal, result in zip(proposals, judged, strict=True):
         yield proposal, result
         if races(result.verdict):
             again.append(replace(proposal, candidate=sequential(proposal.candidate)))
-    once_more = testers.judge(workshop, source, again, seed=options.seed, level=options.required)
+    once_more = testers.judge(
+        workshop, source, again, seed=options.seed, level=options.required, prove=options.prove
+    )
     yield from zip(again, once_more, strict=True)
 
 
@@ -258,7 +262,7 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
         *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
     )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
-    asked = repr((sorted(options.units.items()), options.required, provenance(options)))
+    asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
 
     def key(unit: Unit) -> str:
         own = compiled.get(unit.translation_unit)

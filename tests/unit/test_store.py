@@ -15,6 +15,7 @@ from transpile.core import (
     Attempt,
     Binding,
     Candidate,
+    Claim,
     Counterexample,
     Evidence,
     Falsified,
@@ -22,6 +23,7 @@ from transpile.core import (
     Inconclusive,
     Level,
     Passed,
+    Proof,
     Replacement,
     Span,
     Trial,
@@ -63,6 +65,13 @@ trials = st.builds(
     fill=st.sampled_from(["exact", "real", "edge"]),
     scalars=st.lists(st.tuples(st.text(), numbers), max_size=3).map(tuple),
 )
+proofs = st.builds(
+    Proof,
+    claims=st.lists(st.sampled_from(Claim), max_size=2).map(tuple),
+    assumptions=st.lists(st.text(), max_size=2).map(tuple),
+    unproved=st.lists(st.tuples(st.sampled_from(Claim), st.text()), max_size=2).map(tuple),
+    seconds=st.floats(0, 10),
+)
 verdicts = st.one_of(
     st.builds(Inconclusive, reason=st.text()),
     st.builds(
@@ -79,6 +88,7 @@ verdicts = st.one_of(
             trials=st.integers(0, 1000),
             checks=st.lists(st.text(), max_size=2).map(tuple),
             coverage=st.none() | st.floats(0, 1),
+            proof=st.none() | proofs,
         ),
     ),
 )

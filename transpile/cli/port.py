@@ -15,7 +15,7 @@ from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
 from transpile.core import Evidence, Level, Port
 from transpile.errors import UsageError
-from transpile.options import PortOptions
+from transpile.options import PROVE_SECONDS, PortOptions
 from transpile.report import data, findings, github
 from transpile.toolchains.workshop import cache_directory
 
@@ -45,6 +45,10 @@ def port(
         typer.Option(help="What runs a kernel that is not kept: the vendored emulator, or nothing."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
+    prove: Annotated[
+        float,
+        typer.Option(min=0, metavar="SECONDS", help="Time for proofs of each unit that passed; 0: none."),
+    ] = PROVE_SECONDS,
     seed: Seed = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -69,6 +73,7 @@ def port(
         units=settings.units,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
+        prove=prove,
         fallback=fallback.value if fallback else settings.fallback or "simt",
         unsafe=unsafe,
     )

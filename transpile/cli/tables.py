@@ -9,7 +9,7 @@ from rich.text import Text
 
 from transpile.cli import render
 from transpile.cli.explain import advice
-from transpile.core import Evidence, Falsified, Passed, Port, Severity, Strength
+from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report.findings import Finding, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
@@ -114,10 +114,26 @@ def _show_summary(port: Port) -> None:
         ("Port", _shown(port.out)),
         ("Build", f"{port.build_command} ({'builds' if port.built else 'fails'})"),
     ]
+    proofs = _proofs(port)
+    if proofs:
+        rows.append(("Proved", proofs))
     if port.store is not None:
         rows.append(("Evidence", _shown(port.store)))
     rows.append(("Next", _next_command(port)))
     render.table(("", ""), rows)
+
+
+def _proofs(port: Port) -> str:
+    """Return of how many kept units something was proved beside the trials."""
+    claims = [
+        claim
+        for item in port.evidence
+        if isinstance(item.verdict, Passed) and item.kept(port.required) and item.verdict.guarantee.proof
+        for claim in item.verdict.guarantee.proof.claims
+    ]
+    words = {Claim.PARALLEL: "loops parallel at all sizes", Claim.AGREES: "agreement with the source"}
+    found = [f"{word} ({claims.count(claim)})" for claim, word in words.items() if claim in claims]
+    return ", ".join(found) + " of the units kept; assumptions are in the evidence" if found else ""
 
 
 def _next_command(port: Port) -> str:

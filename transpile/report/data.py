@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from transpile.core import Evidence, Falsified, Level, Passed, Port, ProgramVerdict, Source, Strength
+from transpile.core import Evidence, Falsified, Level, Passed, Port, ProgramVerdict, Proof, Source, Strength
 from transpile.report.findings import Finding, of_port, of_program, of_unit
 
 SCHEMA = 1
@@ -57,6 +57,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "coverage": shown.coverage if shown else None,
         "mutation_score": shown.mutation_score if shown else None,
         "mutation": _mutation(shown.strength) if shown and shown.strength else None,
+        "proof": _proof(shown.proof) if shown and shown.proof else None,
         "tolerance": shown.tolerance or None if shown else None,
         "judged_on": shown.judged_on if shown else None,
         "code": reasons[0].code if reasons else None,
@@ -76,6 +77,17 @@ def _mutation(strength: Strength) -> dict[str, Any]:
         "equivalent": strength.equivalent,
         "possible": strength.possible,
         "survivors": list(strength.survivors),
+    }
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {
+        "claims": [str(claim) for claim in proof.claims],
+        "of": proof.of,
+        "assumptions": list(proof.assumptions),
+        "unproved": {str(claim): reason for claim, reason in proof.unproved},
+        "method": proof.method,
+        "seconds": proof.seconds,
     }
 
 

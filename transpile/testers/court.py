@@ -62,6 +62,7 @@ def judge(
     seed: int = 0,
     trials: int = TRIALS,
     level: Level = Level.TESTED,
+    prove: float = 0.0,
 ) -> list[Judged]:
     """Return the verdict on every proposal, in order.
 
@@ -72,6 +73,7 @@ def judge(
         seed: Of the trials; every second one mixes in a number that no candidate can know.
         trials: How many to begin with, for each signature.
         level: What is to be shown; what falls short of it says why.
+        prove: Seconds to spend on proofs of each candidate that passed; a proof never changes a verdict.
     """
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
@@ -91,10 +93,19 @@ def judge(
                 begun = time.monotonic()
                 try:
                     verdict, pool = court.decide(proposals[number], plan, level)
+                    if prove > 0 and isinstance(verdict, Passed):
+                        verdict = proved(verdict, source, proposals[number], prove)
                 except InternalError as error:  # Our own bug: the other units are decided all the same.
                     verdict, pool = Inconclusive(reason=f"the testers failed: {error}", code="TP414"), ()
                 found[number] = Judged(verdict=verdict, pool=pool, seconds=time.monotonic() - begun)
     return [found[number] for number in range(len(proposals))]
+
+
+def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) -> Passed:
+    """Return a pass with what is proved of its candidate, if anything is."""
+    from transpile.testers.prove import attempt  # z3 takes longer to load than most commands run
+
+    return replace(verdict, guarantee=replace(verdict.guarantee, proof=attempt(source, proposal, seconds)))
 
 
 def translation_unit(source: Source, path: str) -> TranslationUnit:

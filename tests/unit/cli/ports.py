@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from transpile.core import (
@@ -9,6 +10,7 @@ from transpile.core import (
     Attempt,
     Binding,
     Candidate,
+    Claim,
     Counterexample,
     Diagnostic,
     Evidence,
@@ -20,6 +22,7 @@ from transpile.core import (
     Passed,
     Port,
     ProgramVerdict,
+    Proof,
     Rejected,
     Replacement,
     Severity,
@@ -36,6 +39,14 @@ TRIAL = Trial(
 PASSED = Passed(
     guarantee=Guarantee(
         level=Level.TESTED, trials=120, checks=("exact", "race"), coverage=0.99, tolerance="exact"
+    )
+)
+PROVED = Passed(
+    guarantee=replace(
+        PASSED.guarantee,
+        proof=Proof(
+            claims=(Claim.PARALLEL, Claim.AGREES), assumptions=("arrays do not overlap",), seconds=0.5
+        ),
     )
 )
 BUILT = Passed(guarantee=Guarantee(level=Level.BUILT, trials=0, checks=()))

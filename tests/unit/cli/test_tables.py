@@ -47,6 +47,14 @@ def test_a_clean_port_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -
     assert "Not kept" not in said
 
 
+def test_proofs_are_counted_apart_from_trials(capsys: pytest.CaptureFixture[str]) -> None:
+    tables.full(ports.port(ports.PASSED, ports.PROVED, ports.FALSIFIED))
+    said = " ".join(capsys.readouterr().out.split())
+    assert "loops parallel at all sizes (1), agreement with the source (1)" in said
+    tables.full(ports.port(ports.PASSED))
+    assert "Proved" not in capsys.readouterr().out
+
+
 def test_concise(capsys: pytest.CaptureFixture[str]) -> None:
     tables.concise(ports.port(ports.PASSED, ports.UNDECIDED))
     assert capsys.readouterr().out == (

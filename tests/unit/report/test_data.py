@@ -56,6 +56,18 @@ def test_units_that_are_not_kept_have_no_target_but_a_reason() -> None:
     assert unit_data(ports.evidence("k", ports.FALSIFIED), Level.TESTED)["trials"] == 3
 
 
+def test_a_proof_has_a_field_of_its_own() -> None:
+    assert unit_data(ports.evidence("k", ports.PASSED), Level.TESTED)["proof"] is None
+    assert unit_data(ports.evidence("k", ports.PROVED), Level.TESTED)["proof"] == {
+        "claims": ["parallel", "agrees"],
+        "of": "text",
+        "assumptions": ["arrays do not overlap"],
+        "unproved": {},
+        "method": "z3",
+        "seconds": 0.5,
+    }
+
+
 def test_summary_has_no_units() -> None:
     assert summary_data(ports.port(ports.PASSED)).keys() >= PORT_FIELDS - {"units"}
     assert "units" not in summary_data(ports.port(ports.PASSED))

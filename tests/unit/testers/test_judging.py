@@ -10,7 +10,20 @@ import pytest
 
 from tests.unit.testers.fakes import Fake, Worker
 from tests.unit.testers.making import MAP
-from transpile.core import Binding, Candidate, Inconclusive, Span, Trial, Unit, UnitKind
+from transpile.core import (
+    Binding,
+    Candidate,
+    Claim,
+    Guarantee,
+    Inconclusive,
+    Level,
+    Passed,
+    Proof,
+    Span,
+    Trial,
+    Unit,
+    UnitKind,
+)
 from transpile.errors import InternalError
 from transpile.testers import bench, court
 from transpile.testers.calibrate import Calibration
@@ -253,6 +266,40 @@ def test_a_source_that_never_behaves_is_blamed(monkeypatch) -> None:
 def test_trials_are_remembered_by_what_they_are(monkeypatch) -> None:
     trials = generate(MAP, PLAN)
     assert len({replace(trial) for trial in trials}) == len(trials) and isinstance(trials[0], Trial)
+
+
+def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
+    passed = Passed(guarantee=Guarantee(level=Level.TESTED, trials=40, checks=()))
+    verdicts = iter([passed, Inconclusive(reason="why"), passed])
+    monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)
+    monkeypatch.setattr(court.Court, "begin", lambda self, proposals: None)
+    monkeypatch.setattr(court.Court, "close", lambda self: None)
+    monkeypatch.setattr(court.Court, "decide", lambda *arguments: (next(verdicts), ()))
+    monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
+    monkeypatch.setattr(court, "refusal", lambda unit, candidate: None)
+    unit = Unit(
+        id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
+    )
+    candidate = Candidate(unit="a", replacements=(), binding=Binding(name="a", arguments=()))
+    proposals = [Proposal(unit=unit, contracts=(MAP,), candidate=candidate)] * 3
+    asked: list[float] = []
+    proofs = iter([Proof(claims=(Claim.PARALLEL,)), RuntimeError("the prover broke")])
+
+    def prove(source, proposal, seconds):
+        asked.append(seconds)
+        found = next(proofs)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr("transpile.testers.prove.prove", prove)
+    found = court.judge(WORKSHOP, None, proposals, prove=3.0)  # type: ignore[arg-type]
+    assert asked == [3.0, 3.0]
+    assert [item.verdict for item in found] == [
+        Passed(guarantee=replace(passed.guarantee, proof=Proof(claims=(Claim.PARALLEL,)))),
+        Inconclusive(reason="why"),
+        passed,
+    ]
 
 
 def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch) -> None:

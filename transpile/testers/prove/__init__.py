@@ -61,6 +61,15 @@ def prove(source: Source, proposal: Proposal, seconds: float = SECONDS) -> Proof
     )
 
 
+def attempt(source: Source, proposal: Proposal, seconds: float) -> Proof | None:
+    """Return what is proved, or None; whatever goes wrong here, the verdict stands as it is."""
+    try:
+        found = prove(source, proposal, seconds)
+    except Exception:  # a proof is an extra: no failure of the prover may cost a verdict
+        return None
+    return found if isinstance(found, Proof) else None
+
+
 @dataclass(slots=True)
 class _Found:
     """What is shown for one signature: a claim has either assumptions or a reason why not."""

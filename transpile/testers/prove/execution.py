@@ -46,7 +46,7 @@ from transpile.testers.prove.tree import (
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 BREAK, RETURN = "#break", "#return"
 """Variables that tell whether a loop, or the function, has been left."""
-THREADS = 1 << 31
+THREADS = (1 << 31) - 1
 """Threads along an axis that no launch exceeds."""
 _NUMBERS = count()
 _MOST_STEPS = 4000

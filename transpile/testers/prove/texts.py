@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from clang.cindex import CursorKind
@@ -55,7 +55,7 @@ def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: C
         raise NotModelled(f"what the parser does not understand ({wrong.spelling})")
     texts = {str(source.root / path): data for path, data in files.items()}
     space = candidate_namespace(0)
-    functions = list(_functions(parsed.cursor, ()))
+    functions = list(_functions(parsed.cursor, (), texts))
     return Sides(
         read(_one(functions, tuple(proposal.unit.name.split("::"))), texts),
         read(_one(functions, (space, *candidate.binding.name.split("::"))), texts),
@@ -64,12 +64,18 @@ def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: C
     )
 
 
-def _functions(cursor: Cursor, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Cursor]]:
+def _functions(
+    cursor: Cursor, place: tuple[str, ...], texts: Container[str]
+) -> Iterator[tuple[tuple[str, ...], Cursor]]:
+    """Yield the functions that the texts define, with their qualified names; headers are passed over."""
     for child in cursor.get_children():
+        file = child.location.file
+        if file is None or file.name not in texts:
+            continue
         if child.kind is CursorKind.NAMESPACE:
-            yield from _functions(child, (*place, child.spelling))
+            yield from _functions(child, (*place, child.spelling), texts)
         elif child.kind is CursorKind.LINKAGE_SPEC or child.kind is CursorKind.UNEXPOSED_DECL:
-            yield from _functions(child, place)
+            yield from _functions(child, place, texts)
         elif child.kind is CursorKind.FUNCTION_DECL and child.is_definition():
             yield (*place, child.spelling), child
 
