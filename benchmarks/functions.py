@@ -88,25 +88,36 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any]) -> Score:
     name = "-".join(item["id"].split("-")[:2])
     root = scratch / name
     root.mkdir()
-    (root / "item.c").write_text(PREAMBLE + item["source"] + "\n")
-    source = parsers.read(root)
-    unit = next(
-        unit for unit in source.units if unit.kind is UnitKind.FUNCTION and unit.name == item["c_entry"]
-    )
+    source, unit = read_item(item, root)
     begun = time.monotonic()
     known = infer(workshop, source, [unit])[unit.id]
     verdict = None if isinstance(known, Inconclusive) else judged(workshop, source, unit, known, item)
     return Score(item=name, contracts=known, verdict=verdict, seconds=time.monotonic() - begun)
 
 
+def read_item(item: dict[str, Any], root: Path) -> tuple[Source, Unit]:
+    """Write an item's C text into a directory, and return it as a source with the unit that is meant."""
+    (root / "item.c").write_text(PREAMBLE + item["source"] + "\n")
+    source = parsers.read(root)
+    found = (unit for unit in source.units if unit.kind is UnitKind.FUNCTION)
+    return source, next(unit for unit in found if unit.name == item["c_entry"])
+
+
 def judged(
     workshop: Workshop, source: Source, unit: Unit, contracts: tuple[Contract, ...], item: dict[str, Any]
 ) -> Verdict:
     """Return the verdict on the item's own CUDA text."""
+    candidate = reference(unit, contracts, item)
+    [result] = judge(workshop, source, [Proposal(unit=unit, contracts=contracts, candidate=candidate)])
+    return result.verdict
+
+
+def reference(unit: Unit, contracts: tuple[Contract, ...], item: dict[str, Any]) -> Candidate:
+    """Return the item's own CUDA text as a candidate for its C function."""
     wrapper = _COMMENT.sub(" ", item["cuda_wrapper"])
     names = [name for name in _FUNCTION.findall(wrapper) if name not in ("if", "for", "while", "main")]
     text = "\n".join((item["reference"], wrapper))
-    candidate = Candidate(
+    return Candidate(
         unit=unit.id,
         dialect=CUDA,
         replacements=(Replacement(unit=unit.id, text=text.encode()),),
@@ -115,8 +126,6 @@ def judged(
         ),
         headers=("<iostream>", "<vector>", "<algorithm>"),
     )
-    [result] = judge(workshop, source, [Proposal(unit=unit, contracts=contracts, candidate=candidate)])
-    return result.verdict
 
 
 def line(one: Score) -> str:

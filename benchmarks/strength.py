@@ -1,9 +1,11 @@
 """Mutants of correct translations, fed in as candidates: are wrong ones kept, or right ones refused?
 
     python benchmarks/strength.py babeltower ITEMS.jsonl [--every N] [--cache DIR] [--mutants N]
+    python benchmarks/strength.py functions ITEMS.jsonl [--every N] [--cache DIR] [--mutants N]
     python benchmarks/strength.py programs FOLDER... [--cache DIR] [--mutants N]
 
-Of an item file, the file's own reference is the correct translation; of a program, what the rules make
+Of an item file, the file's own reference is the correct translation (of a kernel into C, or of a C
+function into CUDA); of a program, what the rules make
 of each kernel. The references are judged first, since they do not always agree with their source: those
 that do not are listed with the difference, and have no mutants. A mutant that is kept is listed, to be
 read by a person, unless the compiler turns it into the reference's own instructions.
@@ -23,6 +25,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import functions
 
 from transpile import pipeline, testers, translators
 from transpile.contracts import infer
@@ -60,6 +64,10 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     accepted: list[str] = field(default_factory=list)
     equal: int = 0
+    learnt: list[float] = field(default_factory=list)
+    """Seconds that the contracts of functions took."""
+    judged: list[float] = field(default_factory=list)
+    """Seconds that the verdicts on references took."""
     tested: list[float] = field(default_factory=list)
     hardened: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -92,7 +100,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kind", choices=("babeltower", "programs"))
+    parser.add_argument("kind", choices=("babeltower", "functions", "programs"))
     parser.add_argument("inputs", type=Path, nargs="+")
     parser.add_argument("--every", type=int, default=1, help="Take every Nth item.")
     parser.add_argument("--mutants", type=int, default=60, help="Of one reference at most.")
@@ -108,7 +116,8 @@ def subjects(arguments: argparse.Namespace, options: PortOptions, tally: Tally) 
             continue
         items = [json.loads(line) for line in path.read_text().splitlines()][:: arguments.every]
         for item in items:
-            yield from of_item(item, options, tally)
+            make = of_function if arguments.kind == "functions" else of_item
+            yield from make(item, options, tally)
 
 
 def of_item(item: dict[str, Any], options: PortOptions, tally: Tally) -> Iterator[Subject]:
@@ -128,9 +137,28 @@ def of_item(item: dict[str, Any], options: PortOptions, tally: Tally) -> Iterato
             yield Subject(name=item["id"], source=source, unit=unit, contracts=contracts, candidate=candidate)
 
 
+def of_function(item: dict[str, Any], options: PortOptions, tally: Tally) -> Iterator[Subject]:
+    """Yield the C function of one item with the item's CUDA text as its candidate."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source, unit = functions.read_item(item, Path(scratch))
+        begun = seconds()
+        contracts = infer(pipeline.make_workshop(options), source, [unit])[unit.id]
+        if isinstance(contracts, Inconclusive):
+            print(f"{item['id']}: no contract: {contracts.reason}", flush=True)
+            return
+        tally.learnt.append(seconds() - begun)
+        candidate = functions.reference(unit, contracts, item)
+        yield Subject(name=item["id"], source=source, unit=unit, contracts=contracts, candidate=candidate)
+
+
 def bound(item: dict[str, Any], contract: Contract) -> Binding | None:
     """Return how a launch becomes a call of the reference: its arguments, then the launch's size."""
-    own = [parameter.name for parameter in contract.signature.parameters]
+    own = [
+        f"const_cast<{item.element.spelling} *>({item.name})"
+        if item.pointer and item.const and item.element
+        else item.name
+        for item in contract.signature.parameters
+    ]
     head = re.search(rf"\b{re.escape(item['c_entry'])}\s*\(([^)]*)\)", item["reference"])
     count = len([part for part in head[1].split(",") if part.strip()]) if head else -1
     extra = {0: (), 1: (LAUNCH_SIZE,), 2: ("gridDim.x", "blockDim.x")}.get(count - len(own))
@@ -188,7 +216,9 @@ def judge_subject(subject: Subject, options: PortOptions, tally: Tally, most: in
     """Judge a reference; where it is kept, its mutants."""
     workshop = pipeline.make_workshop(options)
     tally.references += 1
+    begun = seconds()
     [judged] = testers.judge(workshop, subject.source, [proposal_of(subject)])
+    tally.judged.append(seconds() - begun)
     if not isinstance(judged.verdict, Passed):
         line = f"{subject.name}: reference {judged.verdict.kind}: {reason_of(judged.verdict)}"
         tally.missed.append(line)
@@ -223,7 +253,8 @@ def equals(workshop: Workshop, subject: Subject, kept: Sequence[testers.Proposal
         text = bench.assembly(every, Flavour.SHIPPED)
     if isinstance(text, BuildFailed):
         return frozenset()
-    return frozenset(number - 1 for number in alike(text, len(every)) if number)
+    name = subject.candidate.binding.name.rpartition("::")[2]
+    return frozenset(number - 1 for number in alike(text, len(every), name) if number)
 
 
 def proposal_of(subject: Subject, text: bytes | None = None) -> testers.Proposal:
@@ -247,6 +278,7 @@ def report(tally: Tally) -> None:
     print(f"\nreferences {tally.references}, kept {tally.kept}, refused {len(tally.missed)}")
     print(f"mutants of kept references {tally.mutants}: {dict(tally.verdicts)}")
     print(f"mutants kept: {tally.equal} of the same instructions, {len(tally.accepted)} to be read")
+    print(f"contracts: {spread_of(tally.learnt)}; references: {spread_of(tally.judged)} (CPU seconds)")
     print(f"tested: {spread_of(tally.tested)}; hardened: {spread_of(tally.hardened)} (CPU seconds a unit)")
     print(f"mutation score of the trials: {spread_of(tally.scores)}; survivors {len(tally.survivors)}")
     for line in tally.survivors:

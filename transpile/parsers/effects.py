@@ -19,7 +19,8 @@ _CALLED: Mapping[str, tuple[str, bytes]] = {
     OUTSIDE: (
         "prints, or touches files",
         b"printf fprintf vprintf puts putchar fputs fputc perror fopen freopen fclose fread fwrite fgets"
-        b" fgetc fscanf scanf getchar getline open close read write mmap unlink remove tmpfile fflush system popen",
+        b" fgetc fscanf scanf getchar getline open close read write mmap unlink remove tmpfile fflush system"
+        b" popen",
     ),
     "TP422": (
         "starts threads or processes, or handles signals",

@@ -71,6 +71,7 @@ class Campaign:
             as_proposal(unit, contracts, mutant) for mutant in (*mutants, control_of(source, unit))
         ]
         self._control = len(mutants)
+        self._function = unit.name.rpartition("::")[2]
         self.fronts = tuple(fronts)
         self.mutants = tuple(mutants)
         self.live = list(range(len(mutants)))
@@ -127,7 +128,7 @@ class Campaign:
         texts = self._opened().assembly([self._proposals[number] for number in numbers], Flavour.SHIPPED)
         if isinstance(texts, BuildFailed):
             return frozenset()
-        same = alike(texts, len(numbers))
+        same = alike(texts, len(numbers), self._function)
         return frozenset(number for place, number in enumerate(numbers) if place and place in same)
 
     def _opened(self) -> CandidateBench:

@@ -21,12 +21,15 @@ _DEFINED = re.compile(r"^(\.L\w+):", re.MULTILINE)
 _NOISE = re.compile(r"^\s*\.(?:loc|file|cfi_\w+|p2align|align|ident)\b.*$|^\s*#.*$", re.MULTILINE)
 
 
-def alike(assembly: str, count: int) -> frozenset[int]:
-    """Return the numbers of the namespaces that hold the instructions of namespace 0.
+def alike(assembly: str, count: int, function: str) -> frozenset[int]:
+    """Return the numbers of the namespaces in which a function is the instructions that it is in namespace 0.
+
+    What it reaches in its namespace counts, and what it does not is nothing.
 
     Args:
         assembly: Text in which the compiler merged no functions.
         count: Namespaces in it.
+        function: Its name without qualification.
     """
     text = _NOISE.sub("", assembly)
     data = dict(_data(text))
@@ -35,8 +38,20 @@ def alike(assembly: str, count: int) -> frozenset[int]:
         spaces = {int("".join(numbers) or 0) for numbers in _SPACE.findall(name)}
         for number in spaces & found.keys():
             found[number][_SPACE.sub("@", name)] = _normal(body, data)
-    first = found[0]
-    return frozenset(number for number, functions in found.items() if first and functions == first)
+    reached = {number: _reached(functions, function) for number, functions in found.items()}
+    first = reached[0]
+    return frozenset(number for number, functions in reached.items() if first and functions == first)
+
+
+def _reached(functions: Mapping[str, str], function: str) -> dict[str, str]:
+    """Return the functions of that name and those that they mention, at any depth."""
+    waiting = [name for name in functions if f"@{len(function)}{function}" in name]
+    found: dict[str, str] = {}
+    while waiting:
+        name = waiting.pop()
+        found[name] = functions[name]
+        waiting += [other for other in functions if other not in found and other in functions[name]]
+    return found
 
 
 def _bodies(text: str) -> Iterator[tuple[str, str]]:

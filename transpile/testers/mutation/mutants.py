@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.core import Binding, Candidate, Contract, Replacement, Source, Unit
+from transpile.core import Binding, Candidate, Contract, Replacement, Source, Unit, UnitKind
 from transpile.testers.mutation.operators import Mutation, mutations, sampled
 from transpile.testers.proposal import Proposal
 
@@ -88,11 +88,12 @@ def _plain(text: bytes) -> bytes:
 
 
 def as_proposal(unit: Unit, contracts: Sequence[Contract], mutant: Mutant) -> Proposal:
-    """Return a mutant of a kernel as a candidate that is launched as its source is."""
+    """Return a mutant as a candidate that is called as its source is: a kernel is launched."""
+    names = tuple(item.name for item in contracts[0].signature.parameters)
     candidate = Candidate(
         unit=unit.id,
         replacements=tuple(Replacement(unit=key, text=text) for key, text in mutant.texts),
-        binding=Binding(name=unit.name, arguments=(), kernel=True),
+        binding=Binding(name=unit.name, arguments=names, kernel=unit.kind is UnitKind.KERNEL),
         parallel=False,
     )
     return Proposal(unit=unit, contracts=tuple(contracts), candidate=candidate)
