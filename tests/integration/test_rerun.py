@@ -97,21 +97,21 @@ def good(workshop: Workshop, source: Source) -> Judged:
 def test_what_passed_agrees_again(workshop: Workshop, source: Source, good: Judged) -> None:
     assert isinstance(good.verdict, Passed), good.verdict
     for trial in (good.pool[0], good.pool[-1]):
-        assert isinstance(replay(workshop, source, proposal(source, GOOD), trial), Passed)
+        assert isinstance(replay(workshop, source, proposal(source, GOOD), trial).verdict, Passed)
 
 
 def test_a_counterexample_fails_again(workshop: Workshop, source: Source) -> None:
     [judged] = judge(workshop, source, [proposal(source, BAD)])
     assert isinstance(judged.verdict, Falsified)
     found = judged.verdict.counterexample
-    again = replay(workshop, source, proposal(source, BAD), found.trial)
+    again = replay(workshop, source, proposal(source, BAD), found.trial).verdict
     assert isinstance(again, Falsified) and again.counterexample == found
     assert dict(found.trial.scalars)["n"] == 1
 
 
 def test_a_trial_outside_of_the_contract_decides_nothing(workshop: Workshop, source: Source) -> None:
     beyond = Trial(seed=1, fill="exact", scalars=(("a", 1.0), ("n", 64)), launch=Launch(block=(0, 1, 1)))
-    assert isinstance(replay(workshop, source, proposal(source, GOOD), beyond), Inconclusive)
+    assert isinstance(replay(workshop, source, proposal(source, GOOD), beyond).verdict, Inconclusive)
 
 
 def test_the_port_is_held_to_the_same_trials(workshop: Workshop, source: Source, good: Judged) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,22 +17,34 @@ from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.report.findings import describe_trial, reason_of
 from transpile.store import Store
+from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
+from transpile.testers.reproduction.scene import Scene
 from transpile.toolchains.workshop import cache_directory
+
+_EXPORTED = 3
+"""Trials of what passed that are written as tests."""
 
 
 def replay(
     identifier: Annotated[str, typer.Argument(metavar="ID", help="Evidence, or the beginning of its id.")],
     source: Annotated[Path | None, typer.Option(help="Where the source is now, if it was moved.")] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where a test goes that shows it without us; also of what passed."),
+    ] = None,
     most: Annotated[int | None, typer.Option("--trials", min=1, help="Run no more than so many.")] = None,
     unsafe: Unsafe = False,
 ) -> None:
-    """Run the trials of evidence ID again: the counterexample where there is one, else those that passed."""
+    """Run the trials of evidence ID again: the counterexample where there is one, else those that passed.
+
+    A counterexample is written as a C++ test that needs no transpile; its commands are printed.
+    """
     evidence = Store(cache_directory() / "evidence").get(identifier)
     trials = trials_of(evidence)[:most]
     if evidence.candidate is None or not trials:
         raise UsageError(
             f"{evidence.id}: no trial was run of {evidence.unit.id}",
-            hint=f"It is {evidence.verdict.kind}: see its evidence.json.",
+            hint=f"It is {evidence.verdict.kind}: {reason_of(evidence.verdict)}",
         )
     options = _options(evidence, unsafe=unsafe)
     found = _source(evidence, source, options)
@@ -41,14 +54,46 @@ def replay(
     workshop = pipeline.make_workshop(options)
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")
     agreed = True
+    scenes: list[Scene] = []
     for trial in trials:
-        verdict = testers.replay(workshop, found, proposal, trial)
+        replayed = testers.replay(workshop, found, proposal, trial)
+        verdict = replayed.verdict
         render.data_line(f"{verdict.kind}: {describe_trial(trial)}")
+        if replayed.scene is not None and len(scenes) < _EXPORTED:
+            scenes.append(replayed.scene)
         if not isinstance(verdict, Passed):
             render.data_line(f"    {reason_of(verdict)}")
             agreed = False
+    if isinstance(evidence.verdict, Falsified):
+        _export_failure(evidence, scenes, export, agreed=agreed)
+    elif export is not None and scenes:
+        _export(scenes, export)
     if not agreed:
         raise typer.Exit(edge.ExitStatus.FINDINGS)
+
+
+def _export_failure(
+    evidence: Evidence, scenes: Sequence[Scene], export: Path | None, *, agreed: bool
+) -> None:
+    """Write the counterexample as a test, where it is one on its own."""
+    if agreed:
+        render.hint("It fails only among other calls: alone, this one agrees.")
+    elif scenes:
+        _export(scenes, export or Store(cache_directory() / "evidence").path(evidence.id) / "reproduce")
+    else:
+        render.hint("Only transpile can show this failure: there is no test of it that stands alone.")
+
+
+def _export(scenes: Sequence[Scene], place: Path) -> None:
+    """Write tests that stand alone, and say how they are built and run."""
+    if place.exists() and not is_reproduction(place) and any(place.iterdir()):
+        raise UsageError(f"{place} is not empty", hint="Name a new directory with --export.")
+    made = reproduction(scenes)
+    write(made, place)
+    tests = "A C++ test" if len(scenes) == 1 else f"{len(scenes)} C++ tests"
+    render.data_line(f"\n{tests} of it, without transpile (or run.sh):\n")
+    for command in (f"cd {shlex.quote(str(place))}", *made.commands):
+        render.data_line(f"    {command}")
 
 
 def trials_of(evidence: Evidence) -> tuple[Trial, ...]:

@@ -223,13 +223,15 @@ class SourceBench:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Compilation:
+class Compilation:
     """What is compiled for a shelf of candidates."""
 
     files: dict[str, bytes]
     unit: TranslationUnit
     entries: bytes
     emulated: bool
+    plain: bool
+    """No CUDA is in the source."""
 
 
 class CandidateBench:
@@ -298,7 +300,7 @@ class CandidateBench:
 
     def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
         """Return the sizes of the types by which a candidate indexes the arrays of its source."""
-        made = self._compilation([proposal], [(proposal,)])
+        made = self.alone(proposal)
         binding = proposal.candidate.binding
         named = {
             position: text.strip()
@@ -309,13 +311,17 @@ class CandidateBench:
         root, plain = self._source.root, not made.emulated
         return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
 
+    def alone(self, proposal: Proposal) -> Compilation:
+        """Return what is compiled where one candidate stands alone."""
+        return self._compilation((proposal,), ((proposal,),))
+
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         made = self._compilation(shelf, compatible(shelf))
         return build_library(
             self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated
         )
 
-    def _compilation(self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]) -> _Compilation:
+    def _compilation(self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]) -> Compilation:
         """Return the files with the candidates in them, each group in a namespace, and the entries."""
         insertions = [self._texts(group) for group in groups]
         place = candidate_place(self._source, self._unit, insertions)
@@ -335,11 +341,12 @@ class CandidateBench:
             for item in shelf
             for contract in item.contracts
         ]
-        return _Compilation(
+        return Compilation(
             files=files,
             unit=place.unit,
             entries=candidate_calls(passages) if place.plain else candidate_entries(passages),
             emulated=not place.plain or shelf[0].candidate.dialect.model in EMULATED,
+            plain=place.plain,
         )
 
     def _texts(self, group: Sequence[Proposal]) -> dict[str, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from transpile.core import (
@@ -22,14 +22,17 @@ from transpile.core import (
     Trial,
     Verdict,
 )
-from transpile.testers.bench import Entry, binding_for
+from transpile.testers.bench import EMULATED, Entry, binding_for
 from transpile.testers.case import Case
 from transpile.testers.court import CALL_SECONDS, Court, translation_unit
-from transpile.testers.duel import Duel, Failure, Undecided
+from transpile.testers.duel import MANNERS, Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
+from transpile.testers.materialise import POISONS
 from transpile.testers.policy import refusal
 from transpile.testers.proposal import Proposal
+from transpile.testers.reproduction.scene import Scene
 from transpile.testers.sanitize import subset
+from transpile.testers.tolerance import allowances
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import Passage, candidate_entries
@@ -57,18 +60,27 @@ class Assembled(Protocol):
         """The port's path of each file of the source."""
 
 
-def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Verdict:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What one trial shows, and what it takes to show it without us."""
+
+    verdict: Verdict
+    scene: Scene | None = None
+    """None where no call was made, or where only we can show it."""
+
+
+def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Replayed:
     """Return what one trial shows of a candidate, under every check."""
     refused = refusal(proposal.unit, proposal.candidate)
     if refused is not None:
-        return refused
+        return Replayed(verdict=refused)
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     unit = translation_unit(source, proposal.unit.translation_unit)
     with closing(Court(workshop, source, unit, [proposal])) as court:
         return _replayed(court, proposal, trial)
 
 
-def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Verdict:
+def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
     contract = next(
         (
             item
@@ -78,27 +90,57 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Verdict:
         None,
     )
     if contract is None:
-        return Inconclusive(reason=f"no contract is for <{trial.template_arguments}>")
+        reason = f"no contract is for <{trial.template_arguments}>"
+        return Replayed(verdict=Inconclusive(reason=reason))
     case = court.case(proposal, contract)
     entry = case.entry()
     if isinstance(entry, Rejected):
-        return entry
+        return Replayed(verdict=entry)
     examined = case.ground.examiner.examine([trial])
     if isinstance(examined, BuildFailed):
-        return Inconclusive(reason="the source does not build on the emulator", code="TP403")
+        reason = "the source does not build on the emulator"
+        return Replayed(verdict=Inconclusive(reason=reason, code="TP403"))
     [reference] = examined
     if isinstance(reference, Invalid):
-        return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
+        reason = f"the source {reference.flaw.value}: {reference.detail}"
+        return Replayed(verdict=Inconclusive(reason=reason))
     duel = Duel(court.workshop, entry, case.ground.calibration, _company(case, reference))
     for found in duel.once(reference):
         if isinstance(found, Undecided):
-            return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
+            reason = "rounding hides errors on this trial"
+            return Replayed(verdict=Inconclusive(reason=reason, code="TP413"))
         if found is not None:
-            return falsified(found)
+            return _shown(case, duel, found)
     checked = case.checked(Duel(court.workshop, entry, case.ground.calibration, [reference]))
     if isinstance(checked, Failure):
-        return falsified(checked)
-    return checked or _agreed(1)
+        return _shown(case, duel, checked)
+    return Replayed(verdict=checked or _agreed(1), scene=_scene(case, duel, reference, None))
+
+
+def _shown(case: Case, duel: Duel, failure: Failure) -> Replayed:
+    return Replayed(verdict=falsified(failure), scene=_scene(case, duel, failure.reference, failure))
+
+
+def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None) -> Scene | None:
+    """Return a trial with everything that a program of its own needs, where one can show what it shows."""
+    raced = failure is not None and failure.difference.check == "race"
+    if raced and case.proposal.candidate.dialect.model in EMULATED:
+        return None  # a race on the emulator is seen by tracing every access, which a plain build does not
+    manner = failure.manner if failure is not None else MANNERS[0]
+    calibration = case.ground.calibration
+    measured = None if reference.exact else calibration.of(reference, duel.pool)
+    source = reference.results[POISONS.index(manner.poison)]
+    return Scene(
+        source=case.court.source,
+        proposal=case.proposal,
+        compilation=case.court.candidates.alone(case.proposal),
+        reference=reference,
+        manner=manner,
+        difference=failure.difference if failure is not None else None,
+        allowances={}
+        if measured is None
+        else allowances(reference.prepared.slots, source, measured, calibration.errors, reference.written),
+    )
 
 
 def _company(case: Case, reference: Reference) -> list[Reference]:

@@ -196,11 +196,44 @@ def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
 def _near(column: Column, scale: Scale, error: float) -> Numbers:
     value = column.source.astype(np.longdouble)
     got = column.candidate.astype(np.longdouble)
-    guided = error > 0
-    reference = scale.reference if guided else value
-    allowed = SLACK * (error if guided else UNGUIDED) * scale.unit
+    reference, allowed = _range(value, scale, error)
     with np.errstate(all="ignore"):
         return np.isfinite(value) & np.isfinite(got) & (np.abs(got - reference) <= allowed)
+
+
+def _range(value: Numbers, scale: Scale, error: float) -> tuple[Numbers, Numbers]:
+    """Return what a candidate is compared with, and how far it may be off."""
+    guided = error > 0
+    return (scale.reference if guided else value), SLACK * (error if guided else UNGUIDED) * scale.unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """How far the numbers of one leaf may be off on one trial."""
+
+    reference: Numbers
+    allowed: Numbers
+    """Negative where only the source's own number will do."""
+
+
+def allowances(
+    slots: Sequence[Slot],
+    source: Sequence[Bytes],
+    measured: Scales,
+    errors: Mapping[Key, float],
+    written: Sequence[Mask],
+) -> dict[Key, Allowance]:
+    """Return by slot and leaf what :func:`first_excess` bears, as numbers."""
+    found: dict[Key, Allowance] = {}
+    for column, touched in zip(columns(slots, source, source), _touched(slots, written), strict=True):
+        key = (column.slot.name, column.leaf.name)
+        scale = measured.of.get(key)
+        if scale is not None:
+            value = column.source.astype(np.longdouble)
+            reference, allowed = _range(value, scale, errors.get(key, 0.0))
+            usable = touched & np.isfinite(value) & np.isfinite(allowed)
+            found[key] = Allowance(reference=reference, allowed=np.where(usable, allowed, -1.0))
+    return found
 
 
 def summary(errors: Mapping[Key, float]) -> str:

@@ -1,0 +1,111 @@
+"""A counterexample as a program of its own: built and run by its own commands, it shows the same failure."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.adversarial import court
+from tests.adversarial.candidates import Text, read
+from transpile.core import Falsified, Passed, Trial
+from transpile.testers import Judged, judge, replay
+from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
+from transpile.toolchains import sandbox
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
+]
+
+SHOWN = {
+    "axpy-tail-dropped": "y[0]: expected 1, got -2.87351825e-16 (never written)",
+    "axpy-one-too-many": "AddressSanitizer: heap-buffer-overflow",
+    "axpy-racy-flag": "ThreadSanitizer: data race",
+    "axpy-signed-overflow": "runtime error: signed integer overflow",
+    "row_sums-rounded-inputs": "FAIL",
+    "roots-early-exit-dropped": "FAIL",
+    "weigh-global-changed": "weights[",
+    "strided-one-instantiation": "FAIL",
+}
+"""Text that the test must print, by candidate."""
+HONEST = ("axpy", "row_sums", "histogram", "strided")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(cache=tmp_path_factory.mktemp("builds"))
+
+
+def chosen() -> list[Text]:
+    wrong = [item for item in read("refused.cpp") if item.id in {*SHOWN, "axpy-never-ends"}]
+    right = {item.kernel: item for item in read("honest.cpp") if item.kernel in HONEST}
+    return [*wrong, *right.values()]
+
+
+@pytest.fixture(scope="module")
+def judged(workshop: Workshop) -> dict[str, tuple[Text, Judged]]:
+    texts = chosen()
+    proposals = [court.proposal(item.kernel, item.text, headers=item.headers) for item in texts]
+    found = judge(workshop, court.source(), proposals, seed=3)
+    return {text.id: (text, item) for text, item in zip(texts, found, strict=True)}
+
+
+def shown(workshop: Workshop, text: Text, trial: Trial, place: Path) -> tuple[str, Finished]:
+    """Write the test of one trial, and run what it says is to be typed."""
+    proposal = court.proposal(text.kernel, text.text, headers=text.headers)
+    scene = replay(workshop, court.source(), proposal, trial).scene
+    assert scene is not None
+    made = reproduction([scene])
+    write(made, place)
+    assert is_reproduction(place)
+    script = (place / "run.sh").read_text()
+    assert all(command in script for command in made.commands)
+    return (place / "test.cpp").read_text(), run(place)
+
+
+def run(place: Path) -> Finished:
+    return sandbox.execute(
+        ["sh", "run.sh"], profile=Profile.BUILD, writable=[place], cwd=place, timeout=240, by_resident=True
+    )
+
+
+def output(finished: Finished) -> str:
+    return (finished.stdout + finished.stderr).decode(errors="replace")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_counterexample_fails_outside_as_well(
+    workshop: Workshop, judged: dict[str, tuple[Text, Judged]], name: str, tmp_path: Path
+) -> None:
+    text, item = judged[name]
+    assert isinstance(item.verdict, Falsified)
+    source, finished = shown(workshop, text, item.verdict.counterexample.trial, tmp_path)
+    assert finished.status == 1, output(finished)
+    assert SHOWN[name] in output(finished), output(finished)
+    assert f"// {text.kernel}" not in source and f"{text.kernel}<" in source
+    assert str(tmp_path) not in source
+
+
+def test_a_call_without_end_is_stopped(
+    workshop: Workshop, judged: dict[str, tuple[Text, Judged]], tmp_path: Path
+) -> None:
+    text, item = judged["axpy-never-ends"]
+    assert isinstance(item.verdict, Falsified)
+    _, finished = shown(workshop, text, item.verdict.counterexample.trial, tmp_path)
+    assert finished.status == 124 and "running the translation" in output(finished), output(finished)
+
+
+@pytest.mark.parametrize("kernel", HONEST)
+def test_an_honest_translation_agrees_outside_as_well(
+    workshop: Workshop, judged: dict[str, tuple[Text, Judged]], kernel: str, tmp_path: Path
+) -> None:
+    text, item = next(pair for pair in judged.values() if pair[0].kernel == kernel and not pair[0].refused)
+    assert isinstance(item.verdict, Passed)
+    _, finished = shown(workshop, text, item.pool[-1], tmp_path)
+    assert finished.status == 0 and "ok: the translation agrees" in output(finished), output(finished)
