@@ -224,6 +224,27 @@ class Parameter:
     pointer: bool
     const: bool = False
     """The pointee is const."""
+    least: int = 0
+    """Elements that are there in every call: one where the source refers to an object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """How the source's own parameters are made of flat ones: of pointers and numbers.
+
+    Texts are C and C++. A flat parameter ``p.n`` goes by the name ``p__n`` in them.
+    """
+
+    arguments: tuple[tuple[str, str], ...]
+    """For each of the source's parameters its name, and the expression that is passed."""
+    before: tuple[str, ...] = ()
+    """Statements ahead of the call."""
+    after: tuple[str, ...] = ()
+    """Statements behind it. They end the process where something changed that is not compared."""
+    sizes: tuple[tuple[str, str], ...] = ()
+    """Flat scalars that are how many elements a flat array has, with that array."""
+    strides: tuple[tuple[str, str], ...] = ()
+    """Flat scalars that are how many elements lie between rows of a flat array, with that array."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +270,15 @@ class Signature:
     globals: tuple[GlobalVariable, ...] = ()
     static_shared: int = 0
     uses_dynamic_shared: bool = False
+    assembly: Assembly | None = None
+    """None where the parameters are the source's own."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the source's own parameters."""
+        if self.assembly is not None:
+            return tuple(name for name, _ in self.assembly.arguments)
+        return tuple(parameter.name for parameter in self.parameters)
 
     @property
     def callable(self) -> str:

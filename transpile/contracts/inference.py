@@ -10,6 +10,7 @@ from transpile.contracts.drive import Task, drive
 from transpile.contracts.learn import learn
 from transpile.contracts.library import source_library
 from transpile.contracts.probe import unknown
+from transpile.contracts.reach import refusal
 from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
@@ -22,9 +23,7 @@ from transpile.core import (
     Source,
     TranslationUnit,
     Unit,
-    UnitKind,
 )
-from transpile.parsers.effects import effect_of
 from transpile.parsers.emulation import lower
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.workshop import Workshop
@@ -76,6 +75,13 @@ class _File:
 
     def learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
         """Build the units for tracing and learn; where they do not build as a whole, each alone."""
+        result: dict[str, Learnt] = {
+            unit.id: refused for unit in units if (refused := refusal(self.source, unit)) is not None
+        }
+        return result | self._learn([unit for unit in units if unit.id not in result])
+
+    def _learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
+        """Learn units of which nothing is known against it."""
         signatures = [
             (unit, signature) for unit in units for signature in self.source.signatures.get(unit.id, ())
         ]
@@ -84,8 +90,8 @@ class _File:
         built = self._build([signature for _, signature in signatures], Flavour.TRACE)
         if isinstance(built, BuildFailed):
             if len(units) > 1:
-                return {key: value for unit in units for key, value in self.learn([unit]).items()}
-            reason = f"the source does not build for the emulator: {_first_error(built.output)}"
+                return {key: value for unit in units for key, value in self._learn([unit]).items()}
+            reason = f"the source does not build for tracing: {_first_error(built.output)}"
             return {units[0].id: Inconclusive(reason=reason, code="TP403")}
         tracer = Tracer(
             workshop=replace(self.workshop, timeout=min(self.workshop.timeout, _CALL_TIMEOUT)),
@@ -107,9 +113,6 @@ class _File:
         return source_library(self.workshop, self.source, files, unit, signatures, flavour)
 
     def _task(self, unit: Unit, signature: Signature, entry: int) -> Task:
-        refused = _refused(self.source, unit)
-        if refused is not None:
-            return refused
         sites = sites_of(self.source, unit, signature)
         subject = subject_of(self.source, unit, signature, entry, sites)
         if isinstance(subject, Inconclusive):
@@ -122,19 +125,6 @@ class _File:
         recorded = [item.launch.block for item in self.observed if _plain(item.kernel) in names]
         blocks = [*(site.fixed_block for site in sites), *recorded]
         return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
-
-
-def _refused(source: Source, unit: Unit) -> Inconclusive | None:
-    """Return why calls of a function of the host cannot be compared, as its text tells."""
-    if unit.kind is not UnitKind.FUNCTION:
-        return None
-    own = {item.name.rpartition("::")[2].encode("utf-8", "surrogateescape") for item in source.units}
-    for part in (unit, *source.closure(unit)):
-        effect = effect_of(part.text, own)
-        if effect is not None:
-            place = "" if part is unit else f" in {part.name}"
-            return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
-    return None
 
 
 def _plain(kernel: str) -> str:

@@ -11,6 +11,7 @@ from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.pilot import Pilot, pilot
+from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
@@ -96,7 +97,7 @@ def learn(
             replace(fact, multiple_of=str(law.multiple)) if fact.name in subject.integers else fact
             for fact in scalars
         )
-    return Contract(
+    found = Contract(
         signature=subject.signature,
         arrays=arrays,
         scalars=scalars,
@@ -107,6 +108,7 @@ def learn(
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
     )
+    return with_lengths(found)
 
 
 def _top(first: Pilot, top: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from transpile.contracts.probe import unknown
+from transpile.contracts.reach import out_of_reach
 from transpile.contracts.sites import Site
 from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit, UnitKind
 from transpile.expressions import names as names_of
@@ -103,12 +104,14 @@ def subject_of(
     source: Source, unit: Unit, signature: Signature, entry: int, sites: tuple[Site, ...] = ()
 ) -> Subject | Inconclusive:
     """Return what is learnt about; Inconclusive names the parameter whose layout is out of reach."""
+    beyond = out_of_reach(signature, unit)
+    if beyond is not None:
+        return beyond
     arrays: list[ArrayInput] = []
     scalars: list[ScalarInput] = []
     for position, parameter in enumerate(signature.parameters):
         element = parameter.element
-        if element is None or not element.leaves:
-            return unknown(f"the layout of parameter `{parameter.name}` (`{parameter.spelling}`) is unknown")
+        assert element is not None
         if parameter.pointer:
             arrays.append(
                 ArrayInput(name=parameter.name, element=element, position=position, const=parameter.const)
@@ -117,19 +120,10 @@ def subject_of(
         for leaf in element.leaves:
             name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
             scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
-    returned = signature.returns
-    if returned is not None and not returned.leaves:
-        return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
-    if unit.kind is UnitKind.FUNCTION and signature.static_shared:
-        reason = "the source keeps state between calls, in a static variable of a function"
-        return Inconclusive(reason=reason, code="TP423")
     if len(scalars) > _MOST_SCALARS:
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
         )
-    for item in signature.globals:
-        if item.element is None:
-            return unknown(f"the layout of the global variable `{item.name}` is unknown")
     text = closure(source, unit)
     return Subject(
         signature=signature,

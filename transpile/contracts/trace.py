@@ -235,7 +235,10 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
 
 
 def _exact_call(subject: Subject, probe: Probe) -> Call:
-    extents = {(subject.entry, name): count for name, count in (probe.extents or {}).items()}
+    least = {item.name: item.least for item in subject.signature.parameters}
+    extents = {
+        (subject.entry, name): max(count, least.get(name, 0)) for name, count in (probe.extents or {}).items()
+    }
     if probe.supplied is None:
         return _call(_Data(extents, exact=True), subject, probe)
     supplied = {(subject.entry, name): count for name, count in probe.supplied.items()}

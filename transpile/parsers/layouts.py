@@ -50,6 +50,21 @@ def element(kind: Any) -> ElementType | None:
     )
 
 
+def object_of(kind: Any) -> tuple[ElementType, tuple[tuple[str, Any], ...]] | None:
+    """Return the layout of an object's numbers, and the paths of its pointers with what they lead to.
+
+    None where a pointer leads to what is no number or struct of numbers, or the layout is out of reach.
+    """
+    pointers: list[tuple[str, Any]] = []
+    leaves = _leaves(kind.get_canonical(), 0, "", pointers)
+    if leaves is None or len(leaves) > _MOST_LEAVES or any(element(item) is None for _, item in pointers):
+        return None
+    size = kind.get_canonical().get_size()
+    if size <= 0 or not (leaves or pointers):
+        return None
+    return ElementType(spelling=named(unqualified(kind)), size=size, leaves=tuple(leaves)), tuple(pointers)
+
+
 def named(spelling: str) -> str:
     """Return a type's spelling with CUDA's names for what the emulator makes of its types."""
     for ours, theirs in _CUDA_NAMES.items():
@@ -65,14 +80,20 @@ def unqualified(kind: Any) -> str:
     return " ".join(words)
 
 
-def _leaves(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+def _leaves(
+    kind: Any, offset: int, name: str, pointers: list[tuple[str, Any]] | None = None
+) -> list[Leaf] | None:
+    """Return the leaves of a type; where ``pointers`` is given, those that it holds are put there."""
     scalar = _scalar(kind)
     if scalar is not None:
         return [Leaf(offset=offset, scalar=scalar, name=name)]
     if kind.kind is TypeKind.CONSTANTARRAY:
         return _array(kind, offset, name)
     if kind.kind is TypeKind.RECORD:
-        return _record(kind, offset, name)
+        return _record(kind, offset, name, pointers)
+    if kind.kind is TypeKind.POINTER and pointers is not None and name:
+        pointers.append((name, kind.get_pointee().get_canonical()))
+        return []
     return None
 
 
@@ -104,7 +125,7 @@ def _array(kind: Any, offset: int, name: str) -> list[Leaf] | None:
     return found
 
 
-def _record(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+def _record(kind: Any, offset: int, name: str, pointers: list[tuple[str, Any]] | None) -> list[Leaf] | None:
     declaration = kind.get_declaration()
     if declaration.kind is CursorKind.UNION_DECL or kind.get_size() <= 0:
         return None
@@ -125,7 +146,7 @@ def _record(kind: Any, offset: int, name: str) -> list[Leaf] | None:
         if bits < 0 or field.is_bitfield():
             return None
         path = f"{name}.{field.spelling}" if name else field.spelling
-        leaves = _leaves(field.type.get_canonical(), offset + bits // 8, path)
+        leaves = _leaves(field.type.get_canonical(), offset + bits // 8, path, pointers)
         if leaves is None:
             return None
         found += leaves

@@ -28,6 +28,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers import clang, instances
+from transpile.parsers.aggregates import assembled, taken_apart
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.functions import Calls, Function, Functions, Key
 from transpile.parsers.hosts import is_plain
@@ -265,15 +266,30 @@ class _Reading:
                 _diagnostic("TP120", unit, f"the parameters of {unit.name} are not understood: {broken}")
             )
             return None
-        refused = next((item for item in declared if item.type.get_canonical().kind in _REFERENCES), None)
+        body = unit.text[unit.text.find(b"{") :]
+        parts = [taken_apart(item, body) if self._plain else None for item in declared]
+        refused = next(
+            (
+                item
+                for item, part in zip(declared, parts, strict=True)
+                if part is None and item.type.get_canonical().kind in _REFERENCES
+            ),
+            None,
+        )
         if refused is not None:
-            message = f"{unit.name} takes {refused.spelling} by reference, which a kernel cannot"
+            why = "whose layout is out of reach" if self._plain else "which a kernel cannot"
+            message = f"{unit.name} takes {refused.spelling} by reference, {why}"
             notes.append(_diagnostic("TP123", unit, message))
             return None
+        flat = (
+            part.parameters if part else (_parameter(item, flat=self._plain),)
+            for item, part in zip(declared, parts, strict=True)
+        )
         return Signature(
             name=unit.name,
             template_arguments=text,
-            parameters=tuple(_parameter(item, flat=self._plain) for item in declared),
+            parameters=tuple(parameter for some in flat for parameter in some),
+            assembly=assembled([item.spelling for item in declared], parts),
             returns=_returned(cursor.result_type),
             globals=tuple(self._globals(functions, closure)),
             static_shared=sum(item.static_shared for item in closure),

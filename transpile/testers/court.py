@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from transpile.contracts import reach
 from transpile.core import (
     Contract,
     Guarantee,
@@ -120,7 +121,9 @@ def _all_kernels(
     kernels = [
         item.id
         for item in source.units
-        if item.kind in (UnitKind.KERNEL, UnitKind.FUNCTION) and item.translation_unit == unit.path
+        if item.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)
+        and item.translation_unit == unit.path
+        and reach.refusal(source, item) is None
     ]
     found = tuple(signature for kernel in kernels for signature in source.signatures.get(kernel, ()))
     return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []

@@ -170,10 +170,12 @@ def _array(
     element = parameter.element
     if fact is None or fact.role is Role.UNUSED:
         element = element or ElementType(spelling="char", size=1, leaves=())
-        return Slot(name=parameter.name, element=element, data=np.zeros(0, dtype=np.uint8), constant=True)
+        data = np.zeros(parameter.least * element.size, dtype=np.uint8)
+        return Slot(name=parameter.name, element=element, data=data, constant=True)
     if element is None:
         raise Unmakeable(f"the layout of `{parameter.spelling} {parameter.name}` is out of reach")
     before, extent = extent_of(fact, known)
+    extent = max(extent, parameter.least)
     output = fact.role is Role.OUT and parameter.name not in initialised
     low = high = None
     if fact.values is not None:

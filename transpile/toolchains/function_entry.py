@@ -11,6 +11,15 @@ from dataclasses import dataclass
 from transpile.core import ElementType, Parameter, Signature
 from transpile.toolchains.entry import Passage, bound, overloaded, quoted, spelled
 
+_KEYWORDS = frozenset(
+    (
+        *("and", "bool", "catch", "class", "delete", "explicit", "export", "false", "friend", "mutable"),
+        *("namespace", "new", "not", "operator", "or", "private", "protected", "public", "template", "this"),
+        *("throw", "true", "try", "typename", "using", "virtual", "xor"),
+    )
+)
+"""Names that parameters may have in C, but not in C++."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCall:
@@ -31,7 +40,7 @@ def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
         FunctionCall(
             signature=item,
             function=_chosen(item) if item.callable in several else item.callable,
-            arguments=names(item),
+            arguments=item.names if item.assembly else names(item),
         )
         for item in signatures
     ]
@@ -67,26 +76,37 @@ def function_entries(calls: Sequence[FunctionCall]) -> bytes:
 def _entry(index: int, call: FunctionCall) -> str:
     signature = call.signature
     count = len(signature.parameters)
+    parts = list(zip(signature.parameters, names(signature), strict=True))
     declared = [
         f"    {_type(item)} {name} = *({_type(item)} *)transpile_arguments[{position}];"
-        for position, (item, name) in enumerate(zip(signature.parameters, names(signature), strict=True))
+        for position, (item, name) in enumerate(parts)
     ]
-    pointers = {
-        name for item, name in zip(signature.parameters, names(signature), strict=True) if item.pointer
-    }
-    passed = (f"TRANSPILE_POINTER({text})" if text in pointers else text for text in call.arguments)
-    called = f"{call.function}({', '.join(passed)})"
+    called = f"{call.function}({', '.join(_passed(signature, text) for text in call.arguments)})"
     kept = f"*({_base(signature.returns)} *)transpile_arguments[{count + 1}] = " if signature.returns else ""
+    assembly = signature.assembly
     lines = [
         _globals(index, signature)
         + f"TRANSPILE_ENTRY int transpile_entry_{index}(void **transpile_arguments) {{",
         *declared,
+        *(f"    {text}" for text in (assembly.before if assembly else ())),
         f"    TRANSPILE_PREPARE(transpile_arguments[{count}]);",
         f"    {kept}{called};",
+        *(f"    {text}" for text in (assembly.after if assembly else ())),
         "    return 0;",
         "}\n",
     ]
     return "\n".join(lines)
+
+
+def _passed(signature: Signature, text: str) -> str:
+    """Return an argument as it is passed; the name of one of the source's parameters stands for that."""
+    made = dict(signature.assembly.arguments) if signature.assembly else {}
+    if made.get(text, text) != text:
+        return made[text]
+    for item, name in zip(signature.parameters, names(signature), strict=True):
+        if text in (item.name, name):
+            return f"TRANSPILE_POINTER({name})" if item.pointer else name
+    return text
 
 
 def _globals(index: int, signature: Signature) -> str:
@@ -106,7 +126,9 @@ def _chosen(signature: Signature) -> str:
 
 
 def _name(parameter: Parameter, index: int) -> str:
-    return parameter.name or f"transpile_unnamed_{index}"
+    if parameter.name in _KEYWORDS:
+        return f"transpile_named_{index}"
+    return parameter.name.replace(".", "__") or f"transpile_unnamed_{index}"
 
 
 def _type(parameter: Parameter) -> str:

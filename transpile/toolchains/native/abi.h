@@ -17,15 +17,18 @@ struct transpile_global {
     __UINT64_TYPE__ size;
 };
 
+// What an entry does before and after the call is none of the source's doing.
+#define TRANSPILE_UNTRACED __attribute__((no_sanitize("thread")))
+
 #ifdef __cplusplus
 typedef bool transpile_bool;
-#define TRANSPILE_ENTRY extern "C" TRANSPILE_EXPORT
-#define TRANSPILE_TABLE TRANSPILE_ENTRY
+#define TRANSPILE_ENTRY extern "C" TRANSPILE_EXPORT TRANSPILE_UNTRACED
+#define TRANSPILE_TABLE extern "C" TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
 #define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
 #else
 typedef _Bool transpile_bool;
-#define TRANSPILE_ENTRY TRANSPILE_EXPORT
+#define TRANSPILE_ENTRY TRANSPILE_EXPORT TRANSPILE_UNTRACED
 #define TRANSPILE_TABLE TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) ((void *)(address))
 #define TRANSPILE_PREPARE(how) ((void)(how))

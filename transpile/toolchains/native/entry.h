@@ -41,6 +41,26 @@ struct anything {
     }
 };
 
+// A vector whose elements lie in memory that is not its own. It is never destroyed, and may not change its size.
+template <class Vector>
+class borrowed {
+  public:
+    borrowed(void *data, std::size_t size) {
+        Element *first = static_cast<Element *>(data);
+        Element *const parts[3] = {first, first + size, first + size};
+        static_assert(sizeof parts == sizeof(Vector), "a vector is three pointers");
+        __builtin_memcpy(bytes_, parts, sizeof parts);
+    }
+    Vector &get() { return *reinterpret_cast<Vector *>(bytes_); }
+    void check(void *data, std::size_t size) {
+        if (get().data() != data || get().size() != size) __builtin_trap();
+    }
+
+  private:
+    using Element = typename Vector::value_type;
+    alignas(Vector) unsigned char bytes_[sizeof(Vector)];
+};
+
 template <class Type>
 Type &argument(void **arguments, std::size_t index) {
     return *static_cast<Type *>(arguments[index]);

@@ -1,0 +1,57 @@
+"""Which units can be called at all: what their signatures and texts tell before anything is built."""
+
+from __future__ import annotations
+
+from transpile.contracts.probe import unknown
+from transpile.core import Inconclusive, Signature, Source, Unit, UnitKind
+from transpile.parsers.effects import effect_of
+
+
+def refusal(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return why calls of a host function can be neither made nor compared, or None."""
+    if unit.kind is not UnitKind.FUNCTION:
+        return None
+    effect = _effect(source, unit)
+    if effect is not None:
+        return effect
+    signatures = source.signatures.get(unit.id, ())
+    if not signatures:
+        return unknown(_why_unknown(source, unit))
+    return next((found for item in signatures if (found := out_of_reach(item, unit)) is not None), None)
+
+
+def out_of_reach(signature: Signature, unit: Unit) -> Inconclusive | None:
+    """Return what of a signature no trial can provide or compare, or None."""
+    for parameter in signature.parameters:
+        if parameter.element is None or not parameter.element.size:
+            what = f"`{parameter.name}` (`{parameter.spelling}`)"
+            return unknown(f"the layout of parameter {what} is unknown")
+    returned = signature.returns
+    if returned is not None and not returned.leaves:
+        return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
+    if unit.kind is UnitKind.FUNCTION and signature.static_shared:
+        reason = "the source keeps state between calls, in a static variable of a function"
+        return Inconclusive(reason=reason, code="TP423")
+    for item in signature.globals:
+        if item.element is None:
+            return unknown(f"the layout of the global variable `{item.name}` is unknown")
+    return None
+
+
+def _effect(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return what a function or one that it calls does besides computing, as the text tells."""
+    own = {item.name.rpartition("::")[2].encode("utf-8", "surrogateescape") for item in source.units}
+    for part in (unit, *source.closure(unit)):
+        effect = effect_of(part.text, own)
+        if effect is not None:
+            place = "" if part is unit else f" in {part.name}"
+            return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
+    return None
+
+
+def _why_unknown(source: Source, unit: Unit) -> str:
+    """Return what the parsers say of a function that has no signature."""
+    said = next(
+        (item.message for item in source.diagnostics if (item.path, item.line) == (unit.path, unit.line)), ""
+    )
+    return said or "nothing in the source tells with which types the function is called"

@@ -1,0 +1,269 @@
+"""Parameters of host functions that are more than a number or a pointer to some, taken apart into such.
+
+A struct with members that are sizes or arrays, a reference, a vector, rows behind pointers: a trial provides
+flat arrays and scalars, and the entry of the call puts the object together again. What a call changes in an
+object is seen as in any other array: the object itself lies in one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clang.cindex import TypeKind
+
+from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
+from transpile.parsers.layouts import element, object_of, unqualified
+from transpile.parsers.lexer import Kind, Token, tokenize
+
+Cursor = Any
+Type = Any
+
+_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+_VECTOR = re.compile(r"(?:std::(?:\w+::)*)vector<")
+_SPAN = re.compile(r"(?:std::(?:\w+::)*)span<")
+_SIZE = ElementType(spelling="unsigned long", size=8, leaves=(Leaf(offset=0, scalar=Scalar.UINT64),))
+_STRIDE = ElementType(spelling="unsigned int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.UINT32),))
+_ROWS = 4096
+"""Rows that a table of rows has."""
+_MOST_MEMBERS = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flat:
+    """One parameter of the source, taken apart."""
+
+    parameters: tuple[Parameter, ...]
+    argument: str
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, str], ...] = ()
+    strides: tuple[tuple[str, str], ...] = ()
+
+
+def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
+    """Return the parts of a parameter; None where it is flat already, or out of reach.
+
+    Args:
+        declared: The parameter.
+        body: Of the function, which tells whether a pointer is to one object.
+    """
+    name, kind = declared.spelling, declared.type.get_canonical()
+    if not name:
+        return None
+    if kind.kind in _REFERENCES:
+        inner = kind.get_pointee().get_canonical()
+        return _container(name, inner) or _referenced(name, inner)
+    if kind.kind is TypeKind.RECORD:
+        return _container(name, kind) or _by_value(name, kind)
+    if kind.kind is TypeKind.POINTER:
+        inner = kind.get_pointee().get_canonical()
+        if inner.kind is TypeKind.POINTER:
+            return _rows(name, inner.get_pointee().get_canonical())
+        if _single(name, body):
+            return _object(name, inner, f"({unqualified(inner)} *){name}")
+    return None
+
+
+def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | None:
+    """Return how the source's parameters of these names are made; None where all of them are flat."""
+    if not any(parts):
+        return None
+    known = [part for part in parts if part is not None]
+    return Assembly(
+        arguments=tuple(
+            (name, part.argument if part else name) for name, part in zip(names, parts, strict=True)
+        ),
+        before=tuple(text for part in known for text in part.before),
+        after=tuple(text for part in known for text in part.after),
+        sizes=tuple(pair for part in known for pair in part.sizes),
+        strides=tuple(pair for part in known for pair in part.strides),
+    )
+
+
+def _referenced(name: str, inner: Type) -> Flat | None:
+    scalar = element(inner)
+    if scalar is not None and scalar.scalar is not None and inner.is_const_qualified():
+        value = Parameter(name=name, spelling=inner.spelling, element=scalar, pointer=False)
+        return Flat(parameters=(value,), argument=name)
+    return _object(name, inner, f"*({unqualified(inner)} *){name}")
+
+
+def _object(name: str, inner: Type, argument: str) -> Flat | None:
+    """Return an object behind a pointer: itself, its integers as scalars, what its pointers lead to."""
+    laid_out = object_of(inner)
+    if laid_out is None:
+        return None
+    whole, pointers = laid_out
+    spelling = unqualified(inner)
+    itself = Parameter(
+        name=name,
+        spelling=f"{inner.spelling} *",
+        element=whole,
+        pointer=True,
+        const=inner.is_const_qualified(),
+        least=1,
+    )
+    scalars = [leaf for leaf in whole.leaves if not leaf.scalar.floating and "[" not in leaf.name]
+    if len(scalars) > _MOST_MEMBERS:
+        return None
+    values = [_value(name, leaf) for leaf in scalars]
+    members = [_member(name, path, kind) for path, kind in pointers]
+    place = f"(({spelling} *){name})"
+    before = [
+        f"{place}->{leaf.name} = {_local(part)};" if leaf.name else f"*{place} = {_local(part)};"
+        for leaf, part in zip(scalars, values, strict=True)
+    ]
+    before += [
+        f"{place}->{path} = ({_target(kind)} *){_local(part)};"
+        for (path, kind), part in zip(pointers, members, strict=True)
+    ]
+    # Where they lead is not compared, so it must not change.
+    after = tuple(
+        f"if ((const void *){place}->{path} != {_local(part)}) __builtin_trap();"
+        for (path, _), part in zip(pointers, members, strict=True)
+    )
+    return Flat(parameters=(itself, *values, *members), argument=argument, before=tuple(before), after=after)
+
+
+def _by_value(name: str, kind: Type) -> Flat | None:
+    """Return a struct that holds pointers; one of numbers alone is flat already."""
+    laid_out = object_of(kind)
+    if laid_out is None or not laid_out[1]:
+        return None
+    whole, pointers = laid_out
+    itself = Parameter(name=name, spelling=kind.spelling, element=whole, pointer=False)
+    members = [_member(name, path, pointee) for path, pointee in pointers]
+    before = [
+        f"{name}.{path} = ({_target(pointee)} *){_local(part)};"
+        for (path, pointee), part in zip(pointers, members, strict=True)
+    ]
+    return Flat(parameters=(itself, *members), argument=name, before=tuple(before))
+
+
+def _container(name: str, kind: Type) -> Flat | None:
+    """Return a vector or a span of numbers as its elements and their number."""
+    spelling = unqualified(kind)
+    vector = _VECTOR.match(spelling) is not None
+    if not vector and not _SPAN.match(spelling):
+        return None
+    inner = kind.get_template_argument_type(0)
+    held = element(inner)
+    if held is None or held.scalar is Scalar.BOOL:
+        return None
+    data = Parameter(
+        name=f"{name}.data",
+        spelling=f"{inner.spelling} *",
+        element=held,
+        pointer=True,
+        const=kind.is_const_qualified() or inner.is_const_qualified(),
+    )
+    size = Parameter(name=f"{name}.size", spelling="unsigned long", element=_SIZE, pointer=False)
+    local, sizes = f"{name}__held", ((size.name, data.name),)
+    if not vector:
+        made = f"{spelling} {local}(({unqualified(inner)} *){_local(data)}, {_local(size)});"
+        return Flat(parameters=(data, size), argument=local, before=(made,), sizes=sizes)
+    made = f"transpile::borrowed<{spelling}> {local}({_local(data)}, {_local(size)});"
+    return Flat(
+        parameters=(data, size),
+        argument=f"{local}.get()",
+        before=(made,),
+        after=(f"{local}.check({_local(data)}, {_local(size)});",),
+        sizes=sizes,
+    )
+
+
+def _rows(name: str, kind: Type) -> Flat | None:
+    """Return pointers to rows as one array whose rows lie at equal distances."""
+    held = element(kind)
+    if held is None or held.scalar is None:
+        return None
+    data = Parameter(
+        name=f"{name}.data",
+        spelling=f"{kind.spelling} *",
+        element=held,
+        pointer=True,
+        const=kind.is_const_qualified(),
+    )
+    stride = Parameter(name=f"{name}.stride", spelling="unsigned int", element=_STRIDE, pointer=False)
+    table, target = f"{name}__rows", unqualified(kind)
+    row = f"({target} *){_local(data)} + (long){_local(stride)} * {name}__row"
+    loop = f"for (int {name}__row = 0; {name}__row < {_ROWS}; {name}__row++)"
+    return Flat(
+        parameters=(data, stride),
+        argument=f"({target} **){table}",
+        before=(f"static {target} *{table}[{_ROWS}];", f"{loop} {table}[{name}__row] = {row};"),
+        after=(f"{loop} if ({table}[{name}__row] != {row}) __builtin_trap();",),
+        strides=((stride.name, data.name),),
+    )
+
+
+def _value(name: str, leaf: Leaf) -> Parameter:
+    kind = ElementType(
+        spelling=_SPELLED[leaf.scalar],
+        size=_WIDTHS[leaf.scalar],
+        leaves=(Leaf(offset=0, scalar=leaf.scalar),),
+    )
+    return Parameter(
+        name=f"{name}.{leaf.name or 'value'}", spelling=kind.spelling, element=kind, pointer=False
+    )
+
+
+def _member(name: str, path: str, kind: Type) -> Parameter:
+    return Parameter(
+        name=f"{name}.{path}",
+        spelling=f"{kind.spelling} *",
+        element=element(kind),
+        pointer=True,
+        const=kind.is_const_qualified(),
+    )
+
+
+def _target(kind: Type) -> str:
+    return ("const " if kind.is_const_qualified() else "") + unqualified(kind)
+
+
+def _local(parameter: Parameter) -> str:
+    """Return the name that a flat parameter has in an entry."""
+    return parameter.name.replace(".", "__")
+
+
+_SPELLED = {
+    Scalar.BOOL: "transpile_bool",
+    Scalar.INT8: "signed char",
+    Scalar.UINT8: "unsigned char",
+    Scalar.INT16: "short",
+    Scalar.UINT16: "unsigned short",
+    Scalar.INT32: "int",
+    Scalar.UINT32: "unsigned int",
+    Scalar.INT64: "long long",
+    Scalar.UINT64: "unsigned long long",
+}
+_WIDTHS = {
+    scalar: 1 if scalar is Scalar.BOOL else int(re.sub(r"\D", "", scalar.value)) // 8 for scalar in _SPELLED
+}
+
+
+def _single(name: str, body: bytes) -> bool:
+    """Tell whether a body takes a pointer for that of one object: ``p->n``, ``*p``, or passes it on."""
+    tokens = tokenize(body).text
+    places = [index for index, token in enumerate(tokens) if token.text == name.encode()]
+    used = [index for index in places if index and tokens[index - 1].text not in (b".", b"->")]
+    return bool(used) and all(_of_one(tokens, index) for index in used)
+
+
+def _of_one(tokens: Sequence[Token], index: int) -> bool:
+    before = tokens[index - 1].text
+    after = tokens[index + 1].text if index + 1 < len(tokens) else b""
+    if after == b"->":
+        return True
+    if before == b"*" and after not in (b"[", b"++", b"--", b"("):
+        operand = tokens[index - 2] if index > 1 else None
+        return operand is None or not (
+            (operand.kind is Kind.WORD and operand.text != b"return") or operand.text in (b")", b"]")
+        )
+    passed = before in (b"(", b",") and after in (b",", b")")
+    compared = before in (b"!", b"==", b"!=") or after in (b"==", b"!=")
+    return passed or compared
