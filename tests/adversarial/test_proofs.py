@@ -124,6 +124,24 @@ WRONG = {
         "y[i] = (long)x[i] - 1;",
         {Claim.PARALLEL},
     ),
+    "a product that overflows instead of wrapping": (
+        WHOLE,
+        "y[i] = (int)((unsigned)x[i] * (unsigned)x[i]);",
+        "y[i] = x[i] * x[i];",
+        {Claim.PARALLEL},
+    ),
+    "a sum that overflows instead of wrapping": (
+        WHOLE,
+        "y[i] = (int)((unsigned)x[i] + 1u);",
+        "y[i] = x[i] + 1;",
+        {Claim.PARALLEL},
+    ),
+    "a shift by too much": (
+        WHOLE,
+        "y[i] = n > 31 ? 0 : (int)((unsigned)x[i] << n);",
+        "y[i] = (int)((unsigned)x[i] << n);",
+        {Claim.PARALLEL},
+    ),
     "division that floors": (WHOLE, "y[i] = x[i] / 2;", "y[i] = x[i] >> 1;", {Claim.PARALLEL}),
     "a char that is not a char": (
         "unsigned char *y, const int *x, int n",
@@ -271,6 +289,18 @@ def test_parallel_loops_are_proved_with_what_they_take(name: str) -> None:
     needed = {"p": "the elements of p are all different", "s": "s is at least 1"}
     for parameter, text in needed.items():
         assert (text in found.assumptions) == (f" {parameter}," in parameters.replace("*p", "p") + ",")
+
+
+@pytest.mark.parametrize("leave", ["return", "break"])
+def test_a_loop_that_is_left_early_is_no_launch(leave: str) -> None:
+    source = kernel(MAP, "if (x[i] < 0) return; y[i] = x[i];")
+    head = "for (int i = 0; i < n; ++i)"
+    found = attempt(source, loop(MAP, f"if (x[i] < 0) {leave}; y[i] = x[i];", head))
+    assert Claim.AGREES not in claims(found), found
+    assert Claim.AGREES in claims(attempt(source, loop(MAP, "if (x[i] < 0) continue; y[i] = x[i];", head)))
+    nested = f"for (int j = 0; j < n; ++j) if (x[j] < 0) {leave}; y[i] = x[i];"
+    inner = attempt(kernel(MAP, nested), loop(MAP, nested, head))
+    assert (Claim.AGREES in claims(inner)) == (leave == "break"), inner
 
 
 def test_shared_variables_are_no_parallel_loop() -> None:

@@ -20,12 +20,13 @@ from transpile.testers.prove.parallel import show_iterations, show_threads
 from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.texts import sides
-from transpile.testers.prove.tree import Call, NotModelled, walk
+from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
 
 SECONDS = 2.0
 """Time for the proofs of one unit."""
 _ALWAYS = ("arrays do not overlap", "no signed integer operation overflows")
 _FLOATING = "the compiler neither contracts nor reorders floating operations"
+_FITTING = "a floating value that becomes an integer fits it"
 _LIBRARY = "a math function gives the same result on both sides"
 _ONE_AT_A_TIME = threading.Lock()
 """z3's terms all live in one context, which serves one thread at a time."""
@@ -115,8 +116,13 @@ def _agrees(both: Sides, found: _Found, clock: Clock) -> tuple[str, ...]:
     assumed += both.indices().assumptions
     nodes = list(walk((both.source.body, both.candidate.body)))
     assumed += [_FLOATING] if any(_is_floating(node) for node in nodes) else []
+    assumed += [_FITTING] if any(_cuts(node) for node in nodes) else []
     assumed += [_LIBRARY] if any(isinstance(node, Call) for node in nodes) else []
     return tuple(dict.fromkeys([*assumed, *both.covering()]))
+
+
+def _cuts(node: object) -> bool:
+    return isinstance(node, Convert) and not node.type.floating and _is_floating(node.operand)
 
 
 def _is_floating(node: object) -> bool:

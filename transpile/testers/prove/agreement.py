@@ -6,6 +6,7 @@ their order does not matter, and the loop over all iterations leaves behind what
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import z3
@@ -13,10 +14,11 @@ import z3
 from transpile.testers.prove.arithmetic import BitVectors, Term
 from transpile.testers.prove.covering import show_threads_suffice
 from transpile.testers.prove.exact import Effect, Exact, Loops
-from transpile.testers.prove.execution import State, Threads
 from transpile.testers.prove.nest import Nest, nest
+from transpile.testers.prove.premises import Premises, at_least
 from transpile.testers.prove.sides import Sides, counters, ranges
 from transpile.testers.prove.solving import Clock, Unproven, scalars
+from transpile.testers.prove.state import State, Threads
 
 _STRIDES = "the counter of a loop over the grid does not overflow"
 
@@ -43,9 +45,17 @@ def show_agreement(sides: Sides, clock: Clock) -> tuple[str, ...]:
     comparison = _Comparison(sides, clock, threads, loops, before, after, source.effects)
     # A translation keeps most subscripts as they are: the right order of the loops shows in them.
     best = max(permutations(names), key=lambda order: comparison.likeness(loop, order))
-    comparison.show(loop, best)
+    premises = Premises(tame=False, lows=False, distinct=False)
+    try:
+        comparison.show(loop, best, [])
+    except Unproven:
+        lows = at_least(sides, arithmetic)
+        if not lows:
+            raise
+        premises = replace(premises, lows=True)
+        comparison.show(loop, best, lows)
     assumed = show_threads_suffice(sides, loop, best, threads, clock)
-    return (*assumed, _STRIDES) if threads.strides else assumed
+    return (*premises.texts(sides.contract), *assumed, *([_STRIDES] if threads.strides else []))
 
 
 class _Comparison:
@@ -80,12 +90,13 @@ class _Comparison:
     def _execute(self, loop: Nest, order: tuple[str, ...]) -> tuple[Exact, State, Term]:
         executor = self._executor()
         terms = counters(loop, self._arithmetic, tuple(self._threads.index(name) for name in order))
-        after, exists = loop.iteration(executor, self._sides.candidate_start(executor), terms)
+        start = self._sides.candidate_start(self._executor())
+        after, exists = loop.iteration(executor, start, terms)
         return executor, after, exists
 
-    def show(self, loop: Nest, order: tuple[str, ...]) -> None:
+    def show(self, loop: Nest, order: tuple[str, ...], premises: list[Term]) -> None:
         """Show agreement where the counters of the nest are these indices, from the outermost inward."""
-        known = [*self._sides.law(self._executor(), self._threads), *self._threads.facts]
+        known = [*premises, *self._sides.law(self._executor(), self._threads), *self._threads.facts]
         executor, after, exists = self._execute(loop, order)
         facts = [*known, *ranges(self._arithmetic, self._threads)]
         self._show_same(facts, exists, after)
@@ -118,11 +129,18 @@ class _Comparison:
             same = [item for item in self._effects if _alike(item, effect)]
             if any(item.path.eq(effect.path) and _same(item, effect) for item in same):
                 continue
-            covered = [
-                z3.And(item.path, *(a == b for a, b in zip(item.operands, effect.operands, strict=True)))
-                for item in same
-            ]
-            if not self._clock.holds(solver, effect.path, z3.Not(z3.Or(*covered))):
+            if effect.danger is None:
+                wrong = [effect.path]
+                covered = [
+                    z3.And(item.path, *(a == b for a, b in zip(item.operands, effect.operands, strict=True)))
+                    for item in same
+                ]
+            else:
+                wrong = [effect.path, effect.danger]
+                covered = [
+                    z3.And(item.path, item.danger) for item in self._effects if item.danger is not None
+                ]
+            if not self._clock.holds(solver, *wrong, z3.Not(z3.Or(*covered))):
                 raise Unproven(
                     f"a {effect.kind.split()[0]} that the source may not make", scalars(solver.model())
                 )

@@ -138,6 +138,8 @@ class Arithmetic(ABC):
             number = _number(term)
             if target.floating and number is not None and abs(number) <= _EXACT and not unsigned(source):
                 return self.literal(number, target)
+            if not source.floating and source is not Scalar.UINT64:  # only the value counts, not its type
+                term, source = self.integer_convert(term, source, Scalar.INT64), Scalar.INT64
             return self.apply(f"{source.value}->{target.value}", target, term)
         return self.integer_convert(term, source, target)
 
@@ -196,11 +198,32 @@ class BitVectors(Arithmetic):
         return z3.ZeroExt(more, term) if unsigned(source) else z3.SignExt(more, term)
 
 
+def undefined(operator: str, kind: Scalar, left: Term, right: Term) -> Term | None:
+    """Return when an operation on bit-vectors is undefined in C, or None where it never is."""
+    signed = not unsigned(kind)
+    match operator:
+        case "/" | "%":
+            lowest = z3.BitVecVal(bounds(kind)[0], width(kind))
+            overflow = z3.And(left == lowest, right == -1) if signed else z3.BoolVal(False)
+            danger = z3.Or(right == 0, overflow)
+        case "<<" | ">>":
+            danger = z3.Not(z3.ULT(right, width(kind)))
+        case "+" if signed:
+            danger = z3.Not(z3.And(z3.BVAddNoOverflow(left, right, True), z3.BVAddNoUnderflow(left, right)))
+        case "-" if signed:
+            danger = z3.Not(z3.And(z3.BVSubNoOverflow(left, right), z3.BVSubNoUnderflow(left, right, True)))
+        case "*" if signed:
+            danger = z3.Not(z3.And(z3.BVMulNoOverflow(left, right, True), z3.BVMulNoUnderflow(left, right)))
+        case _:
+            return None
+    return None if z3.is_false(z3.simplify(danger)) else danger
+
+
 class WholeNumbers(Arithmetic):
     """Integers without bounds: signed arithmetic that overflows is taken not to happen."""
 
     def __init__(self, *, wrapping: bool) -> None:
-        """Say whether unsigned arithmetic wraps, as it does, or is taken not to."""
+        """Say whether unsigned sums and products wrap, as they do, or are taken not to."""
         self._wrapping = wrapping
         self._ranges: dict[int, tuple[Term, int, int]] = {}
 
@@ -225,7 +248,7 @@ class WholeNumbers(Arithmetic):
             case "+":
                 return self._within(left + right, kind)
             case "-":
-                return self._within(left - right, kind)
+                return (left - right) % (1 << width(kind)) if unsigned(kind) else left - right
             case "*":
                 return self._within(left * right, kind)
             case "/" if number is not None and number > 0:
@@ -250,14 +273,11 @@ class WholeNumbers(Arithmetic):
         _, least, most = self._ranges.get(term.get_id(), (None, *bounds(source)))
         if low <= least and most <= high:
             return term
-        if not self._wrapping and width(target) >= 32:
-            return term
         return (term - low) % (high - low + 1) + low
 
     def _within(self, term: Term, kind: Scalar) -> Term:
-        if unsigned(kind) and self._wrapping:
-            return term % (1 << width(kind))
-        return term
+        """Return what is left of a sum or a product when it wraps."""
+        return term % (1 << width(kind)) if unsigned(kind) and self._wrapping else term
 
 
 def _quotient(left: Term, right: Term, kind: Scalar) -> Term:
@@ -273,7 +293,7 @@ def _number(term: Term) -> int | None:
 
 def _ordered(operator: str, left: Term, right: Term) -> tuple[Term, Term]:
     """Return the operands of what commutes in an order that does not depend on how they were written."""
-    if operator in _COMMUTE and right.get_id() < left.get_id():
+    if operator in _COMMUTE and (right.hash(), right.get_id()) < (left.hash(), left.get_id()):
         return right, left
     return left, right
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import z3
 
 from transpile.testers.prove.arithmetic import WholeNumbers, bounds
-from transpile.testers.prove.execution import Threads
 from transpile.testers.prove.footprint import Footprint
 from transpile.testers.prove.nest import Nest
 from transpile.testers.prove.premises import Premises, parameters
-from transpile.testers.prove.sides import Sides, limit
+from transpile.testers.prove.sides import Sides, within
 from transpile.testers.prove.solving import Clock, Unproven, scalars
+from transpile.testers.prove.state import Threads
 
 
 def show_threads_suffice(
@@ -56,10 +56,7 @@ def _show(
         facts.append(arithmetic.bounded(term, *bounds(level.type)))
         terms.append(term)
     _, exists = loop.enter(executor, sides.candidate_start(executor), terms)
-    inside = [
-        z3.And(term >= 0, term < limit(arithmetic, threads, name))
-        for term, name in zip(terms, order, strict=True)
-    ]
+    inside = [within(arithmetic, threads, name, term) for term, name in zip(terms, order, strict=True)]
     solver = clock.solver([*facts, *sides.law(executor, threads), *threads.facts])
     if not clock.holds(solver, exists, z3.Not(z3.And(*inside))):
         raise Unproven("iterations for which a launch may have no thread", scalars(solver.model()))

@@ -6,24 +6,15 @@ accesses are the same terms are the same function: by induction they run in lock
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import z3
 
 from transpile.core import Scalar
-from transpile.testers.prove.arithmetic import Arithmetic, Term, unknowns
-from transpile.testers.prove.execution import (
-    BREAK,
-    RETURN,
-    Executor,
-    Pointer,
-    State,
-    Threads,
-    Value,
-    flag,
-    flagged,
-)
+from transpile.testers.prove.arithmetic import Arithmetic, Term, undefined, unknowns
+from transpile.testers.prove.execution import Executor
+from transpile.testers.prove.state import BREAK, RETURN, Pointer, State, Threads, Value, flag, flagged
 from transpile.testers.prove.tree import Loop, NotModelled, assigned
 
 
@@ -34,6 +25,8 @@ class Effect:
     path: Term
     kind: str
     operands: tuple[Term, ...]
+    danger: Term | None = None
+    """When an operation goes wrong; None for what the source may do with these operands only."""
 
 
 @dataclass(slots=True)
@@ -72,9 +65,11 @@ class Exact(Executor):
         changed = z3.Store(state.memory[pointer.array], pointer.offset, term)
         return replace(state, memory={**state.memory, pointer.array: changed})
 
-    def divide(self, kind: Scalar, divisor: Term, state: State) -> None:
-        """Note the divisor."""
-        self.effects.append(Effect(state.path, f"divide {kind.value}", (divisor,)))
+    def risk(self, operator: str, kind: Scalar, left: Term, right: Term, state: State) -> None:
+        """Note the operands of what may divide by zero, overflow, or shift by too much."""
+        danger = undefined(operator, kind, left, right)
+        if danger is not None:
+            self.effects.append(Effect(state.path, f"{operator} {kind.value}", (left, right), danger))
 
     def _note(self, what: str, pointer: Pointer, state: State) -> None:
         array = "a local array" if pointer.array in state.local else pointer.array
@@ -131,41 +126,76 @@ class Exact(Executor):
         nexts = [_term(done.after.variables[key]) for key in done.keys]
         left = [flag(done.after, BREAK), flag(done.after, RETURN)]
         stored = [done.after.memory[name] for name in done.arrays]
-        accesses = [term for effect in done.effects for term in (effect.path, *effect.operands)]
-        terms = tuple(z3.simplify(term) for term in (done.test, *left, *nexts, *stored, *accesses))
+        risks = _distinct(done.effects)
+        accesses = [term for effect in risks for term in (effect.path, *effect.operands)]
+        terms = (*(z3.simplify(term) for term in (done.test, *left, *nexts, *stored)), *accesses)
         names = _names(state)
         form = repr(
             (
                 done.loop.late,
                 [_shape(state.variables[key]) for key in done.keys],
                 [names[name] for name in done.arrays],
-                [(effect.kind, len(effect.operands)) for effect in done.effects],
+                [(effect.kind, len(effect.operands)) for effect in risks],
             )
         )
         number = self._loops.number(form, terms)
-        # What no next value, no condition and no access depends on is no input of the loop.
-        given = unknowns(terms)
-        inputs = [start for old, start in zip(before, starts, strict=True) if old.get_id() in given]
-        inputs += [state.memory[name] for name, old in done.begin.memory.items() if old.get_id() in given]
-        own = {term.get_id() for term in (*before, *done.begin.memory.values())}
-        free = (term for identity, term in given.items() if identity not in own)
-        inputs += sorted(free, key=lambda term: term.decl().name())
-        self.effects.append(Effect(state.path, f"loop {number}", tuple(inputs)))
+        own = {old.get_id(): key for key, old in zip(done.keys, before, strict=True)}
+        own |= {old.get_id(): name for name, old in done.begin.memory.items()}
+        start_of = dict(zip(done.keys, starts, strict=True)) | dict(state.memory)
+        next_of = dict(zip(done.keys, nexts, strict=True)) | {
+            name: done.after.memory[name] for name in done.arrays
+        }
+        flow = _Flow(own, start_of, next_of)
+        rounds = (done.test, *left, *accesses)  # all that decides how often the loop runs, and whether it may
 
-        def result(name: str, start: Term) -> Term:
-            operands = (*inputs, start)
-            function = z3.Function(f"loop {number} {name}", *(item.sort() for item in operands), start.sort())
-            return function(*operands)
+        def result(name: str, *needed: Term) -> Callable[[Term], Term]:
+            inputs = flow.inputs((*rounds, *needed))
 
+            def of(start: Term) -> Term:
+                operands = (*inputs, start)
+                sorts = (item.sort() for item in operands)
+                return z3.Function(f"loop {number} {name}", *sorts, start.sort())(*operands)
+
+            return of
+
+        self.effects.append(Effect(state.path, f"loop {number}", flow.inputs(rounds)))
         variables = dict(state.variables)
         for position, (key, start) in enumerate(zip(done.keys, starts, strict=True)):
-            variables[key] = _with_term(variables[key], result(f"variable {position}", start))
+            final = result(f"variable {position}", nexts[position])(start)
+            variables[key] = _with_term(variables[key], final)
         if not z3.is_false(z3.simplify(left[1])):
-            variables[RETURN] = Value(result("return", z3.BoolVal(False)), Scalar.BOOL)
+            variables[RETURN] = Value(result("return")(z3.BoolVal(False)), Scalar.BOOL)
         memory = dict(state.memory)
         for name in done.arrays:
-            memory[name] = result(names[name], memory[name])
+            memory[name] = result(names[name], done.after.memory[name])(memory[name])
         return replace(state, variables=variables, memory=memory)
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """How values flow from one round of a loop to the next."""
+
+    own: Mapping[int, str]
+    """The state's variables and arrays by the identity of what they are at the beginning of a round."""
+    starts: Mapping[str, Term]
+    nexts: Mapping[str, Term]
+
+    def inputs(self, terms: Sequence[Term]) -> tuple[Term, ...]:
+        """Return all from outside the loop that terms depend on, in this round or a later one."""
+        used: dict[str, Term] = {}
+        free: dict[int, Term] = {}
+        waiting = [z3.simplify(term) for term in terms]
+        while waiting:
+            for identity, unknown in unknowns((waiting.pop(),)).items():
+                name = self.own.get(identity)
+                if name is None:
+                    free[identity] = unknown
+                elif name not in used:
+                    used[name] = self.starts[name]
+                    if name in self.nexts:
+                        waiting.append(z3.simplify(self.nexts[name]))
+        ordered = [used[name] for name in self.starts if name in used]
+        return (*ordered, *sorted(free.values(), key=lambda term: str(term.decl().name())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +209,16 @@ class _Round:
     after: State
     test: Term
     effects: list[Effect]
+
+
+def _distinct(effects: Sequence[Effect]) -> list[Effect]:
+    """Return effects in an order that does not depend on the text, each once."""
+    found: dict[tuple[str, int, tuple[int, ...]], Effect] = {}
+    for effect in effects:
+        path, *operands = (z3.simplify(term) for term in (effect.path, *effect.operands))
+        key = (effect.kind, path.get_id(), tuple(item.get_id() for item in operands))
+        found[key] = Effect(path, effect.kind, tuple(operands))
+    return [found[key] for key in sorted(found)]
 
 
 def _names(state: State) -> dict[str, str]:

@@ -7,15 +7,24 @@ computes what an iteration leaves behind, ``footprint`` what it may touch.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count
 
 import z3
 
 from transpile.core import Scalar
-from transpile.testers.prove.arithmetic import Arithmetic, Term, bounds
-from transpile.testers.prove.launch import Indices, Sum, product, total
+from transpile.testers.prove.arithmetic import Arithmetic, Term
+from transpile.testers.prove.launch import Sum, product, total
+from transpile.testers.prove.state import (
+    RETURN,
+    Pointer,
+    State,
+    Threads,
+    Value,
+    flag,
+    flagged,
+    merged,
+)
 from transpile.testers.prove.tree import (
     Address,
     Assign,
@@ -37,91 +46,18 @@ from transpile.testers.prove.tree import (
     NotModelled,
     Statement,
     Unary,
+    ascends,
     assigned,
+    breaks,
     leaves,
     reads,
-    walk,
 )
 
+_RISKY = ("+", "-", "*", "/", "%", "<<", ">>")
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
-BREAK, RETURN = "#break", "#return"
-"""Variables that tell whether a loop, or the function, has been left."""
-THREADS = (1 << 31) - 1
-"""Threads along an axis that no launch exceeds."""
 _NUMBERS = count()
 _MOST_STEPS = 4000
 """Statements that are executed before a text counts as too large."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A number, and the sum of launch quantities that it is, if it is one."""
-
-    term: Term
-    type: Scalar
-    launch: Sum | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """An element of an array, by its number."""
-
-    array: str
-    offset: Term
-    element: Scalar
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is known at one place of the text. A state is never changed, only replaced."""
-
-    variables: Mapping[str, Value | Pointer]
-    memory: Mapping[str, Term]
-    path: Term
-    """Under which this place is reached."""
-    local: frozenset[str] = frozenset()
-    """Arrays that are this iteration's own."""
-
-
-@dataclass(slots=True)
-class Threads:
-    """The thread, or the iteration, that is executed: its indices as unknowns, made when first used."""
-
-    indices: Indices
-    arithmetic: Arithmetic
-    suffix: str = ""
-    """Tells one thread from another."""
-    used: dict[str, Term] = field(default_factory=dict)
-    counts: dict[str, Term] = field(default_factory=dict)
-    facts: list[Term] = field(default_factory=list)
-    """Where the unknowns lie."""
-    strides: dict[str, Scalar] = field(default_factory=dict)
-    """Indices that run over all numbers, by a loop that strides over the grid, with the type that counts."""
-
-    def index(self, name: str) -> Term:
-        """Return the index of that name, as a 64-bit integer."""
-        if name not in self.used:
-            self.used[name] = self._unknown(f"index {name}{self.suffix}", THREADS - 1)
-        return self.used[name]
-
-    def over_all(self, name: str, kind: Scalar) -> Term:
-        """Return an index that runs over all numbers that a counter of the type holds."""
-        self.strides[name] = kind
-        self.used[name] = self._unknown(
-            f"round {name}{self.suffix}", min(bounds(kind)[1], bounds(Scalar.INT64)[1])
-        )
-        return self.used[name]
-
-    def _unknown(self, name: str, highest: int) -> Term:
-        term = self.arithmetic.constant(name, Scalar.INT64)
-        self.facts.append(self.arithmetic.bounded(term, 0, highest))
-        return term
-
-    def count(self, name: str) -> Term:
-        """Return how many threads there are along an index."""
-        if name not in self.counts:
-            self.counts[name] = self._unknown(f"threads {name}", THREADS)
-        return self.counts[name]
 
 
 class Executor(ABC):
@@ -148,8 +84,8 @@ class Executor(ABC):
         """Return the state after a loop."""
 
     @abstractmethod
-    def divide(self, kind: Scalar, divisor: Term, state: State) -> None:
-        """Take note of an integer division, which must not be by zero."""
+    def risk(self, operator: str, kind: Scalar, left: Term, right: Term, state: State) -> None:
+        """Take note of an operation on integers that is undefined for some operands."""
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -253,6 +189,8 @@ class Executor(ABC):
 
     def _inline(self, call: Inlined, state: State) -> tuple[State, Value | Pointer | None]:
         given = [self.evaluate(argument, state) for argument in call.arguments]
+        if len(given) != len(call.parameters):
+            raise NotModelled(f"default arguments of {call.name}")
         bound = {key: value for (key, _), value in zip(call.parameters, given, strict=True)}
         after = self.run(call.body, replace(state, variables={**state.variables, **bound}))
         result = None if call.result is None else self.evaluate(call.result, after)
@@ -282,7 +220,7 @@ class Executor(ABC):
         if not own or by.launch is None or self.threads.indices.count.get(by.launch) != own:
             return ""
         carried = {*assigned(parts[1]), *assigned(loop.condition)} & state.variables.keys()
-        if rest or carried or state.local or not z3.is_true(state.path) or _breaks(parts[1]):
+        if rest or carried or state.local or not z3.is_true(state.path) or breaks(parts[1]):
             raise NotModelled("a loop over the grid that carries something from one round to the next")
         return own
 
@@ -292,7 +230,7 @@ class Executor(ABC):
         body = loop.body if loop.step else loop.body[:-1]
         (node,) = (item.expression for item in step if isinstance(item, Evaluate))
         assert isinstance(node, Assign) and isinstance(node.target, Name) and node.target.type is not None
-        if loop.condition is None or not _ascending(loop.condition, node.target.key):
+        if loop.condition is None or not ascends(loop.condition, node.target.key):
             raise NotModelled("a loop over the grid with an unusual condition")
         kind = node.target.type
         term = self.arithmetic.convert(self.threads.over_all(index, kind), Scalar.INT64, kind)
@@ -322,7 +260,7 @@ class Executor(ABC):
                 pointer = self._pointer(expression.pointer, state)
                 return self._shifted(pointer, self._number(self.evaluate(index, state)), negative)
             case Unary(operator, operand, kind):
-                return self._unary(operator, self._number(self.evaluate(operand, state)), kind)
+                return self._unary(operator, self._number(self.evaluate(operand, state)), kind, state)
             case Binary():
                 return self._binary(expression, state)
             case Convert(operand, kind):
@@ -353,11 +291,13 @@ class Executor(ABC):
             return Value(self.arithmetic.constant(self.fresh("launch"), kind), kind, launch)
         return Value(self.arithmetic.convert(term, Scalar.INT64, kind), kind, launch)
 
-    def _unary(self, operator: str, value: Value, kind: Scalar) -> Value:
+    def _unary(self, operator: str, value: Value, kind: Scalar, state: State) -> Value:
         if operator == "!":
             return Value(z3.Not(self._converted(value, Scalar.BOOL).term), Scalar.BOOL)
         value = self._converted(value, kind)
         if operator == "-":
+            if not kind.floating:
+                self.risk("-", kind, self.arithmetic.integer(0, kind), value.term, state)
             return Value(self.arithmetic.negative(kind, value.term), kind)
         ones = self.arithmetic.integer(-1, kind)
         return Value(self.arithmetic.binary("^", kind, value.term, ones), kind)
@@ -381,8 +321,8 @@ class Executor(ABC):
     def _operate(self, operator: str, kind: Scalar, left: Value, right: Value, state: State) -> Value:
         if kind is Scalar.BOOL:
             raise NotModelled(f"{operator} of truth values")
-        if operator in ("/", "%") and not kind.floating:
-            self.divide(kind, right.term, state)
+        if operator in _RISKY and not kind.floating:
+            self.risk(operator, kind, left.term, right.term, state)
         if left.launch is not None and right.launch is not None and operator in ("+", "*"):
             launch = (total if operator == "+" else product)(left.launch, right.launch)
             if launch is not None and kind.value.endswith(("32", "64")) and not kind.floating:
@@ -442,70 +382,5 @@ class Executor(ABC):
         return replace(pointer, offset=moved)
 
 
-def merged(test: Term, taken: State, other: State, before: State) -> State:
-    """Return the state after both branches; ``before`` tells which variables still exist."""
-    variables: dict[str, Value | Pointer] = {}
-    for key in before.variables:
-        first, second = taken.variables[key], other.variables[key]
-        variables[key] = first if first is second else _joined(test, first, second)
-    memory = {
-        name: taken.memory[name]
-        if taken.memory[name].eq(other.memory[name])
-        else z3.If(test, taken.memory[name], other.memory[name])
-        for name in before.memory
-    }
-    return replace(before, variables=variables, memory=memory)
-
-
-def _joined(test: Term, first: Value | Pointer, second: Value | Pointer) -> Value | Pointer:
-    if isinstance(first, Value) and isinstance(second, Value) and first.type is second.type:
-        if first.term.eq(second.term):
-            return first
-        return Value(z3.If(test, first.term, second.term), first.type)
-    if isinstance(first, Pointer) and isinstance(second, Pointer) and first.array == second.array:
-        return replace(first, offset=z3.If(test, first.offset, second.offset))
-    raise NotModelled("a pointer into one of two arrays")
-
-
-def flag(state: State, name: str) -> Term:
-    """Return the truth value of a flag."""
-    value = state.variables[name]
-    assert isinstance(value, Value)
-    return value.term
-
-
-def flagged(state: State, name: str, *, up: bool = True) -> State:
-    """Return the state with a flag up or down."""
-    return replace(state, variables={**state.variables, name: Value(z3.BoolVal(up), Scalar.BOOL)})
-
-
 def _both(path: Term, test: Term) -> Term:
     return test if z3.is_true(path) else z3.And(path, test)
-
-
-def _breaks(body: tuple[Statement, ...]) -> bool:
-    kinds = (item.kind for item in _exits(body))
-    return any(kind in ("break", "return") for kind in kinds)
-
-
-def _exits(body: tuple[Statement, ...]) -> list[Exit]:
-    found: list[Exit] = []
-    for item in body:
-        if isinstance(item, Exit):
-            found.append(item)
-        elif isinstance(item, If):
-            found += [*_exits(item.yes), *_exits(item.no)]
-        elif isinstance(item, Loop):
-            found += [exit for exit in _exits(item.body) if exit.kind == "return"]
-    return found
-
-
-def _ascending(condition: Expression, key: str) -> bool:
-    """Tell whether a condition is that the variable is below something that the loop does not change."""
-    if not isinstance(condition, Binary) or condition.operator not in ("<", "<="):
-        return False
-    left = condition.left
-    while isinstance(left, Convert):
-        left = left.operand
-    inside = {node.key for node in walk(condition.right) if isinstance(node, Name)}
-    return isinstance(left, Name) and left.key == key and key not in inside

@@ -115,7 +115,8 @@ _PURE = frozenset(
 
 def key_of(declared: Cursor) -> str:
     """Return the key of a variable's declaration."""
-    return f"{declared.spelling}@{declared.location.offset}"
+    location = declared.location
+    return f"{declared.spelling}@{location.offset} of {location.file.name if location.file else ''}"
 
 
 class Expressions:

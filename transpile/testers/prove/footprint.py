@@ -12,17 +12,8 @@ import z3
 
 from transpile.core import Scalar
 from transpile.testers.prove.arithmetic import Term, WholeNumbers, unsigned, width
-from transpile.testers.prove.execution import (
-    BREAK,
-    RETURN,
-    Executor,
-    Pointer,
-    State,
-    Threads,
-    Value,
-    flag,
-    flagged,
-)
+from transpile.testers.prove.execution import Executor
+from transpile.testers.prove.state import BREAK, RETURN, Pointer, State, Threads, Value, flag, flagged
 from transpile.testers.prove.tree import (
     Assign,
     Convert,
@@ -84,7 +75,7 @@ class Footprint(Executor):
             self.accesses.append(Access(pointer.array, pointer.offset, state.path, True))
         return state
 
-    def divide(self, kind: Scalar, divisor: Term, state: State) -> None:
+    def risk(self, operator: str, kind: Scalar, left: Term, right: Term, state: State) -> None:
         """Touch nothing."""
 
     def loop(self, loop: Loop, state: State) -> State:

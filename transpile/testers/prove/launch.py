@@ -41,7 +41,7 @@ def indices(builtins: Iterable[str]) -> Indices:
     mentioned = frozenset(builtins)
     own: dict[Sum, str] = {}
     count: dict[Sum, str] = {}
-    assumptions = ["a launch has fewer than 2^31 threads along each axis"]
+    assumptions = ["a launch has fewer than 2^31 threads"]
     for letter in _LETTERS:
         block, grid = (
             {f"threadIdx.{letter}", f"blockDim.{letter}"} & mentioned,

@@ -10,7 +10,8 @@ import z3
 
 from transpile.core import Scalar
 from transpile.testers.prove.arithmetic import Term, unsigned, width
-from transpile.testers.prove.execution import Executor, State, Value
+from transpile.testers.prove.execution import Executor
+from transpile.testers.prove.state import State, Value
 from transpile.testers.prove.tree import (
     Assign,
     Binary,
@@ -28,6 +29,7 @@ from transpile.testers.prove.tree import (
     Routine,
     Statement,
     assigned,
+    breaks,
     reads,
     walk,
 )
@@ -123,6 +125,8 @@ def nest(routine: Routine, depth: int) -> Nest:
             levels[-1] = replace(levels[-1], between=body[:at])
         levels.append(_level(loop))
         body = loop.body
+    if breaks(body):
+        raise NotModelled("a loop that ends before its last iteration")
     _refuse_shared(rest, private, [level.key for level in levels[:collapsed]])
     _refuse_directives(rest)
     return Nest(before, tuple(levels), body, private)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import z3
 
 from transpile.testers.prove.arithmetic import Term, WholeNumbers, bounds
-from transpile.testers.prove.execution import Threads
 from transpile.testers.prove.footprint import Footprint, conflicts
 from transpile.testers.prove.nest import Nest
 from transpile.testers.prove.premises import Premises, distinct_of, parameters
 from transpile.testers.prove.sides import Sides, ranges
 from transpile.testers.prove.solving import Clock, Unproven
+from transpile.testers.prove.state import Threads
 
 Pair = Callable[["_Run", frozenset[str]], tuple[Footprint, Footprint, list[Term]]]
 

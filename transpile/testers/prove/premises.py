@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transpile.core import Contract
-from transpile.testers.prove.arithmetic import Term, WholeNumbers, bounds
+from transpile.testers.prove.arithmetic import Arithmetic, Term, WholeNumbers, bounds
 from transpile.testers.prove.sides import Sides
 
 
@@ -15,7 +15,7 @@ class Premises:
     """What is taken for granted beside what always is."""
 
     tame: bool = True
-    """Unsigned arithmetic does not wrap."""
+    """Unsigned sums and products do not wrap."""
     lows: bool = True
     """Scalars are at least what the contract says."""
     distinct: bool = True
@@ -23,12 +23,24 @@ class Premises:
 
     def texts(self, contract: Contract) -> tuple[str, ...]:
         """Return them for people."""
-        found = ["unsigned arithmetic that gives subscripts does not wrap"] if self.tame else []
+        found = ["no unsigned sum or product wraps"] if self.tame else []
         if self.lows:
             found += [f"{name} is at least {low}" for name, low in lows_of(contract)]
         if self.distinct:
             found += [f"the elements of {name} are all different" for name in sorted(distinct_of(contract))]
         return tuple(found)
+
+
+def at_least(sides: Sides, arithmetic: Arithmetic) -> list[Term]:
+    """Return that scalars are at least what the contract says."""
+    types = {name: kind for (_, kind), name in zip(sides.source.parameters, sides.names, strict=True)}
+    facts = []
+    for name, low in lows_of(sides.contract):
+        kind = types.get(name)
+        if kind is not None:
+            term = arithmetic.constant(f"parameter {name}", kind)
+            facts.append(arithmetic.compare("<=", kind, arithmetic.literal(low, kind), term))
+    return facts
 
 
 def parameters(sides: Sides, arithmetic: WholeNumbers, premises: Premises) -> Iterator[Term]:
@@ -42,9 +54,14 @@ def parameters(sides: Sides, arithmetic: WholeNumbers, premises: Premises) -> It
 
 
 def lows_of(contract: Contract) -> list[tuple[str, int]]:
-    """Return the numbers that the contract gives as least values of scalars."""
-    found = [(fact.name, fact.values.low) for fact in contract.scalars]
-    return [(name, int(low)) for name, low in found if low.lstrip("-").isdigit()]
+    """Return the whole numbers from zero upward that the contract gives as least values of scalars."""
+    whole = {
+        item.name
+        for item in contract.signature.parameters
+        if item.element is not None and item.element.scalar is not None and not item.element.scalar.floating
+    }
+    found = [(fact.name, fact.values.low) for fact in contract.scalars if fact.name in whole]
+    return [(name, int(low)) for name, low in found if low.isdigit()]
 
 
 def distinct_of(contract: Contract) -> frozenset[str]:

@@ -13,9 +13,10 @@ from transpile.expressions import Binary as BinaryNode
 from transpile.expressions import Name as NameNode
 from transpile.expressions import Number as NumberNode
 from transpile.testers.prove.arithmetic import Arithmetic, Term, bounds, unknowns
-from transpile.testers.prove.execution import BREAK, RETURN, Executor, Pointer, State, Threads, Value
+from transpile.testers.prove.execution import Executor
 from transpile.testers.prove.launch import Indices, complete, indices
 from transpile.testers.prove.nest import Nest
+from transpile.testers.prove.state import BREAK, RETURN, Pointer, State, Threads, Value
 from transpile.testers.prove.tree import (
     Binary,
     Builtin,
@@ -83,6 +84,8 @@ class Sides:
             else:
                 value = executor.evaluate(Convert(expression(text, known, types), kind), begun)
                 assert isinstance(value, Value)
+                if text not in known and value.launch not in executor.threads.indices.count:
+                    raise NotModelled(f"the argument `{text}`")
                 variables[key] = value
         flags = {name: begun.variables[name] for name in (BREAK, RETURN)}
         return State({**variables, **flags}, begun.memory, z3.BoolVal(True))
@@ -144,12 +147,14 @@ def ranges(arithmetic: Arithmetic, threads: Threads) -> list[Term]:
     return [*below, *threads.facts]
 
 
-def limit(arithmetic: Arithmetic, threads: Threads, name: str) -> Term:
-    """Return the number that an index stays below."""
+def within(arithmetic: Arithmetic, threads: Threads, name: str, term: Term) -> Term:
+    """Return whether a 64-bit number is one that an index of that name may be."""
+    low = arithmetic.compare("<=", Scalar.INT64, arithmetic.integer(0, Scalar.INT64), term)
     kind = threads.strides.get(name)
     if kind is None:
-        return threads.count(name)
-    return arithmetic.integer(min(bounds(kind)[1], bounds(Scalar.INT64)[1]), Scalar.INT64)
+        return z3.And(low, arithmetic.compare("<", Scalar.INT64, term, threads.count(name)))
+    highest = arithmetic.integer(min(bounds(kind)[1], bounds(Scalar.INT64)[1]), Scalar.INT64)
+    return z3.And(low, arithmetic.compare("<=", Scalar.INT64, term, highest))
 
 
 def counters(nest: Nest, arithmetic: Arithmetic, terms: tuple[Term, ...]) -> tuple[Term, ...]:

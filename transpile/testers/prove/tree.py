@@ -230,3 +230,32 @@ def leaves(statements: tuple[Statement, ...]) -> bool:
 def reads(*parts: object) -> bool:
     """Tell whether memory may be read or written within."""
     return any(isinstance(node, Element | Inlined) for node in walk(parts))
+
+
+def breaks(body: tuple[Statement, ...]) -> bool:
+    """Tell whether the body of a loop may leave it."""
+    kinds = (item.kind for item in _exits(body))
+    return any(kind in ("break", "return") for kind in kinds)
+
+
+def _exits(body: tuple[Statement, ...]) -> list[Exit]:
+    found: list[Exit] = []
+    for item in body:
+        if isinstance(item, Exit):
+            found.append(item)
+        elif isinstance(item, If):
+            found += [*_exits(item.yes), *_exits(item.no)]
+        elif isinstance(item, Loop):
+            found += [exit for exit in _exits(item.body) if exit.kind == "return"]
+    return found
+
+
+def ascends(condition: Expression, key: str) -> bool:
+    """Tell whether a condition is that the variable is below something that the loop does not change."""
+    if not isinstance(condition, Binary) or condition.operator not in ("<", "<="):
+        return False
+    left = condition.left
+    while isinstance(left, Convert):
+        left = left.operand
+    inside = {node.key for node in walk(condition.right) if isinstance(node, Name)}
+    return isinstance(left, Name) and left.key == key and key not in inside
