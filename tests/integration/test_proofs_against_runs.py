@@ -106,8 +106,8 @@ PROGRAM = """
 #include <cstring>
 static bool same(double x, double y) { return (x != x && y != y) || !memcmp(&x, &y, sizeof x); }
 int main() {
-  const long whole[] = {0, 1, -1, 2, 3, 7, -8, 127, 128, 255, 256, 65535, 2147483647, -2147483647 - 1, 4294967295,
-                        1L << 40, -(1L << 40) - 3, 123456789};
+  const long whole[] = {0, 1, -1, 2, 3, 7, -8, 127, 128, 255, 256, 65535, 2147483647,
+                        -2147483648L, 4294967295L, 1L << 40, -(1L << 40) - 3, 123456789};
   const double real[] = {0.0, -0.0, 1.0, -1.5, 0.1, 3e9, -7e-3, 1e30, 1e-40, NAN, INFINITY, 16777217.0};
   const int wholes = sizeof whole / sizeof *whole, reals = sizeof real / sizeof *real;
   for (int round = 0; round < 4000; ++round) {

@@ -28,6 +28,7 @@ from transpile.testers.prove.tree import (
 
 Cursor = Any
 
+_BASES = (TypeKind.POINTER, TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY)
 _TRANSPARENT = (CursorKind.PAREN_EXPR,)
 _CASTS = (
     CursorKind.CSTYLE_CAST_EXPR,
@@ -201,7 +202,7 @@ class Expressions:
             return self._member(cursor)
         if kind is CursorKind.ARRAY_SUBSCRIPT_EXPR:
             base, index = cursor.get_children()
-            if base.type.get_canonical().kind not in (TypeKind.POINTER, TypeKind.CONSTANTARRAY):
+            if base.type.get_canonical().kind not in _BASES:
                 raise NotModelled("a subscript of what is no pointer")
             return Element(self.read(base), self.read(index), _arithmetic(cursor))
         if kind in _CASTS:
