@@ -181,11 +181,13 @@ class Scalar(StrEnum):
     BFLOAT16 = "bfloat16"
     FLOAT32 = "float32"
     FLOAT64 = "float64"
+    LONG_DOUBLE = "longdouble"
+    """As wide as the machine makes it: 80 bits and padding on x86."""
 
     @property
     def floating(self) -> bool:
         """Tell whether the type is a floating type."""
-        return "float" in self.value
+        return "float" in self.value or self is Scalar.LONG_DOUBLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,14 @@ _CUDA_NAMES = {
     "simt::SmallFloat2<simt::HalfFormat>": "__half2",
     "simt::SmallFloat2<simt::BfloatFormat>": "__nv_bfloat162",
 }
-_FLOATS = {TypeKind.FLOAT: Scalar.FLOAT32, TypeKind.DOUBLE: Scalar.FLOAT64, TypeKind.HALF: Scalar.FLOAT16}
+_FLOATS = {
+    TypeKind.FLOAT: Scalar.FLOAT32,
+    TypeKind.DOUBLE: Scalar.FLOAT64,
+    TypeKind.LONGDOUBLE: Scalar.LONG_DOUBLE,
+    TypeKind.HALF: Scalar.FLOAT16,
+}
+_COMPLEX = "_M_value"
+"""The one member of libstdc++'s complex numbers."""
 _SIGNED = {
     TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG,
     TypeKind.WCHAR,
@@ -91,10 +98,24 @@ def _leaves(
         return _array(kind, offset, name)
     if kind.kind is TypeKind.RECORD:
         return _record(kind, offset, name, pointers)
+    if kind.kind is TypeKind.COMPLEX:
+        return _complex(kind, offset, name)
     if kind.kind is TypeKind.POINTER and pointers is not None and name:
         pointers.append((name, kind.get_pointee().get_canonical()))
         return []
     return None
+
+
+def _complex(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+    scalar = _scalar(kind.element_type.get_canonical())
+    if scalar is None:
+        return None
+    own = name.removesuffix(_COMPLEX)
+    prefix = f"{own.removesuffix('.')}." if own else ""
+    return [
+        Leaf(offset=offset + index * kind.get_size() // 2, scalar=scalar, name=f"{prefix}{part}")
+        for index, part in enumerate(("real", "imag"))
+    ]
 
 
 def _scalar(kind: Any) -> Scalar | None:

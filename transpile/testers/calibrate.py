@@ -13,7 +13,7 @@ from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.tolerance import PERTURBATIONS, Key, Scales, perturbed, pooled, scales
 from transpile.testers.validity import SCHEDULES, Reference, overlaid
-from transpile.testers.wide import references, widened
+from transpile.testers.wide import WIDER, references, widened
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Placement
 from transpile.toolchains.workshop import Workshop
@@ -74,18 +74,19 @@ class Calibration:
     def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, np.ndarray] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""
         found: list[dict[Key, np.ndarray] | None] = [None] * len(pool)
-        made = {
-            number: wide for number, item in enumerate(pool) if (wide := widened(item.prepared)) is not None
-        }
-        if not made:
-            return found
-        entry = self._bench.entry(pool[0].prepared.contract.signature, Flavour.WIDE)
-        if isinstance(entry, BuildFailed):
-            return found
-        results = call(self._workshop, entry, list(made.values()), _MANNER)
-        for number, outcome in zip(made, results, strict=True):
-            if isinstance(outcome, Outcome):
-                found[number] = references(pool[number].prepared, outcome.results)
+        for flavour, wider in WIDER.items():
+            wide = [widened(item.prepared, wider) for item in pool]
+            made = {number: item for number, item in enumerate(wide) if item is not None}
+            if not made:
+                continue
+            entry = self._bench.entry(pool[0].prepared.contract.signature, flavour)
+            if isinstance(entry, BuildFailed):
+                continue
+            results = call(self._workshop, entry, list(made.values()), _MANNER)
+            for number, outcome in zip(made, results, strict=True):
+                if isinstance(outcome, Outcome):
+                    found[number] = references(pool[number].prepared, made[number], outcome.results)
+            break
         return found
 
 

@@ -20,8 +20,18 @@ EPSILON = {
     Scalar.BFLOAT16: 2.0**-8,
     Scalar.FLOAT32: 2.0**-24,
     Scalar.FLOAT64: 2.0**-53,
+    Scalar.LONG_DOUBLE: float(np.finfo(np.longdouble).eps) / 2,
 }
 """Unit roundoff of the floating types."""
+
+SMALLEST = {
+    Scalar.FLOAT16: 2.0**-14,
+    Scalar.BFLOAT16: 2.0**-126,
+    Scalar.FLOAT32: 2.0**-126,
+    Scalar.FLOAT64: 2.0**-1022,
+    Scalar.LONG_DOUBLE: 2.0**-1022,
+}
+"""Numbers below which the distance of neighbours no longer shrinks."""
 
 
 def stored(scalar: Scalar) -> np.dtype[Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from transpile.core import Leaf, Scalar
 from transpile.testers.compare import Column, Difference, Mask, columns, describe, same
-from transpile.testers.layout import EPSILON, Bytes, Numbers, leaves, numbers, stored, view
+from transpile.testers.layout import EPSILON, SMALLEST, Bytes, Numbers, leaves, numbers, stored, view
 from transpile.testers.materialise import Slot
 
 SLACK = 4.0
@@ -119,12 +119,11 @@ def _scale(leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers |
         usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
         reference = wide.astype(np.longdouble) if wide is not None and usable else value
         reference = np.where(np.isfinite(reference), reference, value)
-        unit = np.maximum(spread, epsilon * np.where(np.isfinite(reference), np.abs(reference), 0))
+        size = np.where(np.isfinite(reference), np.abs(reference), 0)
+        unit = np.maximum(spread, epsilon * np.maximum(size, SMALLEST[leaf.scalar]))
         largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
-        error = float(
-            np.max(np.where(off > 0, off / np.where(unit > 0, unit, np.finfo(np.float64).tiny), 0), initial=0)
-        )
+        error = float(np.max(off / unit, initial=0))
     return Scale(
         reference=reference,
         unit=unit,
@@ -137,15 +136,14 @@ def _scale(leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers |
 def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
     """Return the worst error of the source for each leaf over all steady trials, in units.
 
-    A leaf whose wide reference is not credible on any of them has the value 0.
+    A leaf without a wide reference, or with one that is not credible on some trial, has the value 0.
     """
     worst: dict[Key, float] = {}
     for item in measured:
         for key, scale in item.of.items():
-            if not item.steady:
-                continue
-            error = scale.error if scale.wide and scale.error <= CREDIBLE else np.inf
-            worst[key] = max(worst.get(key, LEAST), error)
+            known = worst.setdefault(key, 0.0)
+            if item.steady and scale.wide:
+                worst[key] = max(known, LEAST, scale.error if scale.error <= CREDIBLE else np.inf)
     return {key: error if np.isfinite(error) else 0.0 for key, error in worst.items()}
 
 

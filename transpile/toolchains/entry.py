@@ -26,6 +26,7 @@ _C_NAMES = {
     Scalar.UINT64: "unsigned long long",
     Scalar.FLOAT32: "float",
     Scalar.FLOAT64: "double",
+    Scalar.LONG_DOUBLE: "long double",
 }
 
 

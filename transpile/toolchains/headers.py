@@ -48,6 +48,8 @@ def headers(
     if flavour is not None:
         lines += (["#define TRANSPILE_EMULATED"] if emulated else []) + ["#include <entry.h>"]
     if flavour is Flavour.WIDE:
+        lines.append("#define TRANSPILE_WIDER_DOUBLES")
+    if flavour in (Flavour.WIDE, Flavour.WIDER_FLOATS):
         lines.append("#include <wide.h>")
     text = "\n".join([*lines, ""])
     name = _precompiled(workshop, how, flags, copy, text, digest(key, text))

@@ -19,7 +19,9 @@ class Flavour(StrEnum):
     TRACE = "trace"
     """Every access reported to the worker, branches counted. One thread only."""
     WIDE = "wide"
-    """Results in double where the source says float."""
+    """Results in wider arithmetic: double for float, long double for double, float for 16 bits."""
+    WIDER_FLOATS = "wider-floats"
+    """The same with doubles as they are, where the source does not compile with wider ones."""
     ADDRESS = "address"
     """Accesses outside of objects and undefined behaviour end the run."""
     THREAD = "thread"
@@ -48,8 +50,10 @@ _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 def recipe(flavour: Flavour) -> Recipe:
     """Return how to build the flavour with the compilers of this machine."""
     match flavour:
-        case Flavour.PLAIN | Flavour.WIDE:
-            return Recipe(compiler="g++", compile=(*_COMMON, "-O1", "-fopenmp"), link=("-fopenmp",))
+        case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS:
+            wide = () if flavour is Flavour.PLAIN else ("SIMT_WIDE",)
+            plain = (*_COMMON, "-O1", "-fopenmp")
+            return Recipe(compiler="g++", compile=plain, link=("-fopenmp",), defines=wide)
         case Flavour.SHIPPED:
             optimised = (*_COMMON, *SHIPPED_FLAGS, "-O3", "-fopenmp")
             return Recipe(compiler="g++", compile=optimised, link=("-fopenmp",))

@@ -123,7 +123,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
         case Flavour.THREAD:
             compiler = "clang++"
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
-        case Flavour.PLAIN | Flavour.WIDE | Flavour.SHIPPED:
+        case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS | Flavour.SHIPPED:
             pass
     sources = ("worker.cpp", other)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))

@@ -1,16 +1,13 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from tests.unit.testers.making import INT, MAP, PAIR, plain
-from transpile.core import Binding, Candidate, Launch, Replacement, Scalar, Span, Trial, Unit, UnitKind
+from tests.unit.testers.making import MAP
+from transpile.core import Binding, Candidate, Replacement, Span, Unit, UnitKind
 from transpile.testers.bench import binding_for, compatible
-from transpile.testers.materialise import materialise
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel
 from transpile.testers.sanitize import subset
-from transpile.testers.wide import references, widened
 
 
 def proposal(name: str, text: bytes, *others: tuple[str, bytes]) -> Proposal:
@@ -55,24 +52,3 @@ def test_a_race_check_is_owed_whatever_the_candidate_says(text, parallel) -> Non
 def test_a_subset_is_spread_and_holds_the_ends() -> None:
     assert subset(range(100), 5) == [0, 25, 50, 74, 99]
     assert subset(range(3), 5) == [0, 1, 2]
-
-
-def test_floats_become_doubles_of_the_same_value() -> None:
-    trial = Trial(seed=1, fill="real", scalars=(("n", 9),), launch=Launch(shared=64))
-    narrow = materialise(MAP, trial)
-    wide = widened(narrow)
-    assert wide is not None and wide.trial.launch.shared == 128
-    assert (wide.arguments[0].data.view(np.float64) == narrow.arguments[0].data.view(np.float32)).all()
-    assert wide.arguments[2].data.tobytes() == narrow.arguments[2].data.tobytes()
-    results = tuple(slot.data for slot in wide.slots)
-    assert (references(narrow, results)["x", ""] == narrow.arguments[0].data.view(np.float32)).all()
-
-
-@pytest.mark.parametrize("element", [INT, PAIR, plain(Scalar.FLOAT64)])
-def test_nothing_is_wide_where_no_layout_is_known_or_nothing_grows(element) -> None:
-    parameters = tuple(
-        replace(item, element=element) if item.pointer else item for item in MAP.signature.parameters
-    )
-    contract = replace(MAP, signature=replace(MAP.signature, parameters=parameters))
-    made = materialise(contract, Trial(seed=1, fill="real", scalars=(("n", 9),)))
-    assert widened(made) is None

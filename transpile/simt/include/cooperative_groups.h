@@ -69,7 +69,7 @@ private:
     // Values of any size go word by word.
     template <class T>
     T get(T value, unsigned rank) const {
-        static_assert(std::is_trivially_copyable_v<T>, "shuffles take trivially copyable values");
+        static_assert(simt::plain<T>, "shuffles take trivially copyable values");
         unsigned words[(sizeof(T) + 3) / 4] = {};
         std::memcpy(words, &value, sizeof value);
         for (unsigned &word : words) word = __shfl_sync(mask_, word, static_cast<int>(lane(rank)));

@@ -2,11 +2,25 @@
 #ifndef SIMT_VECTOR_TYPES_H
 #define SIMT_VECTOR_TYPES_H
 
-#define SIMT_VECTORS(name, scalar, align2, align4)   \
-    struct name##1 { scalar x; };                    \
-    struct alignas(align2) name##2 { scalar x, y; }; \
-    struct name##3 { scalar x, y, z; };              \
-    struct alignas(align4) name##4 { scalar x, y, z, w; };
+#include "simt/traits.h"
+
+#define SIMT_VECTORS(name, scalar, align2, align4)                                 \
+    struct name##1 {                                                               \
+        scalar x;                                                                  \
+        SIMT_ASSIGNMENT(name##1, x = from.x)                                       \
+    };                                                                             \
+    struct alignas(align2) name##2 {                                               \
+        scalar x, y;                                                               \
+        SIMT_ASSIGNMENT(name##2, (x = from.x, y = from.y))                         \
+    };                                                                             \
+    struct name##3 {                                                               \
+        scalar x, y, z;                                                            \
+        SIMT_ASSIGNMENT(name##3, (x = from.x, y = from.y, z = from.z))             \
+    };                                                                             \
+    struct alignas(align4) name##4 {                                               \
+        scalar x, y, z, w;                                                         \
+        SIMT_ASSIGNMENT(name##4, (x = from.x, y = from.y, z = from.z, w = from.w)) \
+    };
 
 SIMT_VECTORS(char, signed char, 2, 4)
 SIMT_VECTORS(uchar, unsigned char, 2, 4)

@@ -1,10 +1,12 @@
-// From here on float means double, in types, functions and vectors: the reference that tolerances are
-// measured against. Included after the standard headers, which would not survive it.
+// From here on float means double and double means long double, in types, functions and vectors: the reference
+// that tolerances are measured against. Included after the standard headers, which would not survive it.
 #pragma once
 
 #ifdef __cplusplus
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bitset>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -17,23 +19,34 @@
 #include <iomanip>
 #include <iostream>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <queue>
 #include <random>
 #include <set>
 #include <sstream>
+#include <stack>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
+#else
+#include <tgmath.h>
+#undef I
 #endif
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,15 +55,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define float double
-#define float1 double1
-#define float2 double2
-#define float3 double3
-#define float4 double4
-#define make_float1 make_double1
-#define make_float2 make_double2
-#define make_float3 make_double3
-#define make_float4 make_double4
+#include "wide_double.h"
+
+#define float transpile_double
 
 #define acosf acos
 #define asinf asin
@@ -101,12 +108,12 @@
 #define __fdividef(a, b) ((a) / (b))
 #define __fsqrt_rn sqrt
 #define __frsqrt_rn rsqrt
-#define __fadd_rn __dadd_rn
-#define __fsub_rn __dsub_rn
-#define __fmul_rn __dmul_rn
-#define __fdiv_rn __ddiv_rn
-#define __fmaf_rn __fma_rn
-#define __frcp_rn __drcp_rn
+#define __fadd_rn(a, b) ((a) + (b))
+#define __fsub_rn(a, b) ((a) - (b))
+#define __fmul_rn(a, b) ((a) * (b))
+#define __fdiv_rn(a, b) ((a) / (b))
+#define __fmaf_rn fma
+#define __frcp_rn(a) (1 / (a))
 #define __exp10f exp10
 #define __sincosf sincos
 #define acoshf acosh

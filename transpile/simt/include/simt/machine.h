@@ -26,9 +26,15 @@ struct Warp;
 // Computes Lane::out of all lanes of a group that met at one operation.
 using Resolve = void (*)(Warp &, LaneMask group);
 
+#ifdef SIMT_WIDE
+__extension__ typedef unsigned __int128 Word;
+#else
+using Word = std::uint64_t;
+#endif
+
 // What a lane brings to an operation of its warp, and what it gets.
 struct Lane {
-    std::uint64_t in, out;
+    Word in, out;
     LaneMask mask;       // lanes it asked for; 0: those that are converged with it
     std::uint64_t site;  // the call, where convergence matters
     Resolve resolve;

@@ -165,8 +165,8 @@ SIMT_QUIET inline void resolve_pending(Warp &warp) {
 
 // Meets the lanes of `mask` (0: those converged here) at an operation and returns its result for this lane. The
 // line tells calls apart that a compiler merged into one.
-SIMT_QUIET SIMT_NOINLINE inline std::uint64_t meet(Resolve resolve, LaneMask mask, std::uint64_t value, unsigned source,
-                                                   const char *what, unsigned line = 0) {
+SIMT_QUIET SIMT_NOINLINE inline Word meet(Resolve resolve, LaneMask mask, Word value, unsigned source, const char *what,
+                                          unsigned line = 0) {
     if (!in_kernel()) fail("%s outside of a kernel", what);
     Thread &self = *machine.current;
     Warp &warp = warp_of(self);

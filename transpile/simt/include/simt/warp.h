@@ -21,15 +21,16 @@ template <class T>
 using Promoted = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(int), int, T>;
 
 template <class T>
-SIMT_QUIET inline std::uint64_t pack(T value) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8, "warp operations take scalars of at most 8 bytes");
-    std::uint64_t word = 0;
+SIMT_QUIET inline Word pack(T value) {
+    static_assert(plain<T> && sizeof(T) <= sizeof(Word),
+                  "warp operations take scalars of at most 8 bytes");
+    Word word = 0;
     std::memcpy(&word, &value, sizeof value);
     return word;
 }
 
 template <class T>
-SIMT_QUIET inline T unpack(std::uint64_t word) {
+SIMT_QUIET inline T unpack(Word word) {
     T value;
     std::memcpy(static_cast<void *>(&value), &word, sizeof value);
     return value;
@@ -44,7 +45,7 @@ SIMT_QUIET inline void resolve_shuffle(Warp &warp, LaneMask group) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         if ((group >> lane & 1) == 0) continue;
         Lane &mine = warp.lanes[lane];
-        mine.out = (group >> mine.source & 1) != 0 ? warp.lanes[mine.source].in : ~std::uint64_t{0};
+        mine.out = (group >> mine.source & 1) != 0 ? warp.lanes[mine.source].in : ~Word{0};
     }
 }
 
