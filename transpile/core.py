@@ -444,6 +444,37 @@ LaunchLaw = Invariant | Covers | Unbounded | ShapeDependent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tolerance:
+    """How far a result may be from the source's: ``absolute + relative * |source|``."""
+
+    relative: float = 0.0
+    absolute: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what allows nothing, or anything."""
+        if not (0 <= self.relative < 1 and 0 <= self.absolute < float("inf")):
+            raise ValueError("a tolerance is relative (below 1), absolute, or both")
+        if self.relative == self.absolute == 0:
+            raise ValueError("a tolerance of nothing: leave it out, and it is measured")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberRules:
+    """When two floating numbers are the same, where the user has a say."""
+
+    nan: Literal["class", "bits"] = "class"
+    """Any NaN stands for any other, or only one of the same sign and payload."""
+    signed_zero: Literal["equal", "distinct"] = "equal"
+    tolerance: Tolerance | None = None
+    """The user's, instead of the measured one."""
+
+    def __str__(self) -> str:
+        """Return the rules in words."""
+        nan = "any NaN is NaN" if self.nan == "class" else "NaN by its bits"
+        return f"{nan}, -0 {'is' if self.signed_zero == 'equal' else 'is not'} +0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """What a call of one signature must respect, learnt before anything is translated."""
 
@@ -461,6 +492,7 @@ class Contract:
     samples: int = 0
     held_out: int = 0
     """Traced samples that the fit used, and others that it then predicted."""
+    numbers: NumberRules = field(default_factory=NumberRules)
 
     def array(self, name: str) -> ArrayFact | None:
         """Return the fact of that array."""

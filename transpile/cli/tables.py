@@ -86,7 +86,9 @@ def _show_tolerances(port: Port) -> None:
         if isinstance(item.verdict, Passed) and item.verdict.guarantee.tolerance not in ("", "exact")
     ]
     if rounded:
-        render.heading("Rounded results, and how far they may be off")
+        render.heading(
+            "Rounded results, in roundings: half an ulp, or what one ulp of the inputs makes of it"
+        )
         for name, tolerance in rounded:
             render.item(Text(name), tolerance)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
@@ -17,16 +17,19 @@ from transpile.core import (
     Contract,
     Covers,
     LaunchLaw,
+    NumberRules,
     Origin,
     Range,
     Role,
     ScalarFact,
     ShapeDependent,
+    Tolerance,
     Unit,
 )
 from transpile.expressions import parse
 
 Expression = str | int
+Word = TypeVar("Word", bound=str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +60,11 @@ class UnitSettings:
     law: Annotated[LaunchLaw, Field(discriminator="kind")] | None = None
     launches: tuple[tuple[str, ...], ...] | None = None
     """Grid x, y, z, block x, y, z and shared bytes, as expressions."""
-    tolerance: float | None = None
-    """Largest relative error of a floating result, instead of the one that is calibrated."""
+    tolerance: Tolerance | None = None
+    """Largest error of floating results, ``{ relative = …, absolute = … }``, instead of the measured one."""
+    nan: Literal["class", "bits"] | None = None
+    """Whether any NaN stands for any other."""
+    signed_zero: Literal["equal", "distinct"] | None = None
     target_name: str | None = None
     """Name of the function in the port."""
 
@@ -109,6 +115,11 @@ def apply(contract: Contract, settings: UnitSettings) -> Contract:
         law=law,
         relations=contract.relations if settings.relations is None else settings.relations,
         launches=contract.launches if settings.launches is None else settings.launches,
+        numbers=NumberRules(
+            nan=settings.nan or contract.numbers.nan,
+            signed_zero=settings.signed_zero or contract.numbers.signed_zero,
+            tolerance=settings.tolerance or contract.numbers.tolerance,
+        ),
     )
 
 
@@ -176,7 +187,14 @@ def settings_of(contract: Contract) -> UnitSettings:
         relations=contract.relations,
         law=contract.law,
         launches=contract.launches,
+        tolerance=contract.numbers.tolerance,
+        nan=_unusual(contract.numbers.nan, "class"),
+        signed_zero=_unusual(contract.numbers.signed_zero, "equal"),
     )
+
+
+def _unusual(value: Word, usual: str) -> Word | None:
+    return None if value == usual else value
 
 
 def render(contract: Contract, unit: str = "") -> str:
@@ -190,16 +208,16 @@ def render(contract: Contract, unit: str = "") -> str:
         value = getattr(settings, item.name)
         if value is None or (not value and item.name != "sizes"):
             continue
-        if item.name == "law":
-            value = _law_table(value)
+        if isinstance(value, LaunchLaw | Tolerance):
+            value = _table(value)
         lines.append(f"{item.name} = {_toml(value)}")
     return "\n".join(lines) + "\n"
 
 
-def _law_table(law: LaunchLaw) -> dict[str, object]:
-    """Return what distinguishes a law from the plainest of its kind; the kind is always written."""
-    table = {part.name: getattr(law, part.name) for part in fields(law)}
-    plain = {part.name: part.default for part in fields(law) if part.name != "kind"}
+def _table(item: LaunchLaw | Tolerance) -> dict[str, object]:
+    """Return what distinguishes it from the plainest of its kind; the kind of a law is always written."""
+    table = {part.name: getattr(item, part.name) for part in fields(item)}
+    plain = {part.name: part.default for part in fields(item) if part.name != "kind"}
     return {key: value for key, value in table.items() if key not in plain or value != plain[key]}
 
 

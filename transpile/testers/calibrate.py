@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from transpile.core import Trial
+from transpile.core import Scalar, Trial
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
-from transpile.testers.layout import Bytes
+from transpile.testers.layout import Bytes, leaves
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.tolerance import PERTURBATIONS, Key, Scales, perturbed, pooled, scales
 from transpile.testers.validity import SCHEDULES, Reference, overlaid
 from transpile.testers.wide import WIDER, references, widened
+from transpile.testers.wording import told
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Placement
 from transpile.toolchains.workshop import Workshop
@@ -32,6 +33,7 @@ class Calibration:
         self._bench = bench
         self._measured: dict[Trial, Scales | None] = {}
         self.errors: dict[Key, float] = {}
+        self._kinds: dict[Key, Scalar] = {}
 
     def of(self, reference: Reference, pool: Sequence[Reference]) -> Scales | None:
         """Return the scales of one trial; None where the source cannot be measured there.
@@ -44,6 +46,10 @@ class Calibration:
                 fresh.pop(trial, None)
             self._measure(list(fresh.values())[:_MOST])
         return self._measured[reference.trial]
+
+    def told(self, made: Mapping[Key, float]) -> str:
+        """Return the tolerance in words, given the distances of a candidate."""
+        return told(self.errors, made, self._kinds)
 
     def _measure(self, pool: Sequence[Reference]) -> None:
         signature = pool[0].prepared.contract.signature
@@ -70,6 +76,11 @@ class Calibration:
             )
         known = [item for item in self._measured.values() if item is not None]
         self.errors = pooled(known)
+        self._kinds = {
+            (slot.name, leaf.name): leaf.scalar
+            for slot in pool[0].prepared.slots
+            for leaf in leaves(slot.element)
+        }
 
     def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, np.ndarray] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""

@@ -28,7 +28,6 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
-from transpile.testers.tolerance import summary
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -98,8 +97,8 @@ class Case:
         if decided < _DECIDED * len(duel.pool):
             reason = f"rounding hides errors: only {decided} of {len(duel.pool)} trials decide"
             return Inconclusive(reason=reason, code="TP413")
-        tolerance = summary(self.ground.calibration.errors) if duel.rounded else "exact"
-        return Shown(pool=replace(pool, references=tuple(duel.pool)), decided=decided, tolerance=tolerance)
+        references = tuple(duel.pool)
+        return Shown(pool=replace(pool, references=references), decided=decided, tolerance=duel.told())
 
     def _narrowed(self) -> Inconclusive | None:
         """Return that the candidate's subscripts are too narrow for arrays that no trial is as large as."""

@@ -1,7 +1,7 @@
 """Two results of one call: where do they part, and by what rule is that a difference?
 
 Integers agree bit by bit. Floating numbers agree where they are numerically equal, so that ``-0`` is ``+0``,
-or both are NaN. Padding counts for nothing.
+or both are NaN, unless the user's rules ask for more. Padding counts for nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transpile.core import Leaf
-from transpile.testers.layout import Bytes, Numbers, leaves, numbers, place
+from transpile.core import Leaf, NumberRules
+from transpile.testers.layout import Bytes, Numbers, leaves, numbers, place, significant
 from transpile.testers.materialise import POISONS, Slot
 
 Mask = NDArray[np.bool_]
+USUAL = NumberRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +54,29 @@ def columns(slots: Sequence[Slot], source: Sequence[Bytes], candidate: Sequence[
             )
 
 
-def same(left: Numbers, right: Numbers) -> Mask:
-    """Tell for each pair whether the two are the same number; all NaN are the same."""
+def same(left: Numbers, right: Numbers, rules: NumberRules = USUAL) -> Mask:
+    """Tell for each pair whether the two are the same number."""
     equal: Mask = left == right
-    if left.dtype.kind == "f":
-        equal |= np.isnan(left) & np.isnan(right)
-    return equal
+    if left.dtype.kind != "f":
+        return equal
+    nan = np.isnan(left) & np.isnan(right)
+    if rules.nan == "bits":
+        nan &= (significant(left) == significant(right)).all(axis=1)
+    if rules.signed_zero == "distinct":
+        equal &= np.signbit(left) == np.signbit(right)
+    return equal | nan
 
 
 def first_difference(
-    slots: Sequence[Slot], source: Sequence[Bytes], candidate: Sequence[Bytes], poison: int | None
+    slots: Sequence[Slot],
+    source: Sequence[Bytes],
+    candidate: Sequence[Bytes],
+    poison: int | None,
+    rules: NumberRules = USUAL,
 ) -> Difference | None:
     """Return where the results part; None where every number is the same."""
     for column in columns(slots, source, candidate):
-        wrong = ~same(column.source, column.candidate)
+        wrong = ~same(column.source, column.candidate, rules)
         if wrong.any():
             return describe(column, int(np.argmax(wrong)), "exact", poison)
     return None

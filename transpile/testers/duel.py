@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from transpile.core import Trial
+from transpile.core import NumberRules, Trial
 from transpile.testers.bench import Entry, Manner, Outcome, call
 from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
-from transpile.testers.tolerance import first_excess
+from transpile.testers.tolerance import Key, Pair, distances, first_beyond, first_excess
 from transpile.testers.validity import Reference
+from transpile.testers.wording import told_by_user
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
@@ -64,10 +65,23 @@ class Duel:
         """Trials that decide nothing about this candidate."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
+        self.distances: dict[Key, float] = {}
+        """The largest distance of each output from its reference, in roundings, where it was measured."""
 
     def against(self, entry: Entry) -> Duel:
         """Return the same duel against another build of the candidate."""
         return Duel(self._workshop, entry, self._calibration, self.pool)
+
+    def told(self) -> str:
+        """Return by what rule results were compared, in words."""
+        rules = self.pool[0].prepared.contract.numbers if self.pool else NumberRules()
+        if not self.rounded:
+            found = "exact"
+        elif rules.tolerance is not None:
+            found = told_by_user(rules.tolerance)
+        else:
+            found = self._calibration.told(self.distances)
+        return found if replace(rules, tolerance=None) == NumberRules() else f"{found}; {rules}"
 
     def excuse(self, reference: Reference) -> None:
         """Drop a trial on which the source's own behaviour turns out to be undefined."""
@@ -125,22 +139,35 @@ class Duel:
             return fallen(reference.prepared, outcome)
         slots = reference.prepared.slots
         source = reference.results[POISONS.index(manner.poison)]
-        difference = first_difference(slots, source, outcome.results, manner.poison)
-        if difference is None or reference.exact:
+        rules = reference.prepared.contract.numbers
+        difference = first_difference(slots, source, outcome.results, manner.poison, rules)
+        if difference is None or (reference.exact and rules.tolerance is None):
             return difference
+        pair = Pair(
+            slots=slots,
+            source=source,
+            candidate=outcome.results,
+            written=reference.written,
+            poison=manner.poison,
+            rules=rules,
+        )
+        if rules.tolerance is not None:
+            excess = first_beyond(pair, rules.tolerance)
+        else:
+            excess = self._excess(reference, pair)
+        self.rounded |= excess is None
+        return excess
+
+    def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
+        """Return where a rounded result is further off than the source's own error allows."""
         measured = self._calibration.of(reference, self.pool)
         if measured is None or not measured.steady:
             raise Undecided
-        excess = first_excess(
-            slots,
-            source,
-            outcome.results,
-            measured,
-            self._calibration.errors,
-            manner.poison,
-            reference.written,
-        )
-        self.rounded |= excess is None
+        errors = self._calibration.errors
+        excess = first_excess(pair, measured, errors)
+        if excess is None:
+            for key, distance in distances(pair, measured, errors).items():
+                self.distances[key] = max(self.distances.get(key, 0.0), distance)
         return excess
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.core import Guarantee, Level, Strength
+from transpile.core import Contract, Guarantee, Level, Strength
 from transpile.testers.case import Shown
+from transpile.testers.layout import floating
 from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel
@@ -32,6 +33,8 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     exact = sum(item.exact for one in shown for item in one.pool.references)
     checks = ["guard pages", "poison", "threads 1-3", "address and undefined behaviour"]
     checks += [f"exact ({exact})"] if exact else []
+    rules = dict.fromkeys(str(contract.numbers) for contract in proposal.contracts)
+    checks += list(rules) if any(_floating(contract) for contract in proposal.contracts) else []
     checks += ["race"] if is_parallel(proposal.candidate) else []
     tools = compilers.find()
     return Guarantee(
@@ -43,3 +46,10 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
         tolerance="; ".join(dict.fromkeys(item.tolerance for item in shown)),
         built_by=f"g++ {tools.get('g++').version}",
     )
+
+
+def _floating(contract: Contract) -> bool:
+    """Tell whether a call leaves floating numbers anywhere."""
+    signature = contract.signature
+    elements = [item.element for item in signature.parameters] + [item.element for item in signature.globals]
+    return any(floating(element) for element in (*elements, signature.returns))

@@ -61,6 +61,12 @@ def numbers(data: Bytes, element: ElementType, leaf: Leaf) -> Numbers:
     return bits
 
 
+def significant(values: Numbers) -> Bytes:
+    """Return the bytes of each number, without those of an 80-bit one that nothing is stored in."""
+    whole = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), values.dtype.itemsize)
+    return whole[:, :10] if np.finfo(values.dtype).nmant == 63 else whole
+
+
 def encode(values: Numbers, scalar: Scalar) -> Numbers:
     """Return values in the type that holds the scalar's bits."""
     if scalar is Scalar.BFLOAT16:

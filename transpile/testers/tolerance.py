@@ -8,13 +8,13 @@ output that jumps when inputs move by so little says nothing about the candidate
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from transpile.core import Leaf, Scalar
-from transpile.testers.compare import Column, Difference, Mask, columns, describe, same
+from transpile.core import Leaf, NumberRules, Scalar, Tolerance
+from transpile.testers.compare import USUAL, Column, Difference, Mask, columns, describe, same
 from transpile.testers.layout import EPSILON, SMALLEST, Bytes, Numbers, leaves, numbers, stored, view
 from transpile.testers.materialise import Slot
 
@@ -147,36 +147,92 @@ def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
     return {key: error if np.isfinite(error) else 0.0 for key, error in worst.items()}
 
 
-def first_excess(
-    slots: Sequence[Slot],
-    source: Sequence[Bytes],
-    candidate: Sequence[Bytes],
-    measured: Scales,
-    errors: Mapping[Key, float],
-    poison: int | None,
-    written: Sequence[Mask],
-) -> Difference | None:
-    """Return where a candidate is further away than allowed; None where nowhere.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """What both sides made of one trial."""
+
+    slots: Sequence[Slot]
+    source: Sequence[Bytes]
+    candidate: Sequence[Bytes]
+    written: Sequence[Mask]
+    """For each slot, the bytes that the source wrote: what it left alone has no tolerance."""
+    poison: int | None = None
+    """What outputs held before the call."""
+    rules: NumberRules = USUAL
+
+
+Near = Callable[[Column], "Mask | None"]
+"""Tells which numbers of a floating leaf are as near as allowed; None where the leaf has no tolerance."""
+
+
+def first_excess(pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> Difference | None:
+    """Return where a candidate is further away than the source's errors allow; None where nowhere.
 
     Args:
-        slots: What is compared.
-        source: What the source left there.
-        candidate: What the candidate left there.
+        pair: Both sides' results.
         measured: The scales of this trial.
         errors: The source's errors over all trials.
-        poison: What outputs held before the call.
-        written: For each slot, the bytes that the source wrote: what it left alone has no tolerance.
     """
-    for column, touched in zip(columns(slots, source, candidate), _touched(slots, written), strict=True):
-        key = (column.slot.name, column.leaf.name)
-        scale = measured.of.get(key)
-        agree = same(column.source, column.candidate)
+
+    def near(column: Column) -> Mask | None:
+        scale = measured.of.get(_key(column))
+        if scale is None:
+            return None
+        return _distance(column, scale, errors) <= allowed(errors.get(_key(column), 0.0))
+
+    return _first(pair, near)
+
+
+def first_beyond(pair: Pair, tolerance: Tolerance) -> Difference | None:
+    """Return where a candidate is further away from the source than the user allows; None where nowhere."""
+
+    def near(column: Column) -> Mask | None:
+        if column.slot.constant or not column.leaf.scalar.floating:
+            return None
+        value = column.source.astype(np.longdouble)
+        off = np.abs(column.candidate.astype(np.longdouble) - value)
+        close: Mask = off <= tolerance.absolute + tolerance.relative * np.abs(value)
+        return close
+
+    return _first(pair, near)
+
+
+def distances(pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> dict[Key, float]:
+    """Return how far each output is from its reference at most, in units."""
+    found: dict[Key, float] = {}
+    for column in columns(pair.slots, pair.source, pair.candidate):
+        scale = measured.of.get(_key(column))
         if scale is not None:
-            agree |= _near(column, scale, errors.get(key, 0.0)) & touched
+            with np.errstate(all="ignore"):
+                off = _distance(column, scale, errors)
+            found[_key(column)] = float(np.max(np.where(np.isfinite(off), off, 0), initial=0))
+    return found
+
+
+def allowed(error: float) -> float:
+    """Return how many units a candidate may be away, given the source's error (0: not measured)."""
+    return SLACK * (error if error > 0 else UNGUIDED)
+
+
+def _first(pair: Pair, near: Near) -> Difference | None:
+    sides = columns(pair.slots, pair.source, pair.candidate)
+    for column, touched in zip(sides, _touched(pair.slots, pair.written), strict=True):
+        agree = same(column.source, column.candidate, pair.rules)
+        with np.errstate(all="ignore"):
+            close = near(column)
+            if close is not None:
+                finite = np.isfinite(column.source) & np.isfinite(column.candidate)
+                agree |= close & finite & touched & ~_other_zero(column, pair.rules)
         if not agree.all():
-            rule = "tolerance" if scale is not None else "exact"
-            return describe(column, int(np.argmin(agree)), rule, poison)
+            rule = "exact" if close is None else "tolerance"
+            return describe(column, int(np.argmin(agree)), rule, pair.poison)
     return None
+
+
+def _other_zero(column: Column, rules: NumberRules) -> Mask:
+    """Tell which numbers are zeros of different sign, where that is a difference."""
+    zeros: Mask = (column.source == 0) & (column.candidate == 0)
+    return zeros if rules.signed_zero == "distinct" else np.zeros_like(zeros)
 
 
 def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
@@ -191,18 +247,18 @@ def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
     return found
 
 
-def _near(column: Column, scale: Scale, error: float) -> Numbers:
-    value = column.source.astype(np.longdouble)
-    got = column.candidate.astype(np.longdouble)
-    reference, allowed = _range(value, scale, error)
-    with np.errstate(all="ignore"):
-        return np.isfinite(value) & np.isfinite(got) & (np.abs(got - reference) <= allowed)
+def _key(column: Column) -> Key:
+    return (column.slot.name, column.leaf.name)
 
 
-def _range(value: Numbers, scale: Scale, error: float) -> tuple[Numbers, Numbers]:
-    """Return what a candidate is compared with, and how far it may be off."""
-    guided = error > 0
-    return (scale.reference if guided else value), SLACK * (error if guided else UNGUIDED) * scale.unit
+def _distance(column: Column, scale: Scale, errors: Mapping[Key, float]) -> Numbers:
+    """Return how many units each number is away from the reference, else from the source."""
+    return np.abs(column.candidate.astype(np.longdouble) - _reference(column, scale, errors)) / scale.unit
+
+
+def _reference(column: Column, scale: Scale, errors: Mapping[Key, float]) -> Numbers:
+    guided = errors.get(_key(column), 0.0) > 0
+    return scale.reference if guided else column.source.astype(np.longdouble)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,21 +280,12 @@ def allowances(
     """Return by slot and leaf what :func:`first_excess` bears, as numbers."""
     found: dict[Key, Allowance] = {}
     for column, touched in zip(columns(slots, source, source), _touched(slots, written), strict=True):
-        key = (column.slot.name, column.leaf.name)
+        key = _key(column)
         scale = measured.of.get(key)
         if scale is not None:
-            value = column.source.astype(np.longdouble)
-            reference, allowed = _range(value, scale, errors.get(key, 0.0))
-            usable = touched & np.isfinite(value) & np.isfinite(allowed)
-            found[key] = Allowance(reference=reference, allowed=np.where(usable, allowed, -1.0))
+            most = allowed(errors.get(key, 0.0)) * scale.unit
+            usable = touched & np.isfinite(column.source) & np.isfinite(most)
+            found[key] = Allowance(
+                reference=_reference(column, scale, errors), allowed=np.where(usable, most, -1.0)
+            )
     return found
-
-
-def summary(errors: Mapping[Key, float]) -> str:
-    """Return the tolerance in words, for the evidence."""
-    parts = [
-        f"{name}{'.' + leaf if leaf else ''}: {SLACK:g} x {error if error > 0 else UNGUIDED:.3g} units"
-        + (" (the source's own error)" if error > 0 else " (no wider reference)")
-        for (name, leaf), error in sorted(errors.items())
-    ]
-    return "; ".join(parts)

@@ -215,13 +215,14 @@ def judged(
     written = written_bytes(prepared, traced)
     other = overlaid(slots, first.results, second.results, written)
     exact = not (first.inexact or second.inexact)
+    rules = prepared.contract.numbers
     if not exact:
         steady = scales(slots, first.results, [other, traced.results], None).steady
         if not steady:
             return Invalid(trial=trial, flaw=Flaw.ORDER)
-    elif (found := first_difference(slots, first.results, other, None)) is not None:
+    elif (found := first_difference(slots, first.results, other, None, rules)) is not None:
         return Invalid(trial=trial, flaw=Flaw.ORDER, detail=found.where)
-    elif (found := first_difference(slots, first.results, traced.results, None)) is not None:
+    elif (found := first_difference(slots, first.results, traced.results, None, rules)) is not None:
         return Invalid(trial=trial, flaw=Flaw.UNDEFINED, detail=found.where)
     return Reference(
         prepared=prepared,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.testers.making import FLOAT, INT, PAIR, plain
-from transpile.core import Scalar
+from transpile.core import NumberRules, Scalar
 from transpile.testers.compare import first_difference
 from transpile.testers.materialise import POISONS, Slot
 
@@ -16,8 +16,9 @@ def slot(data: np.ndarray, element=FLOAT, **more) -> Slot:
 def difference(left, right, element=FLOAT, **more):
     left, right = (np.asarray(item, dtype=element.leaves[0].scalar.value) for item in (left, right))
     start = more.pop("start", np.zeros(len(left), dtype=left.dtype))
+    rules = NumberRules(**{name: more.pop(name) for name in ("nan", "signed_zero") if name in more})
     return first_difference(
-        [slot(start, element, **more)], [left.view(np.uint8)], [right.view(np.uint8)], POISONS[0]
+        [slot(start, element, **more)], [left.view(np.uint8)], [right.view(np.uint8)], POISONS[0], rules
     )
 
 
@@ -39,6 +40,24 @@ def test_one_bit_counts() -> None:
 def test_signs_of_zero_and_kinds_of_nan_do_not_count() -> None:
     other = np.asarray([0x7FC00001], dtype=np.uint32).view(np.float32)[0]
     assert difference([0.0, np.nan], [-0.0, other]) is None
+
+
+def test_they_count_where_the_user_says_so() -> None:
+    other = np.asarray([0x7FC00001], dtype=np.uint32).view(np.float32)[0]
+    assert difference([0.0], [-0.0], signed_zero="distinct") is not None
+    assert difference([-0.0, 1.0], [-0.0, 1.0], signed_zero="distinct") is None
+    assert difference([np.nan], [other], nan="bits") is not None
+    assert difference([np.nan, other], [np.nan, other], nan="bits", signed_zero="distinct") is None
+
+
+def test_the_padding_of_long_doubles_does_not_count() -> None:
+    value = np.asarray([np.longdouble(1) / 3, np.nan], dtype=np.longdouble)
+    other = value.copy()
+    if np.finfo(np.longdouble).nmant == 63:
+        other.view(np.uint8).reshape(2, 16)[:, 10:] = 7
+    assert difference(value, other, plain(Scalar.LONG_DOUBLE), nan="bits") is None
+    above = np.nextafter(value, np.longdouble(2))
+    assert difference(value, above, plain(Scalar.LONG_DOUBLE)) is not None
 
 
 @pytest.mark.parametrize("pair", [(np.nan, 1.0), (np.inf, -np.inf), (np.inf, 3e38), (1.0, np.nan)])

@@ -4,13 +4,20 @@ import numpy as np
 import pytest
 
 from tests.unit.testers.making import DOUBLE, FLOAT, INT
-from transpile.testers.compare import Difference
+from transpile.core import NumberRules, Tolerance
+from transpile.testers.compare import USUAL, Difference
 from transpile.testers.materialise import Slot
-from transpile.testers.tolerance import PERTURBATIONS, first_excess, perturbed, pooled, scales
+from transpile.testers.tolerance import (
+    PERTURBATIONS,
+    Pair,
+    first_beyond,
+    first_excess,
+    perturbed,
+    pooled,
+    scales,
+)
 
 KEY = ("y", "")
-ALL = [np.ones(4, dtype=np.bool_)]
-"""The bytes of a single float, all written."""
 
 
 def sequential(values: np.ndarray) -> np.ndarray:
@@ -23,6 +30,15 @@ def result(value: np.ndarray) -> list[np.ndarray]:
 
 def y(element=FLOAT, count=1) -> Slot:
     return Slot(name="y", element=element, data=np.zeros(count * element.size, dtype=np.uint8))
+
+
+def pair(slot: Slot, source, candidate, written=None, rules=USUAL) -> Pair:
+    masks = [np.ones(len(source[0]), dtype=np.bool_)] if written is None else written
+    return Pair(slots=[slot], source=source, candidate=candidate, written=masks, rules=rules)
+
+
+def excess(slot: Slot, source, candidate, measured, errors, written=None, rules=USUAL) -> Difference | None:
+    return first_excess(pair(slot, source, candidate, written, rules), measured, errors)
 
 
 class Sum:
@@ -44,14 +60,12 @@ class Sum:
 
     def judge(self, variant) -> list[Difference | None]:
         return [
-            first_excess(
-                [self.slot],
+            excess(
+                self.slot,
                 result(sequential(data)),
                 result(np.asarray(variant(data), dtype=self.kind).reshape(1)),
                 measured,
                 self.errors,
-                None,
-                [np.ones(self.slot.element.size, dtype=np.bool_)],
             )
             for data, measured in zip(self.inputs, self.measured, strict=True)
             if measured.steady
@@ -116,16 +130,15 @@ def test_a_wide_reference_of_something_else_is_not_believed() -> None:
     measured = scales([y()], source, [source], {KEY: np.asarray([2.0], np.longdouble)})
     assert pooled([measured]) == {KEY: 0.0}
     near, far = (result(np.asarray([value], np.float32)) for value in (1.0000005, 1.5))
-    start = ALL
-    assert first_excess([y()], source, near, measured, {KEY: 0.0}, None, start) is None
-    assert first_excess([y()], source, far, measured, {KEY: 0.0}, None, start) is not None
+    assert excess(y(), source, near, measured, {KEY: 0.0}) is None
+    assert excess(y(), source, far, measured, {KEY: 0.0}) is not None
 
 
 def test_a_finite_number_never_stands_for_infinity() -> None:
     source = result(np.asarray([np.inf], np.float32))
     measured = scales([y()], source, [source], None)
     other = result(np.asarray([3e38], np.float32))
-    assert first_excess([y()], source, other, measured, pooled([measured]), None, ALL) is not None
+    assert excess(y(), source, other, measured, pooled([measured])) is not None
 
 
 def test_what_the_source_left_alone_has_no_tolerance() -> None:
@@ -134,7 +147,41 @@ def test_what_the_source_left_alone_has_no_tolerance() -> None:
     after, touched = result(np.asarray([1.0, 9.0], np.float32)), np.asarray([1.0, 9.0], np.float32)
     touched[0] = np.nextafter(touched[0], np.float32(2))
     measured = scales([slot], after, [after], None)
-    found = first_excess(
-        [slot], after, result(touched), measured, pooled([measured]), None, [np.arange(8) >= 4]
-    )
+    found = excess(slot, after, result(touched), measured, pooled([measured]), [np.arange(8) >= 4])
     assert found is not None and found.check == "untouched"
+
+
+def test_a_trial_without_a_wide_result_does_not_spoil_the_others() -> None:
+    source = result(np.asarray([1.0], np.float32))
+    infinite = scales([y()], source, [source], {KEY: np.asarray([np.inf])})
+    wide = scales([y()], source, [source], {KEY: np.asarray([1.0000001])})
+    assert pooled([infinite, wide]) == pooled([wide]) != {KEY: 0.0}
+    assert pooled([infinite]) == {KEY: 0.0}
+
+
+def test_below_the_smallest_normal_number_a_rounding_is_not_smaller() -> None:
+    tiny = np.asarray([3 * 2.0**-149], np.float32)
+    measured = scales([y()], result(tiny), [result(tiny)], {KEY: tiny.astype(np.float64) + 2.0**-150})
+    assert measured.of[KEY].error == pytest.approx(1)
+
+
+def test_the_users_tolerance_takes_the_place_of_ours() -> None:
+    source, off = result(np.asarray([100.0], np.float32)), result(np.asarray([100.05], np.float32))
+    assert first_beyond(pair(y(), source, off), Tolerance(relative=1e-3)) is None
+    assert first_beyond(pair(y(), source, off), Tolerance(absolute=0.1)) is None
+    found = first_beyond(pair(y(), source, off), Tolerance(relative=1e-4))
+    assert found is not None and found.check == "tolerance"
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_no_tolerance_makes_a_number_of_what_is_none(value: float) -> None:
+    source, other = (result(np.asarray([item], np.float32)) for item in (value, 3e38))
+    assert first_beyond(pair(y(), source, other), Tolerance(absolute=1e38)) is not None
+    assert first_beyond(pair(y(), other, source), Tolerance(absolute=1e38)) is not None
+
+
+def test_distinct_zeros_are_not_within_a_tolerance() -> None:
+    positive, negative = (result(np.asarray([item], np.float32)) for item in (0.0, -0.0))
+    distinct = NumberRules(signed_zero="distinct")
+    assert first_beyond(pair(y(), positive, negative), Tolerance(absolute=1)) is None
+    assert first_beyond(pair(y(), positive, negative, rules=distinct), Tolerance(absolute=1)) is not None

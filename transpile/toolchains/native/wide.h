@@ -38,9 +38,6 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
-#else
-#include <tgmath.h>
-#undef I
 #endif
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-// The types of wide.h, and what the emulator and C lack for long double.
+// The types of wide.h, and what the emulator lacks for long double. C has no overloads: its functions of doubles
+// stay what they are, which costs the reference one rounding a call.
 #pragma once
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ inline unsigned linear_thread() { return (threadIdx.z * blockDim.y + threadIdx.y
 // What a thread gets that the collective promises nothing.
 template <class T>
 T unspecified(const T &value) {
-    if constexpr (plain<T>) {
+    if constexpr (simt::plain<T>) {
         T poison = value;
         std::memset(static_cast<void *>(&poison), 0xFF, sizeof poison);
         return poison;

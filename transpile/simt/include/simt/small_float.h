@@ -113,7 +113,6 @@ struct alignas(sizeof(Held)) SmallFloat {
     Held value;
 
     SmallFloat() = default;
-    SmallFloat(const SmallFloat &) = default;
     SIMT_ASSIGNMENT(SmallFloat, value = from.value)
     template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
     SmallFloat(Number number) : value(hold<Format>(static_cast<double>(number))) {}
@@ -161,7 +160,6 @@ struct alignas(2 * sizeof(Held)) SmallFloat2 {
     Half x, y;
 
     SmallFloat2() = default;
-    SmallFloat2(const SmallFloat2 &) = default;
     SIMT_ASSIGNMENT(SmallFloat2, (x = from.x, y = from.y))
     SmallFloat2(Half a, Half b) : x(a), y(b) {}
 

@@ -7,6 +7,7 @@
 // g++ reports no access where the result of a call goes to memory, as in `y[i] = make_float4(…)`. An assignment
 // member by member is reported.
 #ifdef SIMT_TRACE
+#pragma GCC diagnostic ignored "-Wdeprecated-copy"
 #define SIMT_ASSIGNMENT(type, members)            \
     constexpr type &operator=(const type &from) { \
         members;                                  \
