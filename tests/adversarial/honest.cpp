@@ -82,6 +82,48 @@ void row_sums_double(const double *a, double *out, int n, int m) {
     for (int i = 0; i < n; i++) { double s = 0; for (int j = m - 1; j >= 0; j--) s += a[i * m + j]; out[i] = s; }
 }
 
+// === row_sums_mixed | mixed rows by four
+void row_sums_mixed(const float *a, float *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double s[4] = {0, 0, 0, 0};
+    for (int j = 0; j < m; j++) s[j % 4] += a[i * m + j];
+    out[i] = (s[0] + s[1]) + (s[2] + s[3]); }
+}
+
+// === row_sums_half | half rows in float
+void row_sums_half(const __half *a, __half *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += __half2float(a[i * m + j]); out[i] = __float2half(s); }
+}
+
+// === row_sums_half | half rows backwards
+void row_sums_half(const __half *a, __half *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { __half s = 0; for (int j = m - 1; j >= 0; j--) s = s + a[i * m + j]; out[i] = s; }
+}
+
+// === scale_double | fused
+#include <cmath>
+void scale_double(const double *x, double *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = std::fma(0.123456789, x[i], 1.0 / 3.0);
+}
+
+// === products | products the other way round
+void products(const cuDoubleComplex *x, const cuDoubleComplex *z, cuDoubleComplex *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = cuCmul(x[i], cuCmul(z[i], make_cuDoubleComplex(0.3, -0.1)));
+}
+
+// === products | three multiplications
+void products(const cuDoubleComplex *x, const cuDoubleComplex *z, cuDoubleComplex *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        const double k = z[i].x * (x[i].x + x[i].y), l = x[i].x * (z[i].y - z[i].x), m = x[i].y * (z[i].x + z[i].y);
+        y[i] = cuCmul({k - m, k + l}, make_cuDoubleComplex(0.3, -0.1));
+    }
+}
+
 // === divide | quotient
 void divide(const int *x, int *y, int k, int n) {
     #pragma omp parallel for

@@ -1,6 +1,9 @@
 // Small kernels that honest mistakes and cheats are made from.
 #include <math.h>
 
+#include <cuComplex.h>
+#include <cuda_fp16.h>
+
 __constant__ float weights[4];
 
 __device__ float weighted(float value, int k) { return value * weights[k % 4]; }
@@ -35,6 +38,32 @@ __global__ void row_sums_double(const double *a, double *out, int n, int m) {
     double sum = 0.0;
     for (int j = 0; j < m; j++) sum += a[i * m + j];
     out[i] = sum;
+}
+
+__global__ void row_sums_mixed(const float *a, float *out, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double sum = 0.0;
+    for (int j = 0; j < m; j++) sum += a[i * m + j];
+    out[i] = sum;
+}
+
+__global__ void row_sums_half(const __half *a, __half *out, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    __half sum = __float2half(0.0f);
+    for (int j = 0; j < m; j++) sum = __hadd(sum, a[i * m + j]);
+    out[i] = sum;
+}
+
+__global__ void scale_double(const double *x, double *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 0.123456789 * x[i] + 1.0 / 3.0;
+}
+
+__global__ void products(const cuDoubleComplex *x, const cuDoubleComplex *z, cuDoubleComplex *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = cuCmul(cuCmul(x[i], z[i]), make_cuDoubleComplex(0.3, -0.1));
 }
 
 __global__ void divide(const int *x, int *y, int k, int n) {

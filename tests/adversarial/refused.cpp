@@ -151,6 +151,54 @@ void row_sums_double(const double *a, double *out, int n, int m) {
     for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += (float)a[i * m + j]; out[i] = s; }
 }
 
+// === row_sums_double | float accumulator | exact tolerance
+void row_sums_double(const double *a, double *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += a[i * m + j]; out[i] = s; }
+}
+
+// === row_sums_double | last term lost | exact tolerance
+void row_sums_double(const double *a, double *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < m - (m > 100); j++) s += a[i * m + j]; out[i] = s; }
+}
+
+// === row_sums_mixed | accumulator as narrow as the data | exact tolerance
+void row_sums_mixed(const float *a, float *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += a[i * m + j]; out[i] = s; }
+}
+
+// === row_sums_half | half of the row | exact tolerance
+void row_sums_half(const __half *a, __half *out, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { __half s = 0; for (int j = 0; j < (m + 1) / 2; j++) s = s + a[i * m + j]; out[i] = s; }
+}
+
+// === scale_double | sixth digit of a constant | exact tolerance
+void scale_double(const double *x, double *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = 0.123457 * x[i] + 1.0 / 3.0;
+}
+
+// === scale_double | constant in single precision | exact tolerance
+void scale_double(const double *x, double *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = 0.123456789 * x[i] + 1.0f / 3.0f;
+}
+
+// === products | conjugated | exact tolerance
+void products(const cuDoubleComplex *x, const cuDoubleComplex *z, cuDoubleComplex *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = cuCmul(cuCmul(x[i], cuConj(z[i])), make_cuDoubleComplex(0.3, -0.1));
+}
+
+// === products | imaginary part in single precision | exact tolerance
+void products(const cuDoubleComplex *x, const cuDoubleComplex *z, cuDoubleComplex *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { y[i] = cuCmul(cuCmul(x[i], z[i]), make_cuDoubleComplex(0.3, -0.1)); y[i].y = (float)y[i].y; }
+}
+
 // === row_sums | rounded inputs | exact tolerance
 #include <cstring>
 void row_sums(const float *a, float *out, int n, int m) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from clang.cindex import CursorKind, TypeKind
@@ -27,6 +29,9 @@ _FLOATS = {
 }
 _COMPLEX = "_M_value"
 """The one member of libstdc++'s complex numbers."""
+_CUDA_COMPLEX = re.compile(r"\bcu(?:Float|Double)?Complex\b")
+"""Other names of vectors of two, whose members are the parts of a number."""
+_PARTS = ("real", "imag")
 _SIGNED = {
     TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG,
     TypeKind.WCHAR,
@@ -72,6 +77,14 @@ def object_of(kind: Any) -> tuple[ElementType, tuple[tuple[str, Any], ...]] | No
     return ElementType(spelling=named(unqualified(kind)), size=size, leaves=tuple(leaves)), tuple(pointers)
 
 
+def as_declared(element: ElementType | None, spelling: str) -> ElementType | None:
+    """Return a layout whose members are those of a complex number, where the declaration calls it one."""
+    if element is None or len(element.leaves) != 2 or not _CUDA_COMPLEX.search(spelling):
+        return element
+    parts = zip(element.leaves, _PARTS, strict=True)
+    return replace(element, leaves=tuple(replace(leaf, name=part) for leaf, part in parts))
+
+
 def named(spelling: str) -> str:
     """Return a type's spelling with CUDA's names for what the emulator makes of its types."""
     for ours, theirs in _CUDA_NAMES.items():
@@ -114,7 +127,7 @@ def _complex(kind: Any, offset: int, name: str) -> list[Leaf] | None:
     prefix = f"{own.removesuffix('.')}." if own else ""
     return [
         Leaf(offset=offset + index * kind.get_size() // 2, scalar=scalar, name=f"{prefix}{part}")
-        for index, part in enumerate(("real", "imag"))
+        for index, part in enumerate(_PARTS)
     ]
 
 

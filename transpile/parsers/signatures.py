@@ -32,7 +32,7 @@ from transpile.parsers.aggregates import assembled, taken_apart
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.functions import Calls, Function, Functions, Key
 from transpile.parsers.hosts import is_plain
-from transpile.parsers.layouts import element
+from transpile.parsers.layouts import as_declared, element
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.outline import device_functions
 
@@ -343,7 +343,7 @@ def _parameter(declared: Cursor, *, flat: bool = False) -> Parameter:
     return Parameter(
         name=declared.spelling,
         spelling=declared.type.spelling,
-        element=element(inner),
+        element=as_declared(element(inner), declared.type.spelling),
         pointer=pointer,
         const=pointer and inner.is_const_qualified(),
     )

@@ -74,7 +74,8 @@ class Calibration:
             self._measured[reference.trial] = (
                 None if ended else scales(slots, reference.results[0], others, wide[number])
             )
-        known = [item for item in self._measured.values() if item is not None]
+        # Sums that cancel are there for sources that bear them, and no measure of usual errors.
+        known = [item for trial, item in self._measured.items() if item and trial.fill != "cancel"]
         self.errors = pooled(known)
         self._kinds = {
             (slot.name, leaf.name): leaf.scalar

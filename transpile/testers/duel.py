@@ -14,7 +14,7 @@ from transpile.testers.bench import Entry, Manner, Outcome, call
 from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
-from transpile.testers.tolerance import Key, Pair, distances, first_beyond, first_excess
+from transpile.testers.tolerance import Key, Pair, distances, first_beyond, first_excess, lost
 from transpile.testers.validity import Reference
 from transpile.testers.wording import told_by_user
 from transpile.toolchains.worker import Crashed, Placement
@@ -63,6 +63,8 @@ class Duel:
         self.pool = list(pool)
         self.undecided: set[Trial] = set()
         """Trials that decide nothing about this candidate."""
+        self.doubt = ""
+        """Why the first of them decides nothing."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
         self.distances: dict[Key, float] = {}
@@ -161,9 +163,15 @@ class Duel:
     def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
         """Return where a rounded result is further off than the source's own error allows."""
         measured = self._calibration.of(reference, self.pool)
-        if measured is None or not measured.steady:
+        if measured is None:
+            raise Undecided
+        if not measured.steady:
+            self.doubt = self.doubt or measured.doubt
             raise Undecided
         errors = self._calibration.errors
+        if name := lost(measured, errors):
+            self.doubt = self.doubt or f"the source's own rounding leaves too little of `{name}`"
+            raise Undecided
         excess = first_excess(pair, measured, errors)
         if excess is None:
             for key, distance in distances(pair, measured, errors).items():

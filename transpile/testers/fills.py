@@ -1,4 +1,7 @@
-"""Numbers that go into arrays: exact small integers, reals of mixed magnitude, and the edges of both."""
+"""Numbers that go into arrays: exact small integers, reals of mixed magnitude, the edges of both.
+
+And sums that cancel: large numbers of both signs among small ones, which a narrow accumulator loses.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,13 @@ import numpy as np
 from transpile.core import Scalar
 from transpile.testers.layout import Numbers, encode, stored
 
-Fill = Literal["exact", "real", "edge"]
+Fill = Literal["exact", "real", "edge", "cancel"]
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
 _LARGE = 2.0**20
+_CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
+"""Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +102,20 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         if rng.random() < 0.25:
             return rng.random(count)
         return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
+    if recipe.fill == "cancel":
+        return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
     return _edges(rng, recipe, count, large=_LARGE if recipe.scalar is not Scalar.FLOAT16 else 1024.0)
+
+
+def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Numbers:
+    """Return small numbers, every other one replaced by a large one or by the last large one's negative."""
+    drawn = rng.integers(1, 9, count, endpoint=True).astype(np.float64)
+    if rng.random() < 0.3:
+        return np.full(count, drawn[0]) if count else drawn
+    large = np.exp2(rng.integers(low, high, count, endpoint=True))[: len(drawn[0::4])]
+    drawn[0::4] = large
+    drawn[2::4] = -large[: len(drawn[2::4])]
+    return drawn
 
 
 def _signs(rng: np.random.Generator, count: int) -> Numbers:
@@ -108,7 +126,7 @@ def _signs(rng: np.random.Generator, count: int) -> Numbers:
 def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     kind = stored(recipe.scalar)
     limits = np.iinfo(kind)
-    if recipe.fill == "exact":
+    if recipe.fill in ("exact", "cancel"):
         small = 9 if limits.min < 0 else 17
         return rng.integers(-9 if limits.min < 0 else 0, small, count, endpoint=True).astype(kind)
     if recipe.fill == "real":

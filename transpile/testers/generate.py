@@ -25,7 +25,7 @@ SIZES = (
 """Sizes by level: beside and on warp, block and chunk boundaries, and odd tails."""
 
 _LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
-_FILLS: tuple[Fill, ...] = ("exact", "real", "exact", "edge", "real")
+FILLS: tuple[Fill, ...] = ("exact", "real", "exact", "edge", "real", "exact", "real", "cancel", "edge")
 _ATTEMPTS = 40
 _LARGE_ELEMENT = 64
 """Bytes."""
@@ -44,6 +44,7 @@ class Plan:
     elements: int = 1 << 15
     """Elements behind all pointers together; large ones count for several."""
     literals: tuple[float, ...] = ()
+    fills: tuple[Fill, ...] = FILLS
 
 
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
@@ -60,7 +61,7 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
         hidden = plan.nonce if index % 2 else 0
         rng = np.random.default_rng([plan.seed, hidden & 0xFFFFFFFF, index])
         level = min(_LEVELS[index % len(_LEVELS)], plan.level)
-        trial = _trial(rng, contract, plan, level, _FILLS[index % len(_FILLS)], {})
+        trial = _trial(rng, contract, plan, level, plan.fills[index % len(plan.fills)], {})
         if trial is None:
             continue
         made.setdefault(trial, _elements(contract, trial))
@@ -205,7 +206,7 @@ def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: 
         near = [value for value in (0.0, 1.0, -1.0, *literals) if low <= value <= high]
         if near:
             return float(rng.choice(near))
-    if fill == "exact":
+    if fill in ("exact", "cancel"):
         whole = [value for value in range(max(low, -9), min(high, 9) + 1) if value]
         return float(rng.choice(whole)) if whole else float(low)
     return float(rng.uniform(max(low, -9), max(min(high, 9), max(low, -9))))

@@ -34,6 +34,10 @@ SMALLEST = {
 """Numbers below which the distance of neighbours no longer shrinks."""
 
 
+COMPLEX = frozenset(("real", "imag"))
+"""Names of the leaves of a complex number, which rounds as a whole."""
+
+
 def stored(scalar: Scalar) -> np.dtype[Any]:
     """Return the numpy type that holds the bits of a scalar."""
     return np.dtype(_STORED.get(scalar, scalar.value))

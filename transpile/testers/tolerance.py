@@ -15,14 +15,17 @@ import numpy as np
 
 from transpile.core import Leaf, NumberRules, Scalar, Tolerance
 from transpile.testers.compare import USUAL, Column, Difference, Mask, columns, describe, same
-from transpile.testers.layout import EPSILON, SMALLEST, Bytes, Numbers, leaves, numbers, stored, view
+from transpile.testers.layout import COMPLEX, EPSILON, SMALLEST, Bytes, Numbers, leaves, numbers, stored, view
 from transpile.testers.materialise import Slot
 
 SLACK = 4.0
 """A candidate may be this many times as wrong as the source."""
 
 CREDIBLE = 256.0
-"""A wide reference further away than this many units is not of the same computation."""
+"""Units. A source that is further off hides errors, or the reference is of something else."""
+
+_SHARE = 1 / 64
+"""Part of a number that the source may be off by: in 16 bits, few units are much."""
 
 LEAST = 2.5
 """The source is taken to be at least this many units wrong: a lucky source is no measure."""
@@ -47,8 +50,12 @@ class Scale:
     error: float
     """The source's worst error in units; 0 without a wide reference."""
     wide: bool
+    credible: bool
+    """The source is near enough to the wide reference for errors to show."""
+    jump: float
+    """How far the output moves under a perturbation, relative to its largest number."""
     steady: bool
-    """False where the output jumps under a perturbation: the trial decides nothing here."""
+    """False where it jumps: the trial decides nothing here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +65,20 @@ class Scales:
     of: Mapping[Key, Scale]
     steady: bool
     """False where whole numbers change under a perturbation, or a floating leaf jumps."""
+    changed: str = ""
+    """An output of whole numbers that changes."""
+
+    @property
+    def doubt(self) -> str:
+        """Return in words what makes the trial decide nothing."""
+        if self.changed:
+            return f"`{self.changed}`, which holds whole numbers, changes with the last place of the inputs"
+        name, worst = max(
+            ((key[0], scale.jump) for key, scale in self.of.items() if not scale.steady),
+            key=lambda item: item[1],
+            default=("", 0.0),
+        )
+        return f"`{name}` changes by up to {worst:.2g} of its size with the last place of the inputs"
 
 
 def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
@@ -92,7 +113,7 @@ def scales(
         wide: What it left there in wider arithmetic, by slot and leaf.
     """
     found: dict[Key, Scale] = {}
-    steady = True
+    steady, changed = True, ""
     for number, slot in enumerate(slots):
         for leaf in leaves(slot.element):
             mine = numbers(source[number], slot.element, leaf)
@@ -101,14 +122,29 @@ def scales(
                 key = (slot.name, leaf.name)
                 if slot.constant:
                     continue
-                found[key] = _scale(leaf, mine, theirs, None if wide is None else wide.get(key))
+                reference = None if wide is None else wide.get(key)
+                found[key] = _scale(leaf, mine, theirs, reference, _norm(slot, leaf, source[number]))
                 steady &= found[key].steady
-            elif not slot.constant:
-                steady &= all(bool(same(mine, other).all()) for other in theirs)
-    return Scales(of=found, steady=steady)
+            elif not slot.constant and not all(bool(same(mine, other).all()) for other in theirs):
+                steady, changed = False, slot.name
+    return Scales(of=found, steady=steady, changed=changed)
 
 
-def _scale(leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None) -> Scale:
+def _norm(slot: Slot, leaf: Leaf, data: Bytes) -> Numbers:
+    """Return the size of each number or, of one part of a complex number, that of both parts together."""
+    base, _, part = leaf.name.rpartition(".")
+    parts = [leaf]
+    if part in COMPLEX:
+        parts = [item for item in leaves(slot.element) if item.name.rpartition(".")[0] == base]
+    with np.errstate(all="ignore"):
+        whole = [np.abs(numbers(data, slot.element, item).astype(np.longdouble)) for item in parts]
+        size: Numbers = np.max(whole, axis=0)
+    return np.where(np.isfinite(size), size, 0)
+
+
+def _scale(
+    leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None, norm: Numbers
+) -> Scale:
     epsilon = EPSILON[leaf.scalar]
     value = mine.astype(np.longdouble)
     with np.errstate(all="ignore"):
@@ -119,32 +155,45 @@ def _scale(leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers |
         usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
         reference = wide.astype(np.longdouble) if wide is not None and usable else value
         reference = np.where(np.isfinite(reference), reference, value)
-        size = np.where(np.isfinite(reference), np.abs(reference), 0)
+        size = np.maximum(np.where(np.isfinite(reference), np.abs(reference), 0), norm)
         unit = np.maximum(spread, epsilon * np.maximum(size, SMALLEST[leaf.scalar]))
         largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
         error = float(np.max(off / unit, initial=0))
+    jump = float("inf") if jumps.any() else float(np.max(spread, initial=0)) / (largest or 1.0)
     return Scale(
         reference=reference,
         unit=unit,
         error=error,
         wide=usable,
-        steady=not jumps.any() and float(np.max(spread, initial=0)) <= np.sqrt(epsilon) * largest,
+        credible=error <= min(CREDIBLE, _SHARE / epsilon),
+        jump=jump,
+        steady=jump <= np.sqrt(epsilon),
     )
 
 
 def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
     """Return the worst error of the source for each leaf over all steady trials, in units.
 
-    A leaf without a wide reference, or with one that is not credible on some trial, has the value 0.
+    A leaf whose wide reference is credible on less than half of them has the value 0: what the wide build
+    computes there is something else. Otherwise the other trials decide nothing (``lost``).
     """
-    worst: dict[Key, float] = {}
-    for item in measured:
-        for key, scale in item.of.items():
-            known = worst.setdefault(key, 0.0)
-            if item.steady and scale.wide:
-                worst[key] = max(known, LEAST, scale.error if scale.error <= CREDIBLE else np.inf)
-    return {key: error if np.isfinite(error) else 0.0 for key, error in worst.items()}
+    found: dict[Key, float] = {}
+    for key in {key: None for item in measured for key in item.of}:
+        seen = [item.of[key] for item in measured if item.steady and key in item.of]
+        wide = [scale for scale in seen if scale.wide]
+        credible = [scale.error for scale in wide if scale.credible]
+        trusted = credible and 2 * len(credible) >= len(wide)
+        found[key] = max(LEAST, *credible) if trusted else 0.0
+    return found
+
+
+def lost(measured: Scales, errors: Mapping[Key, float]) -> str:
+    """Return an output on which the source itself is further off than elsewhere; empty where none is."""
+    for key, scale in measured.of.items():
+        if scale.wide and scale.error > errors.get(key, 0.0) > 0:
+            return key[0]
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,7 @@ class Flaw(StrEnum):
     UNINITIALISED = "reads shared memory that nobody wrote"
     ORDER = "gives results that depend on the order of its threads, or on what outputs held before"
     UNDEFINED = "gives other results under other optimisation"
+    LOSSY = "loses in rounding what its inputs were to show"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +220,8 @@ def judged(
     if not exact:
         steady = scales(slots, first.results, [other, traced.results], None).steady
         if not steady:
-            return Invalid(trial=trial, flaw=Flaw.ORDER)
+            lossy = trial.fill == "cancel"
+            return Invalid(trial=trial, flaw=Flaw.LOSSY if lossy else Flaw.ORDER)
     elif (found := first_difference(slots, first.results, other, None, rules)) is not None:
         return Invalid(trial=trial, flaw=Flaw.ORDER, detail=found.where)
     elif (found := first_difference(slots, first.results, traced.results, None, rules)) is not None:
