@@ -24,6 +24,7 @@ TYPES = {
     Scalar.BFLOAT16: "reproduction::Bfloat16",
     Scalar.FLOAT32: "float",
     Scalar.FLOAT64: "double",
+    Scalar.LONG_DOUBLE: "long double",
 }
 """What holds the bits of a scalar in a test."""
 
@@ -43,8 +44,17 @@ def literals(data: Bytes, element: ElementType, leaf: Leaf) -> list[str]:
     stored = view(data, element, leaf)
     if not leaf.scalar.floating:
         return [whole(int(value), leaf.scalar) for value in stored]
+    if leaf.scalar is Scalar.LONG_DOUBLE:
+        return [extended(value) for value in stored]
     bits = np.ascontiguousarray(stored).view(f"u{stored.dtype.itemsize}")
     return [floating(int(value), leaf.scalar) for value in bits]
+
+
+def extended(value: np.longdouble) -> str:
+    """Return a long double with as many digits as tell it from its neighbours."""
+    if not np.isfinite(value):
+        return "NAN" if np.isnan(value) else ("INFINITY" if value > 0 else "-INFINITY")
+    return f"{np.format_float_scientific(value, unique=True)}L"
 
 
 def whole(value: int, scalar: Scalar) -> str:

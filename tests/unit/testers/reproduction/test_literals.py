@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from transpile.core import ElementType, Leaf, Scalar
-from transpile.testers.reproduction.literals import array, literals
+from transpile.testers.reproduction.literals import array, extended, literals
 
 
 def element(scalar: Scalar, size: int) -> ElementType:
@@ -61,3 +61,9 @@ def test_long_arrays_are_wrapped() -> None:
     assert array("int", "x", ["1", "2"], "in") == "const int x[] = {1, 2};  // in\n"
     lines = array("int", "x", ["1"] * 500, "in").splitlines()
     assert lines[0] == "// in" and len(lines) > 5 and max(map(len, lines)) <= 112
+
+
+def test_long_doubles_keep_all_their_digits() -> None:
+    third = np.longdouble(1) / 3
+    assert np.longdouble(extended(third).removesuffix("L")) == third
+    assert [extended(np.longdouble(value)) for value in (np.nan, -np.inf)] == ["NAN", "-INFINITY"]
