@@ -47,6 +47,7 @@ PREAMBLE = "".join(
     f"#include <{name}.h>\n" for name in ("math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string")
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 _FUNCTION = re.compile(r"(\w+)\s*\([^(){};]*\)\s*\{")
 
 
@@ -116,7 +117,8 @@ def reference(unit: Unit, contracts: tuple[Contract, ...], item: dict[str, Any])
     """Return the item's own CUDA text as a candidate for its C function."""
     wrapper = _COMMENT.sub(" ", item["cuda_wrapper"])
     names = [name for name in _FUNCTION.findall(wrapper) if name not in ("if", "for", "while", "main")]
-    text = "\n".join((item["reference"], wrapper))
+    # The usual headers stand in front of the source; within it there is no place for others.
+    text = _INCLUDE.sub("", "\n".join((item["reference"], wrapper)))
     return Candidate(
         unit=unit.id,
         dialect=CUDA,

@@ -50,6 +50,18 @@ void count(const int *x, int n, int limit)
 {
     for (int i = 0; i < n; i++) hits += x[i] > limit;
 }
+#define LENGTH 40
+void smooth(int n, double a[LENGTH][LENGTH], double b[LENGTH][LENGTH])
+{
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < n - 1; j++) b[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];
+}
+float spread(const float *x, int n)
+{
+    float kept[24];
+    for (int i = 0; i < n; i++) kept[i] = 2 * x[i];
+    return n > 0 ? kept[0] + kept[n - 1] : 0;
+}
 int main(void) { return 0; }
 """
 
@@ -149,7 +161,7 @@ def contracts(workshop: Workshop, source: Source) -> dict[str, Contract]:
 
 
 def test_functions_have_contracts_without_a_launch(contracts: dict[str, Contract]) -> None:
-    assert contracts.keys() == {"square", "saxpy", "total", "rows", "count"}
+    assert contracts.keys() == {"square", "saxpy", "total", "rows", "count", "smooth", "spread"}
     extents = {name: {fact.name: fact.extent for fact in item.arrays} for name, item in contracts.items()}
     assert extents["saxpy"] == {"x": "n", "y": "n"}
     assert extents["rows"] == {"a": "n * m", "out": "n"}
@@ -160,6 +172,13 @@ def test_functions_have_contracts_without_a_launch(contracts: dict[str, Contract
 
 def summed(statement: str) -> str:
     return SUMMED.replace("ADD", statement)
+
+
+def test_sizes_end_where_arrays_of_fixed_length_do(contracts: dict[str, Contract]) -> None:
+    # Behind the end of a row lies the next one, so that no trace shows it.
+    assert contracts["smooth"].scalar("n").values.high == "40"  # type: ignore[union-attr]
+    assert contracts["spread"].scalar("n").values.high == "24"  # type: ignore[union-attr]
+    assert contracts["total"].scalar("n").values.high == str(2**31 - 1)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law, launch_law
+from transpile.contracts.limits import limited
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Probe, Style, Values, unknown
@@ -92,6 +93,7 @@ def learn(
     arrays = yield from _wide(subject, known, facts, rows)
     facts = replace(facts, arrays=arrays)
     scalars = yield from scalar_facts(subject, known, facts)
+    scalars = yield from limited(subject, known, facts, scalars)
     if law.multiple != 1:
         scalars = tuple(
             replace(fact, multiple_of=str(law.multiple)) if fact.name in subject.integers else fact

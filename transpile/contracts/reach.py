@@ -5,6 +5,8 @@ from __future__ import annotations
 from transpile.contracts.probe import unknown
 from transpile.core import Inconclusive, Signature, Source, Unit, UnitKind
 from transpile.parsers.effects import effect_of
+from transpile.parsers.includes import closure as included
+from transpile.parsers.includes import include_directories
 
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:
@@ -14,6 +16,9 @@ def refusal(source: Source, unit: Unit) -> Inconclusive | None:
     effect = _effect(source, unit)
     if effect is not None:
         return effect
+    elsewhere = _elsewhere(source, unit)
+    if elsewhere is not None:
+        return elsewhere
     signatures = source.signatures.get(unit.id, ())
     if not signatures:
         return unknown(_why_unknown(source, unit))
@@ -46,6 +51,20 @@ def _effect(source: Source, unit: Unit) -> Inconclusive | None:
         if effect is not None:
             place = "" if part is unit else f" in {part.name}"
             return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
+    return None
+
+
+def _elsewhere(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return that a function calls one whose text its translation unit does not see."""
+    home = next((item for item in source.translation_units if item.path == unit.translation_unit), None)
+    if home is None:
+        return None
+    seen = included(source.files, home.path, include_directories(home.flags))
+    for part in source.closure(unit):
+        if part.path not in seen:
+            return unknown(
+                f"it calls `{part.name}` of {part.path}: calls across translation units are not made"
+            )
     return None
 
 

@@ -16,6 +16,7 @@ _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([x
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
 _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
+_DIMENSION = re.compile(rb"\[\s*(\w+)\s*\]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INTEGER = re.compile(rb"(?<![\w.])(\d{1,6})(?![\w.])")
 _GREATEST_LITERAL = 4096
@@ -77,6 +78,8 @@ class Subject:
     """The text declares shared memory."""
     launched: bool = True
     """A kernel, and no function of the host."""
+    dimensions: tuple[int, ...] = ()
+    """Constant lengths of arrays, in the text of a host function or in the types of its parameters."""
     literals: tuple[int, ...] = (0, 1)
     """Small integers of the text, which data may be compared with."""
 
@@ -132,10 +135,21 @@ def subject_of(
         scalars=tuple(scalars),
         axes=axes_of(text) if unit.kind is UnitKind.KERNEL else (),
         launched=unit.kind is UnitKind.KERNEL,
+        dimensions=_dimensions(source, unit, signature, text),
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text),
     )
+
+
+def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:
+    if unit.kind is UnitKind.KERNEL:
+        return ()
+    words = [parameter.spelling.encode() for parameter in signature.parameters]
+    known = macros(source.files.values())
+    numbers = {known.get(word, word).strip(b" ()") for word in _DIMENSION.findall(b" ".join([text, *words]))}
+    lengths = {int(number) for number in numbers if number.isdigit()}
+    return tuple(sorted(length for length in lengths if 1 < length <= _GREATEST_LITERAL))[:_LITERALS]
 
 
 def _literals(text: bytes) -> tuple[int, ...]:

@@ -259,7 +259,7 @@ def _of_one(tokens: Sequence[Token], index: int) -> bool:
     after = tokens[index + 1].text if index + 1 < len(tokens) else b""
     if after == b"->":
         return True
-    if before == b"*" and after not in (b"[", b"++", b"--", b"("):
+    if before == b"*" and after not in (b"[", b"(") and not _moved(tokens, index):
         operand = tokens[index - 2] if index > 1 else None
         return operand is None or not (
             (operand.kind is Kind.WORD and operand.text != b"return") or operand.text in (b")", b"]")
@@ -267,3 +267,9 @@ def _of_one(tokens: Sequence[Token], index: int) -> bool:
     passed = before in (b"(", b",") and after in (b",", b")")
     compared = before in (b"!", b"==", b"!=") or after in (b"==", b"!=")
     return passed or compared
+
+
+def _moved(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether ``++`` or ``--`` follows, however the lexer cuts it."""
+    after = b"".join(token.text for token in tokens[index + 1 : index + 3])
+    return after.startswith((b"++", b"--"))
