@@ -38,6 +38,7 @@ HONEST = {
         "if (x[i] > 3) y[i] = x[i]; else y[i] = 3;",
         "y[i] = x[i] > 3 ? x[i] : 3;",
     ),
+    "a maximum of integers": (WHOLE, "y[i] = max(x[i], n);", "y[i] = std::max(x[i], n);"),
     "integer identity": (WHOLE, "y[i] = x[i] * 2;", "y[i] = x[i] + x[i];"),
     "shift for a power": (WHOLE, "y[i] = x[i] * 8;", "y[i] = x[i] << 3;"),
     "inner loop": (
@@ -105,6 +106,18 @@ WRONG = {
         "y[i] = x[i] < 0 ? 1.0f : 2.0f;",
         "y[i] = x[i] >= 0 ? 2.0f : 1.0f;",
         {Claim.PARALLEL},
+    ),
+    "a maximum that keeps NaN": (
+        MAP,
+        "y[i] = max(x[i], y[i]);",
+        "y[i] = std::max(x[i], y[i]);",
+        {Claim.PARALLEL},
+    ),
+    "asks for the launch": (
+        MAP,
+        "y[i] = x[i];",
+        "y[blockIdx.x * blockDim.x + threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];",
+        set(),
     ),
     "narrow product": (
         "long *y, const int *x, int n",

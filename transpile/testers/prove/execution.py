@@ -338,11 +338,12 @@ class Executor(ABC):
         return Value(z3.If(test, yes.term, no.term), node.type)
 
     def _call(self, name: str, given: list[Value], kind: Scalar) -> Value:
-        if name.startswith(("min(int", "max(int", "min(uint", "max(uint")) and len(given) == 2:
+        function = name.partition("(")[0].removeprefix("std::")
+        if function in ("min", "max") and not kind.floating and len(given) == 2:
             left, right = given
             if left.type is right.type is kind:
                 less = self.arithmetic.compare("<", kind, left.term, right.term)
-                first, second = (left, right) if name.startswith("min") else (right, left)
+                first, second = (left, right) if function == "min" else (right, left)
                 return Value(z3.If(less, first.term, second.term), kind)
         return Value(self.arithmetic.apply(name, kind, *(item.term for item in given)), kind)
 

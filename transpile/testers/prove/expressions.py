@@ -319,7 +319,9 @@ class Expressions:
         if base != name and not all(item is Scalar.FLOAT32 for item in types):
             raise NotModelled(f"the call of {name}")
         signature = ",".join(item.value for item in types)
-        return Call(f"{base}({signature})", arguments, _arithmetic(cursor))
+        # The standard's minimum of references is a comparison; the device's, of values, knows of NaN.
+        space = "std::" if any(_is_reference(item) for item in callee.type.argument_types()) else ""
+        return Call(f"{space}{base}({signature})", arguments, _arithmetic(cursor))
 
 
 def promoted(kind: Scalar) -> Scalar:
@@ -328,9 +330,13 @@ def promoted(kind: Scalar) -> Scalar:
     return Scalar.INT32 if kind in small else kind
 
 
+def _is_reference(kind: Any) -> bool:
+    return bool(kind.get_canonical().kind is TypeKind.LVALUEREFERENCE)
+
+
 def _parameter_scalar(kind: Any) -> Scalar:
     plain = kind.get_canonical()
-    if plain.kind is TypeKind.LVALUEREFERENCE:
+    if _is_reference(plain):
         plain = plain.get_pointee()
     found = scalar_of(plain)
     if found is None:

@@ -22,6 +22,7 @@ _REFUSED = {
     b"__syncthreads": "barriers",
     b"atomic": "atomic operations",
     b"_Pragma": "directives in macros",
+    b"#define": "macros that are defined within",
     b"asm": "assembly",
     b"goto": "goto",
     b"reinterpret_cast": "a cast of pointers",
@@ -41,6 +42,8 @@ def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: C
         for word, name in _REFUSED.items():
             if word in text:
                 raise NotModelled(name)
+    if any(b"_Pragma" in data for data in source.files.values()):
+        raise NotModelled("directives in macros")
     if contract.signature.template_arguments is not None or b"template" in proposal.unit.text:
         raise NotModelled("templates")
     if not isinstance(contract.law, Covers | Invariant | Unbounded) or candidate.binding.kernel:
@@ -56,12 +59,11 @@ def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: C
     texts = {str(source.root / path): data for path, data in files.items()}
     space = candidate_namespace(0)
     functions = list(_functions(parsed.cursor, (), texts))
-    return Sides(
-        read(_one(functions, tuple(proposal.unit.name.split("::"))), texts),
-        read(_one(functions, (space, *candidate.binding.name.split("::"))), texts),
-        candidate.binding.arguments,
-        contract,
-    )
+    kernel = read(_one(functions, tuple(proposal.unit.name.split("::"))), texts)
+    translation = read(_one(functions, (space, *candidate.binding.name.split("::"))), texts)
+    if translation.builtins:
+        raise NotModelled("a translation that asks for the launch")
+    return Sides(kernel, translation, candidate.binding.arguments, contract)
 
 
 def _functions(
