@@ -24,6 +24,8 @@ from transpile.toolchains.workshop import cache_directory
 if TYPE_CHECKING:
     from transpile.recheck import Standing
 
+BUDGET = 20.0
+"""Seconds for new trials of each unit, unless the user says otherwise."""
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "build", "dist"})
 """Directories that are not searched for locks below a repository's root, as hidden ones are not."""
 
@@ -38,12 +40,30 @@ def check(
     rerun: Annotated[
         bool, typer.Option("--rerun", help="Run the trials of what changed again, and judge by them.")
     ] = False,
+    strength: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Tell how strong the trials are: FILE of a source or port, or a unit pattern.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="With --strength: for new trials of each unit.")
+    ] = BUDGET,
     include: Includes = None,
     define: Defines = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
 ) -> None:
     """Compare source and port with transpile.lock, offline; exit status 1 where either has changed."""
+    if strength is not None:
+        from transpile.cli import strength as measuring  # a commit does not wait for what this loads
+
+        asked = measuring.Asked(
+            what=strength, path=path, source=source, include=include, define=define, budget=budget
+        )
+        measuring.show(asked, output_format, unsafe=unsafe)
+        return
     places = locks(path)
     if not places:
         hint = "Name a port, or make one with `transpile port`."

@@ -27,6 +27,8 @@ STAGES = {
     "record": "Running the source's programs on the emulator",
     "judge": "Judging kernels",
     "settle": "Assembling, building and running the port",
+    "contract": "Learning how the source is called",
+    "strength": "Planting faults in the source",
 }
 
 
@@ -80,19 +82,18 @@ class TerminalObserver:
 
     def decided(self, evidence: Evidence, *, known: bool) -> None:
         """Say what became of a unit."""
+        if self._told is not None:
+            self._told(evidence)
+        ending = " (decided earlier)" if known else f" ({evidence.seconds:.1f} s)"
+        self.step(Text.assemble(verdict_text(evidence), f" {evidence.unit.id}", (ending, "dim")))
+
+    def step(self, text: Text) -> None:
+        """Say what one step of the stage came to."""
         with self._lock:
             self._done += 1
-            number = f"[{self._done}/{self._total}] "
-            if self._told is not None:
-                self._told(evidence)
             if self._task is not None:
                 self._bar.advance(self._task)
-            ending = " (decided earlier)" if known else f" ({evidence.seconds:.1f} s)"
-            self._say(
-                Text.assemble(
-                    (number, "dim"), verdict_text(evidence), f" {evidence.unit.id}", (ending, "dim")
-                )
-            )
+            self._say(Text.assemble((f"[{self._done}/{self._total}] ", "dim"), text))
 
     def _say(self, text: Text) -> None:
         self._console.print(text, soft_wrap=True)

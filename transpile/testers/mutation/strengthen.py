@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from transpile.core import Source, Strength, TranslationUnit, Trial, Unit
 from transpile.testers.generate import Plan, generate
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
-from transpile.testers.mutation.mutants import count_of, mutants_of
+from transpile.testers.mutation.mutants import Mutant, count_of, mutants_of
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop
@@ -23,7 +23,7 @@ DEPTH = 3
 
 _WITNESSES = 12
 _ROUNDS = 4
-_BUDGET = 20.0
+BUDGET = 20.0
 """Seconds after which no further round of new trials begins."""
 _STRIDE = 104729
 """Between the seeds of the rounds."""
@@ -38,6 +38,8 @@ class Strengthened:
     """For each signature, the new trials that killed what the others left alive."""
     essential: tuple[Trial, ...]
     """Few of all trials that kill the same mutants and take the same branches."""
+    survivors: tuple[Mutant, ...] = ()
+    """Those that no trial noticed and that nothing shows to be equivalent."""
 
 
 def strengthen(
@@ -47,6 +49,7 @@ def strengthen(
     compiled: TranslationUnit,
     fronts: Sequence[Front],
     plan: Plan,
+    budget: float = BUDGET,
 ) -> Strengthened | str:
     """Plant faults in a unit and see which of them its trials notice; else say why that cannot be seen.
 
@@ -57,12 +60,13 @@ def strengthen(
         compiled: The file it is compiled in.
         fronts: Its signatures with the trials that count; new ones are added to theirs.
         plan: How the trials were made.
+        budget: Seconds after which no further round of new trials begins.
     """
     mutants = mutants_of(source, unit)
     before = [len(front.references) for front in fronts]
     with closing(Campaign(workshop, source, unit, compiled, mutants, fronts)) as campaign:
         try:
-            equivalent = _hunt(campaign, plan)
+            equivalent = _hunt(campaign, plan, budget)
             essential = _essential(campaign)
         except Unsound as doubt:
             return str(doubt)
@@ -72,10 +76,11 @@ def strengthen(
             tuple(front.references[known:]) for front, known in zip(campaign.fronts, before, strict=True)
         ),
         essential=essential,
+        survivors=_survivors(campaign, equivalent),
     )
 
 
-def _hunt(campaign: Campaign, plan: Plan) -> frozenset[int]:
+def _hunt(campaign: Campaign, plan: Plan, budget: float) -> frozenset[int]:
     """Run the mutants on the trials, then on new ones; return the live ones that are shown equivalent."""
     begun = time.monotonic()
     for front in campaign.fronts:
@@ -84,7 +89,7 @@ def _hunt(campaign: Campaign, plan: Plan) -> frozenset[int]:
         campaign.watch(front, front.references)
     equivalent = campaign.equivalents() if campaign.live else frozenset[int]()
     for number in range(1, _ROUNDS + 1):
-        if not set(campaign.live) - equivalent or time.monotonic() - begun > _BUDGET:
+        if not set(campaign.live) - equivalent or time.monotonic() - begun > budget:
             break
         for front in campaign.fronts:
             _reinforce(campaign, front, replace(plan, seed=plan.seed + _STRIDE * number))
@@ -108,14 +113,17 @@ def _reinforce(campaign: Campaign, front: Front, plan: Plan) -> None:
 
 
 def _strength(campaign: Campaign, equivalent: frozenset[int], possible: int) -> Strength:
-    survivors = [number for number in campaign.live if number not in equivalent]
     return Strength(
         mutants=len(campaign.mutants) - len(campaign.invalid),
         killed=len(campaign.kills),
         equivalent=len(equivalent),
-        survivors=tuple(str(campaign.mutants[number]) for number in survivors),
+        survivors=tuple(map(str, _survivors(campaign, equivalent))),
         possible=possible,
     )
+
+
+def _survivors(campaign: Campaign, equivalent: frozenset[int]) -> tuple[Mutant, ...]:
+    return tuple(campaign.mutants[number] for number in campaign.live if number not in equivalent)
 
 
 def _essential(campaign: Campaign) -> tuple[Trial, ...]:

@@ -27,6 +27,8 @@ class Item:
     name: str
     slot: Slot
     comment: str = ""
+    alias: str = ""
+    """Name of the array that it points to, where it has none of its own."""
 
     @property
     def plain_value(self) -> bool:
@@ -74,9 +76,15 @@ class Item:
 def arguments(scene: Scene) -> list[Item]:
     """Return what is passed, in the order of the signature."""
     prepared = scene.reference.prepared
+    called = names(scene.signature)
     return [
-        Item(name=name, slot=slot, comment=_comment(scene, slot))
-        for name, slot in zip(names(scene.signature), prepared.arguments, strict=True)
+        Item(
+            name=name,
+            slot=slot,
+            comment=_comment(scene, slot),
+            alias="" if slot.alias is None else called[slot.alias],
+        )
+        for name, slot in zip(called, prepared.arguments, strict=True)
     ]
 
 
@@ -161,6 +169,8 @@ def member(item: Item, poison: int) -> str:
         kind = item.type
         spelled = value if kind in TYPES.values() else f"static_cast<{kind}>({value})"
         return f"    {kind} {item.name} = {spelled};\n"
+    if item.alias:
+        return f"    // {item.name} points to what {item.alias} does\n"
     kind = f"Array<{item.type}>"
     if not item.count:
         return f"    {kind} {item.name}{{0}};  // {item.comment}\n"

@@ -83,7 +83,8 @@ def _dim3(numbers: tuple[int, int, int]) -> str:
 
 
 def _passed(item: Item) -> str:
-    return f"call.{item.name}" if item.plain_value or item.slot.pointer else f"call.{item.name}.value()"
+    name = f"call.{item.alias or item.name}"
+    return name if item.plain_value or item.slot.pointer else f"{name}.value()"
 
 
 def _source(scene: Scene) -> str:
@@ -155,7 +156,7 @@ def _defined(name: str, comment: str, lines: list[str]) -> str:
 def _separate_source(scene: Scene) -> str:
     """Return a call of a source that is C, and so stands in an object file of its own behind an entry."""
     given = arguments(scene)
-    lines = [f"void *{item.name} = call.{item.name};" for item in given if item.slot.pointer]
+    lines = [f"void *{item.name} = {_passed(item)};" for item in given if item.slot.pointer]
     lines += [f"auto {item.name} = call.{item.name};" for item in given if item.plain_value]
     addresses = [
         f"&{item.name}" if item.slot.pointer or item.plain_value else f"call.{item.name}.bytes()"
@@ -209,7 +210,7 @@ def _main(scene: Scene) -> str:
 def _comparisons(scene: Scene) -> Iterator[str]:
     """Yield a line for each number that an element has."""
     for item in items(scene):
-        if not item.slot.pointer:
+        if not item.slot.pointer or item.alias:
             continue
         bounded = {name for name, _ in tolerances(item, scene)}
         for leaf, name in item.columns:

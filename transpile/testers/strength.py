@@ -1,0 +1,120 @@
+"""How strong the trials of a unit are, whatever its translation: its source against faults in it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from transpile.core import Contract, Inconclusive, Source, Strength, Unit
+from transpile.errors import InternalError
+from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_unit
+from transpile.testers.cover import Coverage
+from transpile.testers.gather import COVERED, Pool
+from transpile.testers.generate import Plan
+from transpile.testers.mutation.campaign import Front
+from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
+from transpile.testers.mutation.strengthen import BUDGET, ENOUGH, strengthen
+from transpile.testers.proposal import Proposal
+from transpile.testers.validity import Reference
+from transpile.toolchains.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What the trials of one unit can tell apart."""
+
+    trials: int
+    exact: int
+    """Those on which no operation of the source rounds: a candidate must agree to the last bit."""
+    added: int
+    """Those that were made because a fault had survived the others."""
+    essential: int
+    """Few of them that are as strong as all."""
+    coverage: Coverage
+    strength: Strength
+    survivors: tuple[Mutant, ...]
+    seconds: float = 0.0
+
+    @property
+    def enough(self) -> bool:
+        """Tell whether the trials take the branches and notice the faults that level hardened asks for."""
+        score = self.strength.score
+        return self.coverage.share >= COVERED and score is not None and score >= ENOUGH
+
+
+def measure(
+    workshop: Workshop,
+    source: Source,
+    subjects: Sequence[tuple[Unit, tuple[Contract, ...]]],
+    *,
+    seed: int = 0,
+    budget: float = BUDGET,
+) -> Iterator[tuple[Unit, Measured | Inconclusive]]:
+    """Yield for each unit what its trials are worth, or why that cannot be said.
+
+    Args:
+        workshop: Where to build and run.
+        source: What the units are of.
+        subjects: Units with their contracts.
+        seed: Of the trials.
+        budget: Seconds for each unit after which no further round of new trials begins.
+    """
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    groups: dict[str, list[tuple[Unit, Proposal]]] = {}
+    for unit, contracts in subjects:
+        proposal = as_proposal(unit, contracts, control_of(source, unit))
+        groups.setdefault(unit.translation_unit, []).append((unit, proposal))
+    for path, group in groups.items():
+        proposals = [proposal for _, proposal in group]
+        with closing(Court(workshop, source, translation_unit(source, path), proposals)) as court:
+            for unit, proposal in group:
+                begun = time.monotonic()
+                try:
+                    found = _measured(court, proposal, plan, budget)
+                except InternalError as error:  # Our own bug: the other units are measured all the same.
+                    found = Inconclusive(reason=f"the testers failed: {error}", code="TP414")
+                if isinstance(found, Measured):
+                    found = replace(found, seconds=time.monotonic() - begun)
+                yield unit, found
+
+
+def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Measured | Inconclusive:
+    grounds = [court.ground(proposal.unit, contract) for contract in proposal.contracts]
+    pools: list[Pool] = []
+    for ground in grounds:
+        pool = ground.pool(plan)
+        if isinstance(pool, Inconclusive):
+            return pool
+        pools.append(pool)
+    fronts = [
+        Front(ground=ground, references=list(pool.references))
+        for ground, pool in zip(grounds, pools, strict=True)
+    ]
+    unit = translation_unit(court.source, proposal.unit.translation_unit)
+    found = strengthen(court.workshop, court.source, proposal.unit, unit, fronts, plan, budget)
+    if isinstance(found, str):
+        return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
+    references: list[Reference] = [item for front in fronts for item in front.references]
+    return Measured(
+        trials=len(references),
+        exact=sum(item.exact for item in references),
+        added=sum(map(len, found.added)),
+        essential=len(found.essential),
+        coverage=_joined([pool.coverage for pool in pools]),
+        strength=found.strength,
+        survivors=found.survivors,
+    )
+
+
+def _joined(parts: Sequence[Coverage]) -> Coverage:
+    """Return the coverage of several instantiations, each of which has branches of its own."""
+    return Coverage(
+        taken=sum(part.taken for part in parts),
+        total=sum(part.total for part in parts),
+        unreachable=sum(part.unreachable for part in parts),
+        missing=tuple(dict.fromkeys(place for part in parts for place in part.missing)),
+    )
