@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.adversarial import court
 from tests.adversarial.candidates import Text, read
-from transpile.core import Falsified, Passed, Trial
+from transpile.cli.main import app
+from transpile.core import Attempt, Evidence, Falsified, Inconclusive, Passed, Trial
+from transpile.store import Store
 from transpile.testers import Judged, judge, replay
 from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
 from transpile.toolchains import sandbox
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
-from transpile.toolchains.workshop import Workshop
+from transpile.toolchains.workshop import Workshop, cache_directory
 
 pytestmark = [
     pytest.mark.integration,
@@ -109,3 +113,55 @@ def test_an_honest_translation_agrees_outside_as_well(
     assert isinstance(item.verdict, Passed)
     _, finished = shown(workshop, text, item.pool[-1], tmp_path)
     assert finished.status == 0 and "ok: the translation agrees" in output(finished), output(finished)
+
+
+def test_two_pointers_to_one_array_stay_so(
+    workshop: Workshop, judged: dict[str, tuple[Text, Judged]], tmp_path: Path
+) -> None:
+    text, item = next(pair for pair in judged.values() if pair[0].kernel == "axpy" and not pair[0].refused)
+    trial = replace(item.pool[len(item.pool) // 2], aliases=(("x", "y"),))
+    source, finished = shown(workshop, text, trial, tmp_path)
+    assert "// x points to what y does" in source and "axpy(call.y, call.y, " in source
+    assert finished.status == 0, output(finished)
+
+
+def test_what_a_user_types_shows_it(
+    workshop: Workshop,
+    judged: dict[str, tuple[Text, Judged]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text, item = judged["axpy-tail-dropped"]
+    proposal = court.proposal(text.kernel, text.text)
+    Store(cache_directory() / "evidence").save(
+        "0123456789abcdef",
+        Evidence(
+            unit=proposal.unit,
+            contracts=proposal.contracts,
+            attempts=(Attempt(candidate=proposal.candidate, verdict=item.verdict),),
+            provenance=(("source", str(court.HERE / "kernels.cu")),),
+        ),
+    )
+    done = CliRunner().invoke(app, ["replay", "0123"])
+    assert done.exit_code == 1, done.output
+    commands = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
+    place = cache_directory() / "evidence" / "0123456789ab" / "reproduce"
+    assert f"cd {place}" in commands
+    typed = commands[commands.index(f"cd {place}") :]
+    finished = sandbox.execute(
+        ["sh", "-c", " && ".join(typed)], profile=Profile.BUILD, writable=[place], cwd=place, timeout=240
+    )
+    assert finished.status == 1 and "never written" in output(finished), output(finished)
+
+
+def test_evidence_without_a_trial_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    unit = court.unit("axpy")
+    verdict = Inconclusive(reason="the source is racy")
+    Store(cache_directory() / "evidence").save(
+        "0123456789abcdef",
+        Evidence(unit=unit, contracts=(), attempts=(Attempt(candidate=None, verdict=verdict),)),
+    )
+    done = CliRunner().invoke(app, ["replay", "0123"])
+    assert done.exit_code == 2 and "the source is racy" in done.stderr
