@@ -67,9 +67,7 @@ def parse() -> argparse.Namespace:
 def try_one(source: Source, name: str, evidence: Evidence, seconds: float) -> Tried:
     candidate = evidence.candidate
     assert candidate is not None
-    proposal = Proposal(
-        unit=source.unit(evidence.unit.id), contracts=evidence.contracts, candidate=candidate
-    )
+    proposal = Proposal(unit=source.unit(evidence.unit.id), contracts=evidence.contracts, candidate=candidate)
     begun = time.monotonic()
     found = prove(source, proposal, seconds)
     return Tried(item=name, found=found, seconds=time.monotonic() - begun)

@@ -574,7 +574,7 @@ class Trial:
     """One input, replayable: arrays are made again from the contract, the seed and the fill."""
 
     seed: int
-    fill: Literal["exact", "real", "edge", "cancel"]
+    fill: Literal["exact", "real", "edge", "cancel", "first", "last"]
     scalars: tuple[tuple[str, int | float], ...]
     launch: Launch = field(default_factory=Launch)
     template_arguments: str | None = None

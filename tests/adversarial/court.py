@@ -144,6 +144,11 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
         Covers(x="n"),
     ),
     "largest": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "best", "1")), N, Covers(x="n")),
+    "position": (
+        (_array(Role.IN, "x", "n"), _array(Role.INOUT, "where", "1")),
+        (*N, _number("key", -9, 9)),
+        Covers(x="n"),
+    ),
     "pitched": (
         (_array(Role.IN, "x", "(n - 1) * pitch + 1"), _array(Role.OUT, "y", "(n - 1) * pitch + 1")),
         (_size("n", "1"), _size("pitch", "1")),

@@ -255,3 +255,9 @@ void blend(const float *x, float *y, float a, int n) {
 #pragma omp parallel for
     for (int i = 0; i < n; i++) y[i] = a * x[i] + (1.0f - a) * x[i] * x[i];
 }
+
+// === position | loop
+void position(const int *x, int *where, int key, int n) {
+    for (int i = 0; i < n; i++)
+        if (x[i] == key) where[0] = i;
+}

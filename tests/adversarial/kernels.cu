@@ -168,6 +168,11 @@ __global__ void largest(const int *x, int *best, int n) {
     if (i < n) atomicMax(best, x[i]);
 }
 
+__global__ void position(const int *x, int *where, int key, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] == key) where[0] = i;
+}
+
 __global__ void pitched(const float *x, float *y, int n, int pitch) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[(size_t)i * pitch] = x[(size_t)i * pitch];

@@ -642,3 +642,23 @@ void histogram(const int *x, int *bins, int n, int m) {
         delete[] own;
     }
 }
+
+// === position | first element passed over | exact untouched
+void position(const int *x, int *where, int key, int n) {
+    for (int i = 1; i < n; i++)
+        if (x[i] == key) where[0] = i;
+}
+
+// === position | last element passed over | exact untouched
+void position(const int *x, int *where, int key, int n) {
+    for (int i = 0; i < n - 1; i++)
+        if (x[i] == key) where[0] = i;
+}
+
+// === position | found at the start where nothing is | exact
+void position(const int *x, int *where, int key, int n) {
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] == key) found = i;
+    where[0] = found;
+}

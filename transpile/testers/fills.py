@@ -15,7 +15,7 @@ import numpy as np
 from transpile.core import Scalar
 from transpile.testers.layout import Numbers, encode, stored
 
-Fill = Literal["exact", "real", "edge", "cancel"]
+Fill = Literal["exact", "real", "edge", "cancel", "first", "last"]
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
@@ -37,6 +37,8 @@ class Recipe:
     ascending: bool = False
     literals: tuple[float, ...] = ()
     """Numbers of the source text: values that branches compare with."""
+    marks: tuple[float, ...] = ()
+    """Numbers that the call passes by value, with which elements may be compared as well."""
 
 
 def literals_of(text: bytes) -> tuple[float, ...]:
@@ -50,6 +52,10 @@ def literals_of(text: bytes) -> tuple[float, ...]:
 
 def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return that many numbers, in the type that stores the scalar's bits."""
+    if recipe.fill in ("first", "last"):
+        drawn = values(rng, replace(recipe, fill="exact"), count)
+        plain = recipe.distinct or recipe.ascending or recipe.scalar is Scalar.BOOL
+        return drawn if plain or not count else _sole(rng, recipe, drawn)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
     if recipe.low is not None and recipe.high is not None:
@@ -57,6 +63,28 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.scalar.floating:
         return encode(_floats(rng, recipe, count), recipe.scalar)
     return _integers(rng, recipe, count)
+
+
+def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
+    """Return the numbers with one at an end that no other element has.
+
+    What happens to one element only is easily lost where that is the first or the last one.
+    """
+    low, high = (
+        (-(2**31), 2**31 - 1) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
+    )
+    marks = [mark for mark in recipe.marks or recipe.literals if low <= mark <= high]
+    kind = stored(recipe.scalar)
+    if not recipe.scalar.floating:
+        limits = np.iinfo(kind)
+        marks = [mark for mark in marks if mark.is_integer() and limits.min <= mark <= limits.max]
+    mark = marks[int(rng.integers(len(marks)))] if marks else float(min(high, 11))
+    hot = encode(np.asarray([mark]), recipe.scalar)[0]
+    others = drawn[drawn != hot]
+    rest = others[rng.integers(0, len(others), len(drawn))] if len(others) else drawn
+    found = np.where(drawn == hot, rest, drawn).astype(drawn.dtype)
+    found[0 if recipe.fill == "first" else -1] = hot
+    return found
 
 
 def _booleans(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:

@@ -25,7 +25,9 @@ SIZES = (
 """Sizes by level: beside and on warp, block and chunk boundaries, and odd tails."""
 
 _LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
-FILLS: tuple[Fill, ...] = ("exact", "real", "exact", "edge", "real", "exact", "real", "cancel", "edge")
+FILLS: tuple[Fill, ...] = (
+    "exact", "real", "first", "exact", "edge", "real", "last", "cancel", "exact", "real", "edge"
+)  # fmt: skip
 _ATTEMPTS = 40
 _LARGE_ELEMENT = 64
 """Bytes."""

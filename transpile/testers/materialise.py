@@ -108,12 +108,14 @@ def materialise(
     """
     known = environment(contract, trial.scalars, trial.launch)
     chosen = dict(trial.scalars)
+    sizes = {fact.name for fact in contract.scalars if fact.size}
+    marks = tuple(float(value) for name, value in trial.scalars if name not in sizes)
     arguments = []
     for index, parameter in enumerate(contract.signature.parameters):
         rng = _stream(trial, index)
         if parameter.pointer:
             fact = contract.array(parameter.name)
-            arguments.append(_array(rng, parameter, fact, known, trial, literals, initialised))
+            arguments.append(_array(rng, parameter, fact, known, trial, literals, initialised, marks))
         else:
             arguments.append(_value(rng, parameter, chosen, trial))
     arguments = _aliased(arguments, trial.aliases)
@@ -166,6 +168,7 @@ def _array(
     trial: Trial,
     literals: tuple[float, ...],
     initialised: frozenset[str],
+    marks: tuple[float, ...],
 ) -> Slot:
     element = parameter.element
     if fact is None or fact.role is Role.UNUSED:
@@ -191,6 +194,7 @@ def _array(
             distinct=fact.distinct,
             ascending=fact.ascending,
             literals=literals,
+            marks=marks,
         )
         view(data, element, leaf)[:] = values(rng, recipe, before + extent)
     return Slot(
