@@ -17,12 +17,14 @@ from transpile.core import (
     Contract,
     Covers,
     Invariant,
+    NumberRules,
     Origin,
     Range,
     Role,
     ScalarFact,
     ShapeDependent,
     Signature,
+    Tolerance,
     Unbounded,
 )
 
@@ -136,3 +138,20 @@ def test_refuses(table: dict[str, object]) -> None:
 def test_names_what_is_not_a_parameter() -> None:
     contract = Contract(signature=Signature(name="k"), arrays=(), scalars=(), law=None)
     assert unknown_names(contract, UnitSettings(extents={"a": "n"}, sizes=("n",))) == ("a", "n")
+
+
+def test_rules_of_numbers_are_kept_and_written_back() -> None:
+    settings = UnitSettings(nan="bits", tolerance=Tolerance(relative=1e-5))
+    plain = Contract(signature=Signature(name="k"), arrays=(), scalars=(), law=None)
+    known = apply(plain, settings)
+    assert settings_of(plain).nan is None and plain.numbers == NumberRules()
+    assert known.numbers == NumberRules(nan="bits", tolerance=Tolerance(relative=1e-5))
+    text = render(known)
+    assert 'nan = "bits"' in text and "tolerance = { relative = 1e-05 }" in text
+    assert "signed_zero" not in text
+
+
+def test_a_tolerance_of_nothing_or_everything_is_refused() -> None:
+    for wrong in ({}, {"relative": 1.5}, {"absolute": -1.0}):
+        with pytest.raises(ValueError, match="tolerance"):
+            Tolerance(**wrong)
