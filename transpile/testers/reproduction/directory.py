@@ -135,10 +135,11 @@ def _run(scene: Scene, name: str) -> str:
 
 
 def _symbolizer() -> str:
-    """Return the option without which clang's checkers print addresses for lines, where it is needed."""
+    """Return the option by which the race checker prints lines where clang came without its symbolizer."""
     tool = compilers.find().get("clang++").path
-    place = Path(tool).resolve().parent / "llvm-symbolizer" if tool else None
-    return f" external_symbolizer_path={place}" if place is not None and place.exists() else ""
+    own = Path(tool).resolve().parent / "llvm-symbolizer" if tool else None
+    found = str(own) if own is not None and own.exists() else shutil.which("addr2line")
+    return f" external_symbolizer_path={found}" if found else ""
 
 
 def _moved(flags: Sequence[str]) -> list[str]:
