@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from contracts import summary
@@ -46,6 +47,8 @@ from transpile.toolchains.workshop import Workshop
 PREAMBLE = "".join(
     f"#include <{name}.h>\n" for name in ("math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string")
 )
+_READING = Lock()
+"""libclang parses for one at a time."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 _FUNCTION = re.compile(r"(\w+)\s*\([^(){};]*\)\s*\{")
@@ -99,7 +102,8 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any]) -> Score:
 def read_item(item: dict[str, Any], root: Path) -> tuple[Source, Unit]:
     """Write an item's C text into a directory, and return it as a source with the unit that is meant."""
     (root / "item.c").write_text(PREAMBLE + item["source"] + "\n")
-    source = parsers.read(root)
+    with _READING:
+        source = parsers.read(root)
     found = (unit for unit in source.units if unit.kind is UnitKind.FUNCTION)
     return source, next(unit for unit in found if unit.name == item["c_entry"])
 

@@ -89,7 +89,9 @@ def learn(
     )
     short = yield from _too_short(subject, known, facts, rows)
     if short:
-        return unknown(f"`{short}` is accessed in a way that the trace does not see")
+        return unknown(
+            f"`{short}` is accessed beyond what was traced: its end follows from data, or no trace sees it"
+        )
     arrays = yield from _wide(subject, known, facts, rows)
     facts = replace(facts, arrays=arrays)
     scalars = yield from scalar_facts(subject, known, facts)

@@ -105,8 +105,15 @@ def _passed(signature: Signature, text: str) -> str:
         return made[text]
     for item, name in zip(signature.parameters, names(signature), strict=True):
         if text in (item.name, name):
-            return f"TRANSPILE_POINTER({name})" if item.pointer else name
+            return _pointer(item, name) if item.pointer else name
     return text
+
+
+def _pointer(parameter: Parameter, name: str) -> str:
+    """Return a pointer of the declared type; of one to rows or functions, whatever is asked for."""
+    if parameter.element is None or "[" in parameter.spelling or "(" in parameter.spelling:
+        return f"TRANSPILE_POINTER({name})"
+    return f"({'const ' if parameter.const else ''}{_base(parameter.element)} *){name}"
 
 
 def _globals(index: int, signature: Signature) -> str:
