@@ -197,6 +197,18 @@ WRONG = {
         "float s = 1; for (int j = 0; j < n; ++j) s += x[j]; y[i] = s;",
         {Claim.PARALLEL},
     ),
+    "a counter that starts elsewhere": (
+        MAP,
+        "float s = 0; for (int j = 0; j < n; ++j) s += 1.0f; y[i] = s;",
+        "float s = 0; for (int j = 1; j < n; ++j) s += 1.0f; y[i] = s;",
+        {Claim.PARALLEL},
+    ),
+    "a bound from another round": (
+        MAP,
+        "float s = 0; for (int k = 0; k < n; ++k) for (int j = 0; j < k; ++j) s += 1.0f; y[i] = s;",
+        "float s = 0; for (int k = 0; k < n; ++k) for (int j = 0; j < n; ++j) s += 1.0f; y[i] = s;",
+        {Claim.PARALLEL},
+    ),
     "break taken for continue": (
         MAP,
         "float s = 0; for (int j = 0; j < n; ++j) { if (x[j] < 0) break; s += x[j]; } y[i] = s;",
@@ -270,6 +282,10 @@ RACES = {
     "an inner loop of unknown steps": (
         "float *y, const int *x, int n",
         "for (int j = 0; j < n; j += x[i]) y[i + j] = 1;",
+    ),
+    "a position that a loop moves": (
+        "float *y, const int *x, int n",
+        "int p = i * n; for (int j = 0; j < n; ++j) { y[p] = 1; p += x[j]; }",
     ),
     "rounded down by a float": ("float *y, int n", "y[(int)(i * 0.5f)] = 1;"),
 }
