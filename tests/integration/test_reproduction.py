@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 SHOWN = {
-    "axpy-tail-dropped": "y[0]: expected 1, got -2.87351825e-16 (never written)",
+    "axpy-tail-dropped": "(never written)",
     "axpy-one-too-many": "AddressSanitizer: heap-buffer-overflow",
     "axpy-racy-flag": "ThreadSanitizer: data race",
     "axpy-signed-overflow": "runtime error: signed integer overflow",
