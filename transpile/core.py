@@ -581,6 +581,8 @@ class Trial:
     """Which of the unit's signatures it is for."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Pairs of pointers of which the first points to what the second does."""
+    carved: str = ""
+    """Digest of data that was recorded while the source's own program ran; empty where the seed makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,8 @@ class PortOptions:
     flags: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
     """Small runs of the repository's program; empty: what the build files say."""
+    carve: tuple[tuple[str, ...], ...] = ()
+    """Runs of the repository's program whose launches become trials."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     jobs: int = 1
     seed: int = 0

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from transpile import __version__, parsers, testers, translators
 from transpile.contracts import infer
@@ -41,6 +42,7 @@ from transpile.parsers.includes import include_directories
 from transpile.publish import publish
 from transpile.settle import settle
 from transpile.store import Store, own_code
+from transpile.testers.carve import carve
 from transpile.testers.program import record
 from transpile.toolchains.beside import headers_beside
 from transpile.toolchains.compilers import versions
@@ -88,13 +90,16 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     runs = options.runs or small_runs(source)
     observer.stage("record", 1)
     observed = record(workshop, source, runs)
+    carvings = carve(workshop, source, options.carve)
     observer.stage("judge", len(units))
     decided = {
-        item.unit.id: item for item in judged_units(workshop, source, units, options, observed, observer)
+        item.unit.id: item
+        for item in judged_units(workshop, source, units, options, observed, observer, carvings.trials)
     }
     observer.stage("settle", 1)
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
-    return publish(source, settled, options)
+    told = replace(source, diagnostics=(*source.diagnostics, *carvings.diagnostics))
+    return publish(told, settled, options)
 
 
 def small_runs(source: Source) -> tuple[tuple[str, ...], ...]:
@@ -109,6 +114,7 @@ def judged_units(
     options: PortOptions,
     observed: Sequence[RecordedLaunch],
     observer: Observer,
+    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
 ) -> Iterator[Evidence]:
     """Yield the evidence of every unit as it is decided, what the store knows first."""
     store = Store(options.cache / "evidence")
@@ -126,7 +132,9 @@ def judged_units(
     shared = replace(workshop, jobs=max(options.jobs // max(len(groups), 1), 1))
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
         for batch in pool.map(
-            lambda batch: _decide_and_save(shared, source, batch, options, observed, store, keys, observer),
+            lambda batch: _decide_and_save(
+                shared, source, batch, options, observed, store, keys, observer, carved
+            ),
             groups,
         ):
             yield from batch
@@ -141,9 +149,10 @@ def _decide_and_save(
     store: Store,
     keys: Mapping[str, str],
     observer: Observer,
+    carved: Mapping[str, tuple[Trial, ...]],
 ) -> tuple[Evidence, ...]:
     """Decide a batch and put each verdict on disk before anyone hears of it."""
-    decided = decide(workshop, source, batch, options, observed)
+    decided = decide(workshop, source, batch, options, observed, carved)
     saved = tuple(store.save(keys[item.unit.id], item) for item in decided)
     for item in saved:
         observer.decided(item, known=False)
@@ -168,6 +177,7 @@ def decide(
     units: Sequence[Unit],
     options: PortOptions,
     observed: Sequence[RecordedLaunch] = (),
+    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
 ) -> tuple[Evidence, ...]:
     """Take units of one translation unit from text to verdict: contract, proposal, judgement."""
     begun = time.monotonic()
@@ -189,7 +199,8 @@ def decide(
         learnt[unit.id] = known
         proposed = translators.propose(source, unit, known, options.target)
         if isinstance(proposed, Candidate):
-            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed))
+            own = carved.get(unit.id, ())
+            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed, carved=own))
         else:
             attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
     pools: dict[str, tuple[Trial, ...]] = {}
@@ -262,7 +273,9 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
         *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
     )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
-    asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
+    asked = repr(
+        (sorted(options.units.items()), options.required, options.prove, options.carve, provenance(options))
+    )
 
     def key(unit: Unit) -> str:
         own = compiled.get(unit.translation_unit)

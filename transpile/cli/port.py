@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -49,6 +51,12 @@ def port(
         float,
         typer.Option(min=0, metavar="SECONDS", help="Time for proofs of each unit that passed; 0: none."),
     ] = PROVE_SECONDS,
+    carve: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CMD", help='Run the program, such as "./main 64", and try its launches too (repeatable).'
+        ),
+    ] = None,
     seed: Seed = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -70,6 +78,7 @@ def port(
         exclude_files=settings.exclude,
         flags=flags,
         runs=settings.commands,
+        carve=_runs(carve or ()),
         units=settings.units,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
@@ -107,6 +116,13 @@ def _run(root: Path, options: PortOptions, output_format: OutputFormat) -> Port:
 
     with TerminalObserver(told if output_format is OutputFormat.JSONL else None) as observer:
         return pipeline.port(root, options, observer)
+
+
+def _runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    try:
+        return tuple(tuple(shlex.split(command)) for command in commands)
+    except ValueError as error:
+        raise UsageError(f"--carve cannot be read: {error}", hint="Close every quote.") from error
 
 
 def _out(given: Path | None, settings: Config, root: Path, *, force: bool) -> Path:

@@ -162,7 +162,9 @@ class Court:
         cases = [self.case(proposal, contract) for contract in proposal.contracts]
         shown: list[Shown] = []
         for case in cases:
-            outcome = case.decide(plan)
+            form = case.contract.signature.template_arguments
+            own = tuple(trial for trial in proposal.carved if trial.template_arguments == form)
+            outcome = case.decide(replace(plan, carved=own))
             if not isinstance(outcome, Shown):
                 return outcome, ()
             shown.append(outcome)

@@ -60,6 +60,9 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     references: list[Reference] = []
     invalid: list[Invalid] = []
     begun = time.monotonic()
+    failed = _examine(examiner, meter, plan.carved, references, invalid)
+    if failed is not None:
+        return failed
     for number in range(_ROUNDS):
         asked = plan if number == 0 else replace(plan, seed=plan.seed + 7919 * number, count=plan.count // 2)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
@@ -89,7 +92,8 @@ def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Refere
     """
     if examiner.contract.law is None:
         return []
-    chosen = [item.trial for item in references[len(references) // 4 :: max(len(references) // 4, 1)]]
+    made = [item.trial for item in references if not item.trial.carved]
+    chosen = made[len(made) // 4 :: max(len(made) // 4, 1)]
     trials = [twin for trial in chosen[:_TWINS] for twin in aliased(examiner.contract, trial)]
     found = examiner.examine(trials) if trials else []
     return [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
@@ -103,6 +107,8 @@ def _examine(
     invalid: list[Invalid],
 ) -> Inconclusive | None:
     """Sort trials into those that count and others."""
+    if not trials:
+        return None
     known = {item.trial for item in references} | {item.trial for item in invalid}
     found = examiner.examine([trial for trial in trials if trial not in known], meter)
     if isinstance(found, BuildFailed):

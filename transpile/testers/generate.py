@@ -47,6 +47,8 @@ class Plan:
     """Elements behind all pointers together; large ones count for several."""
     literals: tuple[float, ...] = ()
     fills: tuple[Fill, ...] = FILLS
+    carved: tuple[Trial, ...] = ()
+    """Calls of the source's own program, to be tried beside those that are generated."""
 
 
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:

@@ -33,6 +33,8 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     exact = sum(item.exact for one in shown for item in one.pool.references)
     checks = ["guard pages", "poison", "threads 1-3", "address and undefined behaviour"]
     checks += [f"exact ({exact})"] if exact else []
+    carved = sum(bool(item.trial.carved) for one in shown for item in one.pool.references)
+    checks += [f"carved ({carved})"] if carved else []
     rules = dict.fromkeys(str(contract.numbers) for contract in proposal.contracts)
     checks += list(rules) if any(_floating(contract) for contract in proposal.contracts) else []
     checks += ["race"] if is_parallel(proposal.candidate) else []

@@ -42,6 +42,7 @@ from transpile.toolchains.workshop import Workshop
 _SEEDS = ("0", "1", "2")
 _THREADS = ("2", "3")
 _RECORD = "recorded"
+_CARVE = "carving"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,26 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
                 if launch is not None:
                     found[launch] = None
     return tuple(found)
+
+
+def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> str:
+    """Run the program of a command, its launches carved into a file; return why that failed, or nothing."""
+    named = [
+        program
+        for program in source.programs
+        if command and PurePosixPath(command[0]).name == PurePosixPath(program.name).name
+    ]
+    chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
+    if not chosen:
+        return "no program of the source has that name"
+    built = _build_source(workshop, source, chosen[0])
+    if isinstance(built, BuildFailed):
+        return f"the source does not build on the emulator: {_head(built.output)}"
+    run = _run(workshop, source, built, command, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout, file)
+    if run.finished.status:
+        return f"it exits with status {run.finished.status}"
+    broken = _broken(run.finished)
+    return f"it {broken}" if broken else ""
 
 
 def judge_programs(
@@ -177,8 +198,12 @@ def _run(
     command: Sequence[str],
     environment: dict[str, str],
     timeout: float,
+    carving: Path | None = None,
 ) -> _Run:
-    """Run a program in a directory of its own that holds the repository's files."""
+    """Run a program in a directory of its own that holds the repository's files.
+
+    What the run carved is moved to the file ``carving``, and ``.bytes`` beside it.
+    """
     scratch = workshop.cache / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
@@ -187,6 +212,8 @@ def _run(
         for path, data in source.files.items():
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_bytes(data)
+        if carving is not None:
+            environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
         finished = sandbox.execute(
             [str(built.path), *_arguments(command)],
             profile=Profile.RUN,
@@ -198,6 +225,10 @@ def _run(
             environment={"SIMT_RECORD": str(root / _RECORD), **environment},
             unsafe=workshop.unsafe,
         )
+        for ending in ("", ".bytes") if carving is not None else ():
+            made = root / (_CARVE + ending)
+            if carving is not None and made.exists():
+                made.replace(carving.with_name(carving.name + ending))
         return _Run(finished=finished, recording=read_recording(root / _RECORD))
 
 

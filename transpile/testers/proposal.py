@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transpile.core import Candidate, Contract, Unit
+from transpile.core import Candidate, Contract, Trial, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,3 +15,5 @@ class Proposal:
     contracts: tuple[Contract, ...]
     """One for each signature; all must pass."""
     candidate: Candidate
+    carved: tuple[Trial, ...] = ()
+    """Calls that the source's own program made of the unit."""

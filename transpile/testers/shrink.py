@@ -26,6 +26,8 @@ Failing = Callable[[Sequence[Trial]], Sequence[Found | None]]
 
 def shrink(contract: Contract, trial: Trial, found: Found, failing: Failing[Found]) -> tuple[Trial, Found]:
     """Return the smallest failing trial that a few rounds lead to, and what is wrong there."""
+    if trial.carved:  # Its data is what it is: no part of it can be made smaller on its own.
+        return trial, found
     for _ in range(ROUNDS):
         tries = spread(sorted(set(simpler(contract, trial)), key=lambda item: cost(contract, item)))
         better = next(

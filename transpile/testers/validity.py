@@ -16,6 +16,7 @@ import numpy as np
 
 from transpile.core import Contract, Trial
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
+from transpile.testers.carved import CARVED, Carving, departure, load, replant
 from transpile.testers.compare import Mask, first_difference
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
@@ -39,6 +40,7 @@ class Flaw(StrEnum):
     UNINITIALISED = "reads shared memory that nobody wrote"
     ORDER = "gives results that depend on the order of its threads, or on what outputs held before"
     UNDEFINED = "gives other results under other optimisation"
+    ELSEWHERE = "leaves other results in its own program than when called alone"
     LOSSY = "loses in rounding what its inputs were to show"
 
 
@@ -117,7 +119,7 @@ class Examiner:
         made: dict[int, Prepared] = {}
         for number, trial in enumerate(trials):
             try:
-                made[number] = materialise(self.contract, trial, self._literals)
+                made[number] = self._made(trial)
             except Unmakeable as error:
                 found[number] = Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
         tracing = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
@@ -137,7 +139,7 @@ class Examiner:
         first = _by_number(made, call(self._workshop, plain, kept, high))
         second = _by_number(made, call(self._workshop, plain, kept, low))
         for number, prepared in made.items():
-            found[number] = judged(prepared, traces[number], first[number], second[number])
+            found[number] = self._reproducing(judged(prepared, traces[number], first[number], second[number]))
         if counts is not None:
             valid = [item.prepared for item in found.values() if isinstance(item, Reference)]
             if valid and (again or len(valid) < len(trials)):
@@ -145,6 +147,22 @@ class Examiner:
             if valid:
                 counts.keep(traced.library)
         return [found[number] for number in range(len(trials))]
+
+    def _made(self, trial: Trial, initialised: frozenset[str] = frozenset()) -> Prepared:
+        """Return the data of a trial: made again, or what was carved."""
+        if trial.carved:
+            return replant(self.contract, trial, self._carved(trial), initialised)
+        return materialise(self.contract, trial, self._literals, initialised)
+
+    def _carved(self, trial: Trial) -> Carving:
+        return load(self._workshop.cache / CARVED, trial.carved)
+
+    def _reproducing(self, found: Reference | Invalid) -> Reference | Invalid:
+        """Return what was found, or that a call that was carved does not do here what the program did."""
+        if isinstance(found, Invalid) or not found.trial.carved:
+            return found
+        where = departure(found.prepared, found.results[0], found.written, self._carved(found.trial))
+        return Invalid(trial=found.trial, flaw=Flaw.ELSEWHERE, detail=where) if where else found
 
     def _reading_first(
         self, made: dict[int, Prepared], traces: dict[int, Outcome | Crashed]
@@ -155,7 +173,7 @@ class Examiner:
             outcome = traces[number]
             names = frozenset() if isinstance(outcome, Crashed) else read_first(prepared, outcome.trace)
             if names:
-                again[number] = materialise(self.contract, prepared.trial, self._literals, names)
+                again[number] = self._made(prepared.trial, names)
         return again
 
 

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "simt/carve.h"
 #include "simt/errors.h"
 #include "simt/record.h"
 #include "simt/scheduler.h"
@@ -82,8 +83,12 @@ cudaError_t launch(const char *name, const Configuration &configuration, void (*
                    Given<Parameters>... arguments) {
     const Exclusive exclusive;
     record_launch(name, configuration, arguments...);
+    Carving<sizeof...(arguments)> carving;
+    carving.begin(name, configuration, arguments...);
     auto call = [&] { kernel(arguments...); };
-    return launch_call(name, configuration, call);
+    const cudaError_t error = launch_call(name, configuration, call);
+    carving.end();
+    return error;
 }
 
 // For kernels that are templates: a lambda that names the instantiation.
@@ -92,8 +97,12 @@ template <class Kernel, class... Arguments,
 cudaError_t launch(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
     const Exclusive exclusive;
     record_launch(name, configuration, arguments...);
+    Carving<sizeof...(arguments)> carving;
+    carving.begin(name, configuration, arguments...);
     auto call = [&] { kernel(arguments...); };
-    return launch_call(name, configuration, call);
+    const cudaError_t error = launch_call(name, configuration, call);
+    carving.end();
+    return error;
 }
 
 // Ends the running grid with an error that stays, as a trap or a failed assertion does on a device.

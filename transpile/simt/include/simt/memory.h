@@ -95,6 +95,14 @@ struct Allocations {
 
 inline Allocations allocations;
 
+inline bool allocation_around(const void *pointer, unsigned char *&base, std::size_t &size) {
+    const Allocation *row = allocations.find(pointer);
+    if (row == nullptr) return false;
+    base = row->base;
+    size = row->size;
+    return true;
+}
+
 // The pointer is stored as bytes, since programs pass the address of a float * as void **.
 template <class T>
 cudaError_t allocate(T **pointer, std::size_t size, Space space) {
