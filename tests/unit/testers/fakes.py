@@ -41,8 +41,10 @@ class Fake:
             for item in call.arguments
         ]
         named = {}
-        for data, parameter in zip(buffers, self.contract.signature.parameters, strict=True):
+        aliases = dict(call.aliases)
+        for index, parameter in enumerate(self.contract.signature.parameters):
             assert parameter.element is not None
+            data = buffers[aliases.get(index, index)]
             whole = view(data, parameter.element, parameter.element.leaves[0])
             named[parameter.name] = whole if parameter.pointer else whole[0]
         before = [data.copy() for data in buffers]
@@ -65,7 +67,7 @@ class Fake:
             wrote = old != new
             none = np.zeros(len(old), dtype=np.bool_)
             whole = ArrayTrace(low=0, high=len(old), read=~wrote, written=wrote, atomic=none, read_first=none)
-            arrays.append(whole if parameter.pointer else None)
+            arrays.append(whole if parameter.pointer and len(old) else None)
         races = tuple(said) if isinstance(said, list) else ()
         return make_trace(arrays=tuple(arrays), races=races)
 
