@@ -36,6 +36,7 @@ from transpile.core import (
     Verdict,
     digest,
 )
+from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.parsers.includes import closure as included
 from transpile.parsers.includes import include_directories
@@ -86,6 +87,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     source = read(root, options)
     observer.found(source)
     workshop = make_workshop(options)
+    refuse_without_kernels(source)
     units = chosen(source, options)
     runs = options.runs or small_runs(source)
     observer.stage("record", 1)
@@ -100,6 +102,16 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
     told = replace(source, diagnostics=(*source.diagnostics, *carvings.diagnostics))
     return publish(told, settled, options)
+
+
+def refuse_without_kernels(source: Source) -> None:
+    """Raise a UsageError where all that could be judged are functions, which no rule translates yet."""
+    kinds = {unit.kind for unit in source.units}
+    if UnitKind.FUNCTION in kinds and UnitKind.KERNEL not in kinds:
+        raise UsageError(
+            f"{source.root}: there is no CUDA kernel to port",
+            hint="Functions of plain C and C++ have no translator yet; `transpile contract` shows their calls.",
+        )
 
 
 def small_runs(source: Source) -> tuple[tuple[str, ...], ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from transpile import parsers
+from transpile.errors import UsageError
 from transpile.options import PortOptions
-from transpile.pipeline import keys_of
+from transpile.pipeline import keys_of, refuse_without_kernels
 
 KERNEL = '#include "sizes.h"\n__global__ void fill(int *out) { out[threadIdx.x] = COUNT; }\n'
 
@@ -29,3 +32,12 @@ def test_a_verdict_depends_on_headers_beside_the_source(tmp_path: Path) -> None:
     assert keys(root, flags) == first
     (include / "sizes.h").write_text("#define COUNT 2\n")
     assert keys(root, flags) != first
+
+
+def test_functions_alone_are_nothing_to_port(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
+    source = parsers.read(tmp_path)
+    with pytest.raises(UsageError, match="no CUDA kernel to port"):
+        refuse_without_kernels(source)
+    (tmp_path / "b.cu").write_text(KERNEL)
+    refuse_without_kernels(parsers.read(tmp_path))
