@@ -110,7 +110,7 @@ def refuse_without_kernels(source: Source) -> None:
     if UnitKind.FUNCTION in kinds and UnitKind.KERNEL not in kinds:
         raise UsageError(
             f"{source.root}: there is no CUDA kernel to port",
-            hint="Functions of plain C and C++ have no translator yet; `transpile contract` shows their calls.",
+            hint="Functions of plain C and C++ have no translator yet; see `transpile contract`.",
         )
 
 

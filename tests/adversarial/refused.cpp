@@ -1,26 +1,26 @@
 // Cheats and mistakes: kernel | name | the checks of which one must refuse it
 
-// === axpy | left as it was | unwritten
+// === axpy | left as it was | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     
 }
 
-// === axpy | tail dropped | unwritten
+// === axpy | tail dropped | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n / 4 * 4; i++) y[i] = a * x[i] + 1.0f;
 }
 
-// === axpy | one block only | unwritten
+// === axpy | one block only | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n && i < 256; i++) y[i] = a * x[i] + 1.0f;
 }
 
-// === axpy | one too few | unwritten
+// === axpy | one too few | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n - 1; i++) y[i] = a * x[i] + 1.0f;
 }
 
-// === axpy | one too late | unwritten
+// === axpy | one too late | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     for (int i = 1; i < n; i++) y[i] = a * x[i] + 1.0f;
 }
@@ -247,7 +247,7 @@ void roots(const float *x, float *y, int n) {
     for (int i = 0; i < n; i++) y[i] = std::sqrt(x[i]);
 }
 
-// === roots | early exit for all | unwritten
+// === roots | early exit for all | unwritten exact tolerance
 #include <cmath>
 void roots(const float *x, float *y, int n) {
     for (int i = 0; i < n; i++) { if (x[i] < 0.0f) return; y[i] = std::sqrt(x[i]); }
@@ -402,7 +402,7 @@ void staged(const float *x, float *y, int n) {
     }
 }
 
-// === staged | last tile keeps what the one before held | exact tolerance
+// === staged | last tile keeps what the one before held | exact tolerance untouched
 void staged(const float *x, float *y, int n) {
     float tile[64] = {};
     for (int b = 0; b < (n + 63) / 64; b++) {
@@ -655,7 +655,7 @@ void position(const int *x, int *where, int key, int n) {
         if (x[i] == key) where[0] = i;
 }
 
-// === position | found at the start where nothing is | exact
+// === position | found at the start where nothing is | exact untouched
 void position(const int *x, int *where, int key, int n) {
     int found = 0;
     for (int i = 0; i < n; i++)

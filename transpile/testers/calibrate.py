@@ -24,6 +24,16 @@ _MOST = 24
 """Trials that are measured at once: the largest ones cost most and tell least."""
 
 
+_ALIKE = 2.0
+"""Times the work for a result up to which a trial is as another."""
+
+
+def work(reference: Reference) -> float:
+    """Return how many bytes a call is given for each that it writes: the terms of a sum, where it is one."""
+    written = sum(int(mask.sum()) for mask in reference.written)
+    return reference.prepared.size / max(written, 1)
+
+
 class Calibration:
     """Scales of the inexact trials of one kernel, measured when the first candidate differs in rounding."""
 
@@ -32,6 +42,7 @@ class Calibration:
         self._workshop = workshop
         self._bench = bench
         self._measured: dict[Trial, Scales | None] = {}
+        self._work: dict[Trial, float] = {}
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
 
@@ -47,6 +58,20 @@ class Calibration:
             self._measure(list(fresh.values())[:_MOST])
         return self._measured[reference.trial]
 
+    def errors_at(self, reference: Reference) -> dict[Key, float]:
+        """Return the source's errors over the trials that take little more work for a result than this one.
+
+        The error of a sum grows with its terms: what long ones may be off by says nothing of short ones.
+        """
+        limit = _ALIKE * work(reference)
+        chosen = [
+            item
+            for trial, item in self._measured.items()
+            if item and trial.fill != "cancel" and self._work[trial] <= limit
+        ]
+        near = pooled(chosen)
+        return {key: min(near.get(key) or worst, worst) for key, worst in self.errors.items()}
+
     def told(self, made: Mapping[Key, float]) -> str:
         """Return the tolerance in words, given the distances of a candidate."""
         return told(self.errors, made, self._kinds)
@@ -60,6 +85,7 @@ class Calibration:
         outcomes = call(self._workshop, plain, [item for items in moved for item in items], _MANNER)
         wide = self._wide(pool)
         for number, reference in enumerate(pool):
+            self._work[reference.trial] = work(reference)
             slots = reference.prepared.slots
             others: list[Sequence[Bytes]] = [
                 overlaid(slots, reference.results[0], reference.results[1], reference.written)

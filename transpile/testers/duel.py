@@ -168,7 +168,7 @@ class Duel:
         if not measured.steady:
             self.doubt = self.doubt or measured.doubt
             raise Undecided
-        errors = self._calibration.errors
+        errors = self._calibration.errors_at(reference)
         if name := lost(measured, errors):
             self.doubt = self.doubt or f"the source's own rounding leaves too little of `{name}`"
             raise Undecided

@@ -127,8 +127,11 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.fill == "exact":
         return _signs(rng, count) * rng.integers(1, 9, count)
     if recipe.fill == "real":
-        if rng.random() < 0.25:
+        style = rng.random()
+        if style < 0.2:
             return rng.random(count)
+        if style < 0.4:  # Nearly equal numbers: what subtracts their squares instead of squaring shows.
+            return 8.0 * rng.integers(1, 64) + rng.random(count)
         return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
     if recipe.fill == "cancel":
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))

@@ -139,7 +139,9 @@ def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None
         difference=failure.difference if failure is not None else None,
         allowances={}
         if measured is None
-        else allowances(reference.prepared.slots, source, measured, calibration.errors, reference.written),
+        else allowances(
+            reference.prepared.slots, source, measured, calibration.errors_at(reference), reference.written
+        ),
     )
 
 

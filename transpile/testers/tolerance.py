@@ -1,9 +1,10 @@
 """Rounded results: how far from a better reference may a candidate be?
 
 The source itself is the measure. ``s`` is how much an output moves when the inputs move by one unit in the
-last place, at least one roundoff of the output; ``q`` is the worst error of the source in that unit, over all
-trials of the kernel, against the same source in wider arithmetic. A candidate may be four times as wrong. An
-output that jumps when inputs move by so little says nothing about the candidate, and is not used.
+last place, at least one roundoff of the output; ``q`` is the worst error of the source in that unit, over the
+trials that take as much work for a result or less, and on which it errs as usual, against the same source in
+wider arithmetic. A candidate may be four times as wrong. An output that jumps when inputs move by so little
+says nothing about the candidate, and is not used.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ _SHARE = 1 / 64
 
 LEAST = 2.5
 """The source is taken to be at least this many units wrong: a lucky source is no measure."""
+
+ORDER = 4.0
+"""An error is of the common order up to this many times what most trials stay below."""
+
+_MOST_TRIALS = 0.75
 
 UNGUIDED = 8.0
 """The source's error in units, where there is no wide reference to measure it."""
@@ -173,7 +179,7 @@ def _scale(
 
 
 def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
-    """Return the worst error of the source for each leaf over all steady trials, in units.
+    """Return the worst usual error of the source for each leaf over all steady trials, in units.
 
     A leaf whose wide reference is credible on less than half of them has the value 0: what the wide build
     computes there is something else. Otherwise the other trials decide nothing (``lost``).
@@ -184,8 +190,18 @@ def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
         wide = [scale for scale in seen if scale.wide]
         credible = [scale.error for scale in wide if scale.credible]
         trusted = credible and 2 * len(credible) >= len(wide)
-        found[key] = max(LEAST, *credible) if trusted else 0.0
+        found[key] = usual(credible) if trusted else 0.0
     return found
+
+
+def usual(errors: Sequence[float]) -> float:
+    """Return the worst of the errors that are of the common order, at least :data:`LEAST`.
+
+    On degenerate inputs, such as nearly equal numbers, a good source may be far off. That is no measure of
+    what a candidate may do elsewhere; such trials decide nothing (``lost``).
+    """
+    common = ORDER * max(LEAST, float(np.quantile(errors, _MOST_TRIALS)))
+    return max(LEAST, *(error for error in errors if error <= common))
 
 
 def lost(measured: Scales, errors: Mapping[Key, float]) -> str:
