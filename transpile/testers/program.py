@@ -84,9 +84,9 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
     if isinstance(built, BuildFailed):
         return f"the source does not build on the emulator: {_head(built.output)}"
     run = _run(workshop, source, built, command, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout, file)
-    if run.finished.status:
-        return f"it exits with status {run.finished.status}"
     broken = _broken(run.finished)
+    if not broken and run.finished.status:
+        broken = f"exits with status {run.finished.status}"
     return f"it {broken}" if broken else ""
 
 
