@@ -43,6 +43,8 @@ class Config:
     """Compile flags that change the meaning of the source: -I, -D, -std, -include."""
     runs: tuple[str, ...] = ()
     """Command lines of small runs of the repository's programs, as a shell would read them."""
+    carve: tuple[str, ...] = ()
+    """Command lines of runs whose launches become trials."""
     jobs: int | None = None
     seed: int | None = None
     fallback: Literal["simt", "none"] | None = None
@@ -60,6 +62,11 @@ class Config:
     def commands(self) -> tuple[tuple[str, ...], ...]:
         """Return ``runs`` split into words."""
         return tuple(tuple(shlex.split(run)) for run in self.runs)
+
+    @property
+    def carvings(self) -> tuple[tuple[str, ...], ...]:
+        """Return ``carve`` split into words."""
+        return tuple(tuple(shlex.split(run)) for run in self.carve)
 
 
 @cache
@@ -96,11 +103,12 @@ def load(path: Path) -> Config:
     _refuse_unknown(path, table)
     try:
         config = _adapter().validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
-        config.commands  # noqa: B018  (an unclosed quote is found here, not in the middle of a port)
+        # An unclosed quote is found here, not in the middle of a port.
+        config.commands, config.carvings  # noqa: B018
     except ValidationError as error:
         raise ConfigurationError(f"{path}: {_first_problem(error)}") from error
     except ValueError as error:
-        raise ConfigurationError(f"{path}: runs: {error}") from error
+        raise ConfigurationError(f"{path}: runs, carve: {error}") from error
     return config
 
 

@@ -30,6 +30,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
         exclude = ["third_party/**"]
         flags = ["-Iinclude", "-DN=4"]
         runs = ["./main 16 'a b'", "./main"]
+        carve = ["./main 64"]
         jobs = 3
         seed = 7
         fallback = "none"
@@ -44,6 +45,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
     assert found.exclude == ("third_party/**",)
     assert found.flags == ("-Iinclude", "-DN=4")
     assert found.commands == (("./main", "16", "a b"), ("./main",))
+    assert found.carvings == (("./main", "64"),)
     assert (found.jobs, found.seed, found.fallback) == (3, 7, "none")
     assert found.units["src/a.cu::k(int)"].target_name == "k_omp"
     assert found.directory == tmp_path
@@ -78,7 +80,8 @@ def test_a_file_as_source_starts_at_its_directory(tmp_path: Path) -> None:
         ("jobs = '3'", "jobs: Input should be a valid integer", ""),
         ("fallback = 'gpu'", "fallback: Input should be 'simt' or 'none'", ""),
         ("require = 'proved'", "require: Input should be 'built', 'tested' or 'hardened'", ""),
-        ('runs = ["it\'s"]', "runs: No closing quotation", ""),
+        ('runs = ["it\'s"]', "runs, carve: No closing quotation", ""),
+        ('carve = ["it\'s"]', "runs, carve: No closing quotation", ""),
         ("jobs = ", "Invalid value", ""),
     ],
 )

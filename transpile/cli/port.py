@@ -78,7 +78,7 @@ def port(
         exclude_files=settings.exclude,
         flags=flags,
         runs=settings.commands,
-        carve=_runs(carve or ()),
+        carve=_runs(carve) if carve else settings.carvings,
         units=settings.units,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
