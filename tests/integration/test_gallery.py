@@ -26,7 +26,7 @@ def test_candidates_compile_in_their_translation_unit(name: str, compiler: str, 
     found = [item for item in gallery.candidates(name) if isinstance(item, Candidate)]
     texts = {part.unit: part.text for item in found for part in item.replacements}
     headers = sorted({header for item in found for header in item.headers})
-    lowered = lower(gallery.read(path), insertions=texts)[path.name]
+    lowered = lower(gallery.read(path), insertions=[texts])[path.name]
     file = tmp_path / f"{name}.cpp"
     file.write_bytes("".join(f"#include {header}\n" for header in headers).encode() + lowered)
     command = [
