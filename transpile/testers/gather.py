@@ -68,7 +68,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
-        if len(references) >= FEWEST and meter.read().share >= COVERED:
+        if _inferred(references) >= FEWEST and meter.read().share >= COVERED:
             break
         if (not references and number) or time.monotonic() - begun > _BUDGET:
             break
@@ -127,7 +127,7 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     fickle = [item for item in invalid if item.flaw is Flaw.ORDER]
     if len(fickle) > _FICKLE * tried:
         return Inconclusive(reason=_blame(references, fickle), code="TP401")
-    if len(references) < max(FEWEST, _BEHAVED * tried):
+    if _inferred(references) < FEWEST or len(references) < _BEHAVED * tried:
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
@@ -137,6 +137,11 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     if sum(_threads(item) >= threads[tried // 2] for item in references) < _BROAD:
         return Inconclusive(reason="only narrow launches count: " + _blame(references, invalid))
     return None
+
+
+def _inferred(references: Sequence[Reference]) -> int:
+    """Return how many trials were made from the contract: what one run of a program did is no variety."""
+    return sum(not item.trial.carved for item in references)
 
 
 def _blocks(item: Reference | Invalid) -> int:

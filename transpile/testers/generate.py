@@ -213,7 +213,8 @@ def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: 
     if fill in ("exact", "cancel"):
         whole = [value for value in range(max(low, -9), min(high, 9) + 1) if value]
         return float(rng.choice(whole)) if whole else float(low)
-    return float(rng.uniform(max(low, -9), max(min(high, 9), max(low, -9))))
+    reach = 1 if low <= -1 and high >= 1 and rng.random() < 0.5 else 9  # Thresholds are often small.
+    return float(rng.uniform(max(low, -reach), max(min(high, reach), max(low, -reach))))
 
 
 def _fitted(value: int, low: int, high: int, multiple: int, kind: Scalar) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transpile.core import ArrayFact, Contract, ElementType, GlobalVariable, Launch, Parameter, Role, Trial
-from transpile.expressions import evaluate
+from transpile.expressions import evaluate, names
 from transpile.testers.fills import Recipe, values
 from transpile.testers.layout import Bytes, encode, leaves, view
 
@@ -108,7 +108,7 @@ def materialise(
     """
     known = environment(contract, trial.scalars, trial.launch)
     chosen = dict(trial.scalars)
-    sizes = {fact.name for fact in contract.scalars if fact.size}
+    sizes = {name for fact in contract.arrays for name in names(fact.extent) | names(fact.before)}
     marks = tuple(float(value) for name, value in trial.scalars if name not in sizes)
     arguments = []
     for index, parameter in enumerate(contract.signature.parameters):
