@@ -99,9 +99,9 @@ def test_what_does_not_compile_counts_for_nothing(workshop: Workshop) -> None:
 def test_a_source_that_falls_among_its_mutants_makes_no_score(workshop: Workshop) -> None:
     with campaign(workshop, "axpy") as made:
         front = made.fronts[0]
-        last = front.references[-1]
+        last = next(item for item in reversed(front.references) if item.exact and item.effective)
         slots = tuple(data.copy() for data in last.results[0])
-        slots[-1][:4] ^= 1
+        slots[-1][3::4] ^= 0x40
         wrong = replace(last, results=(slots, slots))
         with pytest.raises(Unsound):
             made.attack(front, [wrong])

@@ -54,7 +54,7 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return that many numbers, in the type that stores the scalar's bits."""
     if recipe.fill in ("first", "last"):
         drawn = values(rng, replace(recipe, fill="exact"), count)
-        plain = recipe.distinct or recipe.ascending or recipe.scalar is Scalar.BOOL
+        plain = recipe.ascending or recipe.scalar is Scalar.BOOL
         return drawn if plain or not count else _sole(rng, recipe, drawn)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
@@ -80,10 +80,16 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
         marks = [mark for mark in marks if mark.is_integer() and limits.min <= mark <= limits.max]
     mark = marks[int(rng.integers(len(marks)))] if marks else float(min(high, 11))
     hot = encode(np.asarray([mark]), recipe.scalar)[0]
+    end = 0 if recipe.fill == "first" else len(drawn) - 1
+    if recipe.distinct:
+        found = drawn.copy()
+        found[drawn == hot] = drawn[end]
+        found[end] = hot
+        return found
     others = drawn[drawn != hot]
     rest = others[rng.integers(0, len(others), len(drawn))] if len(others) else drawn
     found = np.where(drawn == hot, rest, drawn).astype(drawn.dtype)
-    found[0 if recipe.fill == "first" else -1] = hot
+    found[end] = hot
     return found
 
 
