@@ -133,7 +133,7 @@ void row_sums(const float *a, float *out, int n, int m) {
     for (int i = 0; i < n; i++) { s = 0; for (int j = 0; j < m; j++) s += a[i * m + j]; out[i] = s; }
 }
 
-// === histogram | plain bins in parallel | exact race
+// === histogram | plain bins in parallel | exact race address
 void histogram(const int *x, int *bins, int n, int m) {
     #pragma omp parallel for
     for (int i = 0; i < n; i++) bins[x[i]]++;
@@ -631,7 +631,7 @@ void row_sums(const float *a, float *out, int n, int m) {
     }
 }
 
-// === histogram | private bins of which some are lost | exact race
+// === histogram | private bins of which some are lost | exact race address
 void histogram(const int *x, int *bins, int n, int m) {
 #pragma omp parallel
     {
