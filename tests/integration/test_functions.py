@@ -190,7 +190,7 @@ def test_sizes_end_where_arrays_of_fixed_length_do(contracts: dict[str, Contract
         ("total", summed("atomicAdd(sum, x[i])"), CUDA, "kept"),
         ("total", summed("*sum += x[i]"), CUDA, "race"),
         ("total", PARALLEL_SUM.replace("CLAUSE", "reduction(+ : sum)"), OPENMP, "kept"),
-        ("total", PARALLEL_SUM.replace("CLAUSE", ""), OPENMP, "race"),
+        ("total", PARALLEL_SUM.replace("CLAUSE", ""), OPENMP, "race or wrong"),
         ("rows", PARALLEL_ROWS, OPENMP, "kept"),
         ("rows", PARALLEL_ROWS.replace("i * m", "i * n"), OPENMP, "wrong"),
         ("count", COUNTED.replace("FIRST", "hits"), OPENMP, "kept"),
@@ -209,6 +209,9 @@ def test_what_behaves_like_the_function_is_kept(
     found = check(verdict(workshop, source, contracts[name], text, dialect))
     if expected == "wrong":
         assert found in WRONG
+    elif expected == "race or wrong":
+        # Threads that meet lose additions at times, which is seen before races are looked for.
+        assert found in ("race", *WRONG)
     else:
         assert found == expected
 
