@@ -10,7 +10,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -61,12 +61,17 @@ class Config:
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:
         """Return ``runs`` split into words."""
-        return tuple(tuple(shlex.split(run)) for run in self.runs)
+        return split(self.runs)
 
     @property
     def carvings(self) -> tuple[tuple[str, ...], ...]:
         """Return ``carve`` split into words."""
-        return tuple(tuple(shlex.split(run)) for run in self.carve)
+        return split(self.carve)
+
+
+def split(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return command lines split into words, as a shell would; ValueError where a quote is not closed."""
+    return tuple(tuple(shlex.split(command)) for command in commands)
 
 
 @cache

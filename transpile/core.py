@@ -229,6 +229,10 @@ class Parameter:
     least: int = 0
     """Elements that are there in every call: one where the source refers to an object."""
 
+    def part(self, leaf: Leaf) -> str:
+        """Return what a number of an argument by value is called: ``n``, or ``grid.width`` for a member."""
+        return f"{self.name}.{leaf.name}" if leaf.name else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:

@@ -19,11 +19,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
 def judged(workshop: Workshop, texts: list[Text]) -> dict[str, Verdict]:
     """Judge all at once, as a port does: candidates of different kernels share a library."""
     proposals = [court.proposal(item.kernel, item.text, headers=item.headers) for item in texts]

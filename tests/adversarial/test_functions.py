@@ -65,11 +65,6 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_bad_functions_have_a_named_reason(workshop: Workshop, tmp_path: Path, name: str) -> None:
     text, code, word = CASES[name]

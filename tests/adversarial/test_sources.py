@@ -40,11 +40,6 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_kept_by_a_source_that_misbehaves(workshop: Workshop, name: str) -> None:
     text, reason = CASES[name]

@@ -159,11 +159,6 @@ CANDIDATES = [
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     root: Path = tmp_path_factory.mktemp("source")
     (root / "work.cpp").write_text(SOURCE)

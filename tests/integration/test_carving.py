@@ -87,11 +87,6 @@ WRONG = RIGHT.replace("index[i]]", "0]")
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     return program(tmp_path_factory.mktemp("source"), PROGRAM)
 

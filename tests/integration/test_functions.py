@@ -142,11 +142,6 @@ void count(const int *x, int n, int limit)
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     root: Path = tmp_path_factory.mktemp("source")
     (root / "work.c").write_text(C_SOURCE)

@@ -15,7 +15,7 @@ from transpile.testers import judge
 from transpile.testers.court import Court, translation_unit
 from transpile.testers.generate import Plan
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
-from transpile.testers.mutation.mutants import Mutant, control_of, mutants_of
+from transpile.testers.mutation.mutants import Mutant, control_of, plant
 from transpile.testers.mutation.strengthen import Strengthened, strengthen
 from transpile.toolchains.workshop import Workshop
 
@@ -45,7 +45,7 @@ def campaign(
             pool = ground.pool(Plan(seed=5, count=48))
             assert not isinstance(pool, Inconclusive), pool
             fronts.append(Front(ground=ground, references=list(pool.references)))
-        planted = mutants_of(source, unit) if mutants is None else mutants
+        planted = plant(source, unit).mutants if mutants is None else mutants
         with closing(Campaign(workshop, source, unit, compiled, planted, fronts)) as made:
             yield made
 
@@ -68,7 +68,9 @@ def test_one_trial_of_size_zero_kills_next_to_nothing(workshop: Workshop) -> Non
 
 def test_a_non_atomic_sum_falls_to_the_watch_or_to_its_result(workshop: Workshop) -> None:
     unit = kernels.unit("total")
-    planted = tuple(item for item in mutants_of(kernels.source(), unit) if item.operator == "dropped atomic")
+    planted = tuple(
+        item for item in plant(kernels.source(), unit).mutants if item.operator == "dropped atomic"
+    )
     assert planted
     with campaign(workshop, "total", planted) as made:
         made.watch(made.fronts[0], made.fronts[0].references)
@@ -89,7 +91,7 @@ def test_a_text_that_changes_nothing_is_equivalent_and_is_never_killed(workshop:
 def test_what_does_not_compile_counts_for_nothing(workshop: Workshop) -> None:
     source, unit = kernels.source(), kernels.unit("axpy")
     broken = replace(control_of(source, unit), texts=((unit.id, unit.text.replace(b"1.0f", b"one")),))
-    good = mutants_of(source, unit)[:3]
+    good = plant(source, unit).mutants[:3]
     with campaign(workshop, "axpy", (*good, broken)) as made:
         made.attack(made.fronts[0], made.fronts[0].references)
         assert made.invalid == [3]

@@ -41,11 +41,6 @@ SHOWN = {
 HONEST = ("axpy", "row_sums", "histogram", "strided")
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
 def chosen() -> list[Text]:
     wrong = [item for item in read("refused.cpp") if item.id in {*SHOWN, "axpy-never-ends"}]
     right = {item.kernel: item for item in read("honest.cpp") if item.kernel in HONEST}

@@ -59,11 +59,6 @@ class Port:
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     path: Path = tmp_path_factory.mktemp("source") / "scale.cu"
     path.write_text(SOURCE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -120,7 +119,7 @@ def _run(root: Path, options: PortOptions, output_format: OutputFormat) -> Port:
 
 def _runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     try:
-        return tuple(tuple(shlex.split(command)) for command in commands)
+        return config.split(commands)
     except ValueError as error:
         raise UsageError(f"--carve cannot be read: {error}", hint="Close every quote.") from error
 

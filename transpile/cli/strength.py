@@ -352,8 +352,8 @@ def _data(result: _Result) -> dict[str, Any]:
         "score": strength.score,
         "survivors": [
             {
-                "path": mutant.place.rpartition(":")[0],
-                "line": int(mutant.place.rpartition(":")[2]),
+                "path": mutant.path,
+                "line": mutant.line,
                 "operator": mutant.operator,
                 "before": mutant.before,
                 "after": mutant.after,

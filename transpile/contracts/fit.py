@@ -45,8 +45,7 @@ def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit
 
     Every fourth row is held out. None where no family holds, or where there are too few rows to believe one.
     """
-    held = [index for index in range(len(rows)) if index % _HELD_SHARE == _HELD_SHARE - 1]
-    training = [index for index in range(len(rows)) if index % _HELD_SHARE != _HELD_SHARE - 1]
+    held, training = _shares(len(rows))
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
     data = _Data([rows[index] for index in training], [values[index] for index in training])
@@ -57,6 +56,13 @@ def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit
             if predicts(text, rows, values):
                 return Fit(text=text, held_out=len(held), names=names_of(text))
     return None
+
+
+def _shares(rows: int) -> tuple[list[int], list[int]]:
+    """Return which of so many rows are held out, and which are fitted."""
+    held = [index for index in range(rows) if index % _HELD_SHARE == _HELD_SHARE - 1]
+    training = [index for index in range(rows) if index % _HELD_SHARE != _HELD_SHARE - 1]
+    return held, training
 
 
 def _influential(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
@@ -77,8 +83,7 @@ def bound(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> F
 
     Every fourth row is held out, as for a fit.
     """
-    held = [index for index in range(len(rows)) if index % _HELD_SHARE == _HELD_SHARE - 1]
-    training = [index for index in range(len(rows)) if index % _HELD_SHARE != _HELD_SHARE - 1]
+    held, training = _shares(len(rows))
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
     wanted = np.array([values[index] for index in training], dtype=np.int64)

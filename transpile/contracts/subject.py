@@ -121,7 +121,7 @@ def subject_of(
             )
             continue
         for leaf in element.leaves:
-            name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
+            name = parameter.part(leaf)
             scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
     if len(scalars) > _MOST_SCALARS:
         return unknown(

@@ -137,8 +137,7 @@ def _scalars(signature: Signature, carving: Carving) -> Iterator[tuple[str, int 
         if parameter.pointer or parameter.element is None or len(item.before) != parameter.element.size:
             continue
         for leaf in leaves(parameter.element):
-            name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
-            yield name, numbers(item.before, parameter.element, leaf)[0].item()
+            yield parameter.part(leaf), numbers(item.before, parameter.element, leaf)[0].item()
 
 
 def _matching(source: Source, kernel: str) -> tuple[str, Signature] | None:

@@ -29,11 +29,12 @@ from transpile.core import (
 from transpile.errors import InternalError
 from transpile.testers.bench import CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
+from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
 from transpile.testers.ground import Ground
 from transpile.testers.guarantee import guarantee, hardened
 from transpile.testers.mutation.campaign import Front
-from transpile.testers.mutation.strengthen import strengthen
+from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
 from transpile.testers.policy import refusal
 from transpile.testers.proposal import Proposal
 from transpile.toolchains.build import Flavour
@@ -185,12 +186,8 @@ class Court:
         tested: Guarantee,
     ) -> tuple[Verdict, tuple[Trial, ...]]:
         """Return the verdict after stronger trials, and few that are as strong as all."""
-        fronts = [
-            Front(ground=case.ground, references=list(item.pool.references))
-            for case, item in zip(cases, shown, strict=True)
-        ]
-        unit = translation_unit(self.source, proposal.unit.translation_unit)
-        found = strengthen(self.workshop, self.source, proposal.unit, unit, fronts, plan)
+        pools = [(case.ground, item.pool) for case, item in zip(cases, shown, strict=True)]
+        found = self.strengthen(proposal.unit, pools, plan)
         if isinstance(found, str):
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             return Passed(guarantee=replace(tested, shortfall=f"no mutant could be tried: {found}")), pool
@@ -199,6 +196,14 @@ class Court:
             if outcome is not None:
                 return outcome, ()
         return Passed(guarantee=hardened(tested, found.strength)), found.essential
+
+    def strengthen(
+        self, unit: Unit, pools: Iterable[tuple[Ground, Pool]], plan: Plan, budget: float = BUDGET
+    ) -> Strengthened | str:
+        """Return what the trials of a unit notice and which make them stronger; else why that is not seen."""
+        fronts = [Front(ground=ground, references=list(pool.references)) for ground, pool in pools]
+        compiled = translation_unit(self.source, unit.translation_unit)
+        return strengthen(self.workshop, self.source, unit, compiled, fronts, plan, budget)
 
     def ground(self, unit: Unit, contract: Contract) -> Ground:
         """Return what all candidates for one signature share."""

@@ -15,14 +15,14 @@ from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.tolerance import Key, Pair, distances, first_beyond, first_excess, lost
-from transpile.testers.validity import Reference
+from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
 MANNERS = (
     Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
-    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=0x5EED),
+    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1]),
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
 CROWDED = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=8)

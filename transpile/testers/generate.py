@@ -152,7 +152,7 @@ def _numbers(contract: Contract) -> Iterator[tuple[str, Scalar]]:
         if parameter.pointer or parameter.element is None:
             continue
         for leaf in parameter.element.leaves:
-            yield (f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name), leaf.scalar
+            yield parameter.part(leaf), leaf.scalar
 
 
 def _scalars(

@@ -216,8 +216,7 @@ def _value(
         raise Unmakeable(f"the layout of `{parameter.spelling} {parameter.name}` is out of reach")
     data = np.zeros(element.size, dtype=np.uint8)
     for leaf in leaves(element):
-        name = f"{parameter.name}.{leaf.name}" if leaf.name else parameter.name
-        given = chosen.get(name)
+        given = chosen.get(parameter.part(leaf))
         if given is None:
             view(data, element, leaf)[:] = values(rng, Recipe(scalar=leaf.scalar, fill="exact"), 1)
         else:

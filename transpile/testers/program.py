@@ -72,11 +72,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
 
 def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> str:
     """Run the program of a command, its launches carved into a file; return why that failed, or nothing."""
-    named = [
-        program
-        for program in source.programs
-        if command and PurePosixPath(command[0]).name == PurePosixPath(program.name).name
-    ]
+    named = [program for program in source.programs if _runs(command, program)]
     chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
     if not chosen:
         return "no program of the source has that name"
@@ -232,13 +228,16 @@ def _run(
         return _Run(finished=finished, recording=read_recording(root / _RECORD))
 
 
+def _runs(command: Sequence[str], program: ProgramTarget) -> bool:
+    """Tell whether a command names the program, in whatever directory."""
+    return bool(command) and PurePosixPath(command[0]).name == PurePosixPath(program.name).name
+
+
 def _asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
-    named = tuple(
-        run for run in runs if run and PurePosixPath(run[0]).name == PurePosixPath(program.name).name
-    )
+    named = tuple(run for run in runs if _runs(run, program))
     return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
 
 

@@ -14,11 +14,10 @@ from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_uni
 from transpile.testers.cover import Coverage
 from transpile.testers.gather import COVERED, Pool
 from transpile.testers.generate import Plan
-from transpile.testers.mutation.campaign import Front
+from transpile.testers.ground import Ground
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
-from transpile.testers.mutation.strengthen import BUDGET, ENOUGH, strengthen
+from transpile.testers.mutation.strengthen import BUDGET, ENOUGH
 from transpile.testers.proposal import Proposal
-from transpile.testers.validity import Reference
 from transpile.toolchains.workshop import Workshop
 
 
@@ -83,28 +82,24 @@ def measure(
 
 
 def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Measured | Inconclusive:
-    grounds = [court.ground(proposal.unit, contract) for contract in proposal.contracts]
-    pools: list[Pool] = []
-    for ground in grounds:
+    pools: list[tuple[Ground, Pool]] = []
+    for contract in proposal.contracts:
+        ground = court.ground(proposal.unit, contract)
         pool = ground.pool(plan)
         if isinstance(pool, Inconclusive):
             return pool
-        pools.append(pool)
-    fronts = [
-        Front(ground=ground, references=list(pool.references))
-        for ground, pool in zip(grounds, pools, strict=True)
-    ]
-    unit = translation_unit(court.source, proposal.unit.translation_unit)
-    found = strengthen(court.workshop, court.source, proposal.unit, unit, fronts, plan, budget)
+        pools.append((ground, pool))
+    found = court.strengthen(proposal.unit, pools, plan, budget)
     if isinstance(found, str):
         return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
-    references: list[Reference] = [item for front in fronts for item in front.references]
+    old = [item for _, pool in pools for item in pool.references]
+    references = [*old, *(item for group in found.added for item in group)]
     return Measured(
         trials=len(references),
         exact=sum(item.exact for item in references),
-        added=sum(map(len, found.added)),
+        added=len(references) - len(old),
         essential=len(found.essential),
-        coverage=_joined([pool.coverage for pool in pools]),
+        coverage=_joined([pool.coverage for _, pool in pools]),
         strength=found.strength,
         survivors=found.survivors,
     )

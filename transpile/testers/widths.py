@@ -17,6 +17,7 @@ from clang.cindex import CursorKind, TypeKind
 from transpile.core import Contract, Inconclusive, Signature, TranslationUnit
 from transpile.expressions import names
 from transpile.parsers import clang
+from transpile.parsers.emulation import candidate_namespace
 
 Cursor = Any
 
@@ -112,7 +113,7 @@ def _is(cursor: Cursor, function: str, namespace: str) -> bool:
     if cursor.kind not in kinds or cursor.spelling != function or not cursor.is_definition():
         return False
     around = cursor.semantic_parent.spelling if cursor.semantic_parent is not None else ""
-    return around == namespace if namespace else not around.startswith("transpile_candidate")
+    return around == namespace if namespace else not around.startswith(candidate_namespace(0))
 
 
 def _parameters(function: Cursor) -> list[Cursor]:

@@ -154,8 +154,11 @@ class Campaign:
         self, front: Front, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
     ) -> Iterator[tuple[int, Reference]]:
         """Yield every mutant with every trial on which it would be refused."""
+        if not entries:
+            return
+        any_entry = next(iter(entries.values()))  # Outcomes are compared alike, whichever mutant they are of.
+        duel = Duel(self._workshop, any_entry, front.ground.calibration, front.references)
         for number, item, outcome in self._outcomes(entries, references, manner):
-            duel = Duel(self._workshop, entries[number], front.ground.calibration, front.references)
             try:
                 if duel.compare(item, outcome, manner) is not None:
                     yield number, item

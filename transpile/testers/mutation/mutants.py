@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Binding, Candidate, Contract, Replacement, Source, Unit, UnitKind
-from transpile.testers.mutation.operators import Mutation, mutations, sampled
+from transpile.testers.mutation.operators import mutations, sampled
 from transpile.testers.proposal import Proposal
 
 MOST = 160
@@ -23,8 +23,8 @@ class Mutant:
 
     unit: str
     """Id of the unit whose text holds the fault."""
-    place: str
-    """``path:line``."""
+    path: str
+    line: int
     operator: str
     before: str
     after: str
@@ -33,52 +33,61 @@ class Mutant:
 
     def __str__(self) -> str:
         """Return the fault in words."""
-        return f"{self.place}: {self.operator}: `{self.before}` becomes `{self.after}`"
+        return f"{self.path}:{self.line}: {self.operator}: `{self.before}` becomes `{self.after}`"
 
 
-def _made(source: Source, unit: Unit) -> tuple[tuple[Unit, Mutation], ...]:
-    """Return the faults of a unit and of what it calls, as far as that has a text of its own."""
-    parts = [item for item in (unit, *source.closure(unit)) if not item.member]
-    return tuple((part, item) for part in parts for item in mutations(part.text))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planting:
+    """The faults that are planted in a unit, one mutant each."""
+
+    mutants: tuple[Mutant, ...]
+    possible: int
+    """All that could be planted: of many, a sample is taken."""
 
 
-def count_of(source: Source, unit: Unit) -> int:
-    """Return how many faults can be planted."""
-    return len(_made(source, unit))
-
-
-def mutants_of(source: Source, unit: Unit, most: int = MOST) -> tuple[Mutant, ...]:
-    """Return the faults to plant in a unit and in what it calls, one each, or a sample of so many."""
-    made = _made(source, unit)
+def plant(source: Source, unit: Unit, most: int = MOST) -> Planting:
+    """Return the faults to plant in a unit and in what it calls, as far as that has a text of its own."""
+    callees = source.closure(unit)
+    parts = [item for item in (unit, *callees) if not item.member]
+    made = tuple((part, item) for part in parts for item in mutations(part.text))
     chosen = set(sampled(tuple(item for _, item in made), most))
-    return tuple(
+    mutants = tuple(
         Mutant(
             unit=part.id,
-            place=f"{part.path}:{part.line + item.line}",
+            path=part.path,
+            line=part.line + item.line,
             operator=item.operator,
             before=item.before,
             after=item.after,
-            texts=tuple(_texts(source, unit, part, item.text)),
+            texts=tuple(_texts(unit, callees, part, item.text)),
         )
         for part, item in made
         if item in chosen
     )
+    return Planting(mutants=mutants, possible=len(made))
 
 
 def control_of(source: Source, unit: Unit) -> Mutant:
     """Return the unit without a fault, which no trial may kill."""
-    texts = tuple(_texts(source, unit, unit, unit.text))
-    return Mutant(unit=unit.id, place="", operator="none", before="", after="", texts=texts)
+    return Mutant(
+        unit=unit.id,
+        path=unit.path,
+        line=unit.line,
+        operator="none",
+        before="",
+        after="",
+        texts=tuple(_texts(unit, source.closure(unit), unit, unit.text)),
+    )
 
 
-def _texts(source: Source, unit: Unit, part: Unit, faulty: bytes) -> Iterator[tuple[str, bytes]]:
+def _texts(unit: Unit, callees: Sequence[Unit], part: Unit, faulty: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield the faulty text with the texts of all that calls it, so that the calls reach it."""
     through = {part.id}
-    for item in (*source.closure(unit), unit):
+    for item in (*callees, unit):
         if through & set(item.callees) and not item.member:
             through.add(item.id)
     yield unit.id, _plain(faulty if part.id == unit.id else unit.text)
-    for item in source.closure(unit):
+    for item in callees:
         if item.id in through:
             yield item.id, _plain(faulty if item.id == part.id else item.text)
 

@@ -155,8 +155,8 @@ def sampled(found: tuple[Mutation, ...], most: int) -> tuple[Mutation, ...]:
     """Return at most so many of the faults, chosen without regard to what they are, in their order."""
     if len(found) <= most:
         return found
-    chosen = sorted(found, key=lambda item: hashlib.sha256(item.text).digest())[:most]
-    return tuple(sorted(chosen, key=found.index))
+    order = sorted(range(len(found)), key=lambda number: hashlib.sha256(found[number].text).digest())
+    return tuple(found[number] for number in sorted(order[:most]))
 
 
 def _changes(root: Node) -> Iterator[_Change]:

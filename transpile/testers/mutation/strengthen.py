@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from transpile.core import Source, Strength, TranslationUnit, Trial, Unit
 from transpile.testers.generate import Plan, generate
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
-from transpile.testers.mutation.mutants import Mutant, count_of, mutants_of
+from transpile.testers.mutation.mutants import Mutant, plant
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop
@@ -62,16 +62,16 @@ def strengthen(
         plan: How the trials were made.
         budget: Seconds after which no further round of new trials begins.
     """
-    mutants = mutants_of(source, unit)
+    planting = plant(source, unit)
     before = [len(front.references) for front in fronts]
-    with closing(Campaign(workshop, source, unit, compiled, mutants, fronts)) as campaign:
+    with closing(Campaign(workshop, source, unit, compiled, planting.mutants, fronts)) as campaign:
         try:
             equivalent = _hunt(campaign, plan, budget)
             essential = _essential(campaign)
         except Unsound as doubt:
             return str(doubt)
     return Strengthened(
-        strength=_strength(campaign, equivalent, count_of(source, unit)),
+        strength=_strength(campaign, equivalent, planting.possible),
         added=tuple(
             tuple(front.references[known:]) for front, known in zip(campaign.fronts, before, strict=True)
         ),
