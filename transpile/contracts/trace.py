@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,16 @@ from transpile.contracts.probe import (
 from transpile.contracts.subject import ArrayInput, ScalarInput, Subject
 from transpile.core import ElementType, Leaf, Scalar
 from transpile.toolchains.build import BuildFailed, Built
-from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
+from transpile.toolchains.worker import (
+    MOST_DEATHS,
+    MOST_TIMEOUTS,
+    Call,
+    Completed,
+    Crashed,
+    Placement,
+    Trace,
+    run,
+)
 from transpile.toolchains.workshop import Workshop
 
 _FIRST_ELEMENTS = 512
@@ -30,6 +40,7 @@ _MOST_ELEMENTS = 1 << 12
 _LARGE_ELEMENT = 64
 """Bytes from which on an array has fewer elements, so that it holds no more than others do."""
 _BATCHES = 4
+"""Batches whose share of deaths one function may use up alone."""
 _MOST_BYTES = 1 << 26
 """What the arrays of a checked call may hold: wild indices reach far into memory that nobody has."""
 _AT_ONCE = 192
@@ -111,15 +122,26 @@ class Tracer:
     def _in_turn(
         self, library: Built, calls: Sequence[Call], placement: Placement
     ) -> list[Completed | Crashed]:
-        """Make calls; a batch in which too many die is given up, and another goes on where it ended."""
-        results: list[Completed | Crashed] = []
-        for _ in range(_BATCHES):
-            part = run(self.workshop, library, calls[len(results) :], placement=placement)
-            given_up = [index for index, item in enumerate(part) if _given_up(item)]
-            results += part[: given_up[0]] if given_up else part
-            if not given_up:
-                break
-        return results + [Crashed(reason="too many calls died")] * (len(calls) - len(results))
+        """Make calls; of a function whose calls keep dying, no more are made."""
+        results: dict[int, Completed | Crashed] = {}
+        died: Counter[int] = Counter()
+        hung: Counter[int] = Counter()
+        waiting = list(range(len(calls)))
+        while waiting:
+            part = run(self.workshop, library, [calls[index] for index in waiting], placement=placement)
+            for index, item in zip(waiting, part, strict=True):
+                if not _given_up(item):
+                    results[index] = item
+                    died[calls[index].entry] += isinstance(item, Crashed)
+                    hung[calls[index].entry] += isinstance(item, Crashed) and item.reason == "timeout"
+            waiting = [index for index in waiting if index not in results]
+            for index in waiting:
+                if hung[calls[index].entry] > _BATCHES * MOST_TIMEOUTS:
+                    results[index] = Crashed(reason="timeout", called=False)
+                elif died[calls[index].entry] >= _BATCHES * MOST_DEATHS:
+                    results[index] = Crashed(reason="too many calls died", called=False)
+            waiting = [index for index in waiting if index not in results]
+        return [results[index] for index in range(len(calls))]
 
     def _outcome(self, subject: Subject, result: Completed | Crashed, data: _Data) -> Outcome:
         if isinstance(result, Completed):
