@@ -3,8 +3,10 @@
     python benchmarks/functions.py ITEMS.jsonl [--limit N] [--only TEXT] [--jobs N] [--cache DIR]
 
 For each item: the contract of the C function, then the verdict on the item's own CUDA text (kernel and host
-wrapper) in its place. The item's tests are never read. What is not kept is either a contract that was not
-found, a reference that does not behave like its source, or a false reject: the reasons tell which.
+wrapper) in its place. The calls of the C function in the item's unit tests stand beside it in a file of their
+own, as a repository's tests would: they tell how long callers make the arrays, and nothing else is read of
+them. What is not kept is either a contract that was not found, a reference that does not behave like its
+source, or a false reject: the reasons tell which.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ from transpile.toolchains.workshop import Workshop
 PREAMBLE = "".join(
     f"#include <{name}.h>\n" for name in ("math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string")
 )
+EXTREMES = {"min": "<", "max": ">"}
+"""What projects in C define for themselves, where they use it."""
 _READING = Lock()
 """libclang parses for one at a time."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -94,6 +98,9 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any]) -> Score:
     root.mkdir()
     source, unit = read_item(item, root)
     begun = time.monotonic()
+    if unit.kind is not UnitKind.FUNCTION:
+        why = Inconclusive(reason="the function prints or reads: it is glue", code="TP421")
+        return Score(item=name, contracts=why, verdict=None, seconds=0.0)
     known = infer(workshop, source, [unit])[unit.id]
     verdict = None if isinstance(known, Inconclusive) else judged(workshop, source, unit, known, item)
     return Score(item=name, contracts=known, verdict=verdict, seconds=time.monotonic() - begun)
@@ -101,11 +108,29 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any]) -> Score:
 
 def read_item(item: dict[str, Any], root: Path) -> tuple[Source, Unit]:
     """Write an item's C text into a directory, and return it as a source with the unit that is meant."""
-    (root / "item.c").write_text(PREAMBLE + item["source"] + "\n")
+    defined = "".join(
+        f"#define {name}(a, b) ((a) {sign} (b) ? (a) : (b))\n"
+        for name, sign in EXTREMES.items()
+        if re.search(rf"\b{name}\s*\(", item["source"])
+    )
+    (root / "item.c").write_text(PREAMBLE + defined + item["source"] + "\n")
+    (root / "callers.cpp").write_text(callers(item))
     with _READING:
         source = parsers.read(root)
-    found = (unit for unit in source.units if unit.kind is UnitKind.FUNCTION)
-    return source, next(unit for unit in found if unit.name == item["c_entry"])
+    return source, next(unit for unit in source.units if unit.name == item["c_entry"])
+
+
+def callers(item: dict[str, Any]) -> str:
+    """Return a file of functions that call the item's function as its unit tests do."""
+    name = re.escape(item["c_entry"])
+    calls = [
+        re.sub(rf"\bwrapper\s*\(\s*{name}\s*,?", f"{item['c_entry']}(", test["call"])
+        for test in item["source_tests"]
+    ]
+    bodies = [f"static void call_{number}() {{\n{call}\n}}\n" for number, call in enumerate(calls)]
+    header = re.search(rf"[^;{{}}]*\b{name}\s*\([^;{{}}]*\)(?=\s*\{{)", item["source"])
+    declared = f'extern "C" {header[0]};\n' if header else ""
+    return PREAMBLE + declared + "".join(bodies)
 
 
 def judged(

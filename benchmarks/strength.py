@@ -40,6 +40,7 @@ from transpile.core import (
     Replacement,
     Source,
     Unit,
+    UnitKind,
 )
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
@@ -141,6 +142,8 @@ def of_function(item: dict[str, Any], options: PortOptions, tally: Tally) -> Ite
     """Yield the C function of one item with the item's CUDA text as its candidate."""
     with tempfile.TemporaryDirectory() as scratch:
         source, unit = functions.read_item(item, Path(scratch))
+        if unit.kind is not UnitKind.FUNCTION:
+            return
         begun = seconds()
         contracts = infer(pipeline.make_workshop(options), source, [unit])[unit.id]
         if isinstance(contracts, Inconclusive):

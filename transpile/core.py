@@ -365,6 +365,8 @@ class Origin(StrEnum):
     """No expression gives it exactly; in all that was traced the source stays within this one."""
     RECORDED = "recorded"
     SYNTAX = "syntax"
+    CALLERS = "callers"
+    """More than the source touches: what every call in the source provides."""
     USER = "user"
 
 
@@ -670,6 +672,8 @@ class Guarantee:
     shortfall: str = ""
     """Why the next level was not reached, where it was asked for."""
     tolerance: str = ""
+    requires: tuple[str, ...] = ()
+    """What callers provide beyond what the source touches: all do that the source shows."""
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
     proof: Proof | None = None

@@ -220,6 +220,7 @@ def decide(
         earlier = attempts.get(proposal.unit.id, ())
         attempts[proposal.unit.id] = (*earlier, Attempt(candidate=proposal.candidate, verdict=result.verdict))
         pools[proposal.unit.id] = result.pool
+        learnt[proposal.unit.id] = result.contracts or learnt[proposal.unit.id]
     share = (time.monotonic() - begun) / max(len(units), 1)
     return tuple(
         Evidence(
@@ -296,6 +297,10 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
         paths = included(source.files, unit.translation_unit, include_directories(flags))
         read = {path: source.files[path] for path in paths}
         read |= headers_beside(read, flags)
+        if unit.kind is UnitKind.FUNCTION:
+            # Whoever calls a function tells how long its arrays are.
+            name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
+            read |= {path: data for path, data in source.files.items() if name in data}
         texts = (part for path in sorted(read) for part in (path, read[path]))
         return digest(unit.id, unit.text, *texts, shared, *flags, asked)
 

@@ -158,11 +158,15 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
 
 
 def _squares(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
-    """Yield squares of dense polynomials."""
+    """Yield squares of dense polynomials, positive where they are large."""
     roots = np.array([isqrt(max(int(value), 0)) for value in values], dtype=np.int64)
     if (roots * roots == values).all() and len(set(roots)) > 1:
-        for text in _dense(data, roots, names):
-            yield f"({text}) * ({text})"
+        # What is squared may be negative for small sizes: the larger half of the rows tells its sign.
+        large = np.argsort(-roots, kind="stable")[: max(len(roots) // 2, _MINIMUM_TRAINING)]
+        part = _Data([data.rows[index] for index in large], [int(roots[index]) for index in large])
+        for some, wanted in ((data, roots), (part, roots[large])):
+            for text in _dense(some, wanted, names):
+                yield f"({text}) * ({text})"
 
 
 def _sparse(

@@ -59,6 +59,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "mutation": _mutation(shown.strength) if shown and shown.strength else None,
         "proof": _proof(shown.proof) if shown and shown.proof else None,
         "tolerance": shown.tolerance or None if shown else None,
+        "requires": list(shown.requires) if shown else [],
         "judged_on": shown.judged_on if shown else None,
         "code": reasons[0].code if reasons else None,
         "reason": reasons[0].reason if reasons else None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from transpile.contracts.callers import calls_of
 from transpile.core import (
     Contract,
     Counterexample,
@@ -20,6 +21,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.testers.bench import EMULATED, Entry
+from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
@@ -50,6 +52,9 @@ class Shown:
     pool: Pool
     decided: int
     tolerance: str
+    contract: Contract
+    requires: tuple[str, ...] = ()
+    """What callers have to provide beyond what the source touches."""
 
 
 class Case:
@@ -75,7 +80,31 @@ class Case:
         pool = self.ground.pool(plan)
         if isinstance(pool, Inconclusive):
             return pool
-        return self.compare(entry, pool, plan)
+        outcome = self.compare(entry, pool, plan)
+        if isinstance(outcome, Falsified) and outcome.counterexample.check in CHECKS:
+            return self._reaching(pool, plan) or outcome
+        return outcome
+
+    def _reaching(self, pool: Pool, plan: Plan) -> Shown | Inconclusive | None:
+        """Return what was shown of a candidate that only needs longer arrays; None where that is not all."""
+        court, signature = self.court, self.contract.signature
+        traced = court.candidates.entry(self.proposal, signature, Flavour.TRACE)
+        if isinstance(traced, BuildFailed):
+            return None
+        wanted = need(court.workshop, traced, pool.references, self.contract)
+        if wanted is None:
+            return None
+        provided = met(wanted, calls_of(court.source, self.proposal.unit, signature))
+        if wanted.written and not provided:
+            return None
+        longer = Case(court, self.proposal, wanted.contract)
+        entry, again = longer.entry(), longer.ground.pool(plan)
+        if isinstance(entry, Rejected) or isinstance(again, Inconclusive):
+            return None
+        shown = longer.compare(entry, again, plan)
+        if not isinstance(shown, Shown):
+            return None
+        return replace(shown, requires=wanted.told()) if provided else unsettled(wanted)
 
     def compare(self, entry: Entry, pool: Pool, plan: Plan) -> Shown | Verdict:
         """Run the candidate on the pool, then under the checkers."""
@@ -102,7 +131,10 @@ class Case:
             return hidden(duel)
         references = tuple(duel.pool)
         return Shown(
-            pool=replace(pool, references=references), decided=len(decided(duel)), tolerance=duel.told()
+            pool=replace(pool, references=references),
+            decided=len(decided(duel)),
+            tolerance=duel.told(),
+            contract=self.contract,
         )
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:

@@ -53,6 +53,8 @@ class Judged:
 
     verdict: Verdict
     pool: tuple[Trial, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+    """What the trials respect: the proposal's, or with longer arrays where callers provide them."""
     seconds: float = 0.0
 
 
@@ -94,12 +96,14 @@ def judge(
             for number in numbers:
                 begun = time.monotonic()
                 try:
-                    verdict, pool = court.decide(proposals[number], plan, level)
-                    if prove > 0 and isinstance(verdict, Passed):
-                        verdict = proved(verdict, source, proposals[number], prove)
+                    judged = court.decide(proposals[number], plan, level)
+                    if prove > 0 and isinstance(judged.verdict, Passed):
+                        shown = proved(judged.verdict, source, proposals[number], prove)
+                        judged = replace(judged, verdict=shown)
                 except InternalError as error:  # Our own bug: the other units are decided all the same.
-                    verdict, pool = Inconclusive(reason=f"the testers failed: {error}", code="TP414"), ()
-                found[number] = Judged(verdict=verdict, pool=pool, seconds=time.monotonic() - begun)
+                    reason = f"the testers failed: {error}"
+                    judged = Judged(verdict=Inconclusive(reason=reason, code="TP414"))
+                found[number] = replace(judged, seconds=time.monotonic() - begun)
     return [found[number] for number in range(len(proposals))]
 
 
@@ -156,10 +160,8 @@ class Court:
         self.sources.close()
         self.candidates.close()
 
-    def decide(
-        self, proposal: Proposal, plan: Plan, level: Level = Level.TESTED
-    ) -> tuple[Verdict, tuple[Trial, ...]]:
-        """Return the verdict on one proposal, and the trials it rests on."""
+    def decide(self, proposal: Proposal, plan: Plan, level: Level = Level.TESTED) -> Judged:
+        """Return the verdict on one proposal, and what it rests on."""
         cases = [self.case(proposal, contract) for contract in proposal.contracts]
         shown: list[Shown] = []
         for case in cases:
@@ -167,15 +169,19 @@ class Court:
             own = tuple(trial for trial in proposal.carved if trial.template_arguments == form)
             outcome = case.decide(replace(plan, carved=own))
             if not isinstance(outcome, Shown):
-                return outcome, ()
+                return Judged(verdict=outcome)
             shown.append(outcome)
         if not shown:
-            return Inconclusive(reason="there is no contract to judge by"), ()
+            return Judged(verdict=Inconclusive(reason="there is no contract to judge by"))
+        contracts = tuple(item.contract for item in shown)
         tested = guarantee(proposal, shown)
         if level is Level.HARDENED:
-            return self._harden(proposal, cases, shown, plan, tested)
-        pool = tuple(trial for item in shown for trial in item.pool.trials)
-        return Passed(guarantee=tested), pool
+            respected = [self.case(proposal, contract) for contract in contracts]
+            verdict, pool = self._harden(proposal, respected, shown, plan, tested)
+        else:
+            pool = tuple(trial for item in shown for trial in item.pool.trials)
+            verdict = Passed(guarantee=tested)
+        return Judged(verdict=verdict, pool=pool, contracts=contracts)
 
     def _harden(
         self,

@@ -19,8 +19,10 @@ from transpile.toolchains.build import Built
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
-_NEVER = re.compile(rb"\bassert\s*\(|[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
-"""Lines of which one side is never taken: a failed assertion ends the kernel, and pointers are never null."""
+_ASSERTION = re.compile(rb"\bassert\s*\(")
+_JOINT = re.compile(rb"&&|\|\|")
+_NULL = re.compile(rb"[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
+"""Tests of which one side is never taken: a failed assertion ends the kernel, and pointers are never null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,18 +96,39 @@ def chosen(ways: list[dict[str, Any]]) -> list[int]:
     return [way["count"] for index, way in enumerate(ways) if index not in calls]
 
 
-def counted(rows: Iterable[Branch], parts: Iterable[Unit]) -> Coverage:
-    """Return how many of the branches within the units were taken."""
-    lines: dict[tuple[str, int], bytes] = {}
+def impossible(line: bytes, pointers: frozenset[str]) -> int:
+    """Return how many branches of a line nothing takes: assertions that fail, pointers that are null."""
+    count = len(_NULL.findall(line))
+    if _ASSERTION.search(line):
+        count += 1 + len(_JOINT.findall(line))
+    for name in pointers:
+        word = re.escape(name.encode("utf-8", "surrogateescape"))
+        alone = rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
+        count += len(re.findall(alone, line))
+    return count
+
+
+def counted(
+    rows: Iterable[Branch], parts: Iterable[Unit], pointers: frozenset[str] = frozenset()
+) -> Coverage:
+    """Return how many of the branches within the units were taken.
+
+    Args:
+        rows: All branches.
+        parts: The units.
+        pointers: Names that are never null in them.
+    """
+    lines: dict[tuple[str, int], int] = {}
     for part in parts:
         for offset, text in enumerate(part.text.split(b"\n")):
-            lines[part.path, part.line + offset] = text
+            lines[part.path, part.line + offset] = impossible(text, pointers)
     taken = total = unreachable = 0
     missing: dict[str, None] = {}
     for row in rows:
         if (row.path, row.line) not in lines:
             continue
-        if not row.count and _NEVER.search(lines[row.path, row.line]):
+        if not row.count and lines[row.path, row.line]:
+            lines[row.path, row.line] -= 1
             unreachable += 1
             continue
         total += 1
@@ -118,10 +141,13 @@ def counted(rows: Iterable[Branch], parts: Iterable[Unit]) -> Coverage:
 class Meter:
     """Counts the branches that valid trials of one kernel take, call by call."""
 
-    def __init__(self, workshop: Workshop, parts: tuple[Unit, ...]) -> None:
+    def __init__(
+        self, workshop: Workshop, parts: tuple[Unit, ...], pointers: frozenset[str] = frozenset()
+    ) -> None:
         """Count for the lines of the given units, in a directory that lives as long as this object."""
         self._workshop = workshop
         self._parts = parts
+        self._pointers = pointers
         place = workshop.cache / "scratch"
         place.mkdir(parents=True, exist_ok=True)
         self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
@@ -146,4 +172,4 @@ class Meter:
         """Return what the trials that count took."""
         if self._library is None:
             return Coverage(taken=0, total=0)
-        return counted(branches(self._workshop, self._library, self._kept), self._parts)
+        return counted(branches(self._workshop, self._library, self._kept), self._parts, self._pointers)

@@ -39,4 +39,5 @@ class Ground:
 
     def meter(self) -> Meter:
         """Return a count of the branches that no trial has taken yet."""
-        return Meter(self._workshop, self.parts)
+        pointers = (item.name for item in self.contract.signature.parameters if item.pointer)
+        return Meter(self._workshop, self.parts, frozenset(pointers))

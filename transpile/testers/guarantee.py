@@ -46,6 +46,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
         coverage=taken / total if total else None,
         unreachable=sum(item.pool.coverage.unreachable for item in shown),
         tolerance="; ".join(dict.fromkeys(item.tolerance for item in shown)),
+        requires=tuple(dict.fromkeys(text for item in shown for text in item.requires)),
         built_by=f"g++ {tools.get('g++').version}",
     )
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Unit
+from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Unit, UnitKind
+from transpile.testers.promises import kept_apart
 
 _IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
@@ -61,12 +62,14 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     plain = _IGNORED.sub(b" ", unit.text)
     known = {match.group(2) for match in _WORD.finditer(plain)}
     known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
-    known |= {b"<<<"} if candidate.dialect in (CUDA, HIP) else set()
+    device = candidate.dialect in (CUDA, HIP)
+    known |= {b"<<<"} if device else set()
     found = []
     for replacement in candidate.replacements:
         code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)
+        own = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
         for position, word, what in _findings(code):
-            if word not in known:
+            if word not in known and position not in own:
                 line = code.count(b"\n", 0, position) + 1
                 found.append(_diagnostic(unit, word.decode(), what, line))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None

@@ -1,5 +1,7 @@
+import pytest
+
 from transpile.core import Span, Unit, UnitKind
-from transpile.testers.cover import Branch, Coverage, _rows, counted
+from transpile.testers.cover import Branch, Coverage, _rows, counted, impossible
 
 TEXT = b"""__global__ void k(float *y, int n) {
     assert(n > 0);
@@ -30,6 +32,29 @@ def test_branches_within_the_unit_count() -> None:
 def test_failed_assertions_and_null_pointers_are_unreachable() -> None:
     found = counted([*at(11, 7, 0), *at(12, 0, 7), *at(13, 1, 1)], [UNIT])
     assert (found.taken, found.total, found.unreachable) == (4, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        (b"assert(n > 0);", 1),
+        (b"assert(n > 0 && m > 0);", 2),
+        (b"if (x == NULL || y == NULL) return;", 2),
+        (b"if (x) x[0] = 1; if (y) y[0] = 1;", 2),
+        (b"if (!x || (y)) return;", 2),
+        (b"float v = x ? x[0] : 0;", 1),
+        (b"if (n) x[0] = f(x);", 0),
+        (b"if (x[0] > 1 && *x) y[0] = 2;", 0),
+    ],
+)
+def test_branches_that_nothing_takes(line: bytes, count: int) -> None:
+    assert impossible(line, frozenset({"x", "y"})) == count
+
+
+def test_a_null_pointer_excuses_no_other_branch_of_its_line() -> None:
+    found = counted(at(12, 0, 7, 0, 3), [UNIT])
+    assert (found.taken, found.total, found.unreachable) == (2, 3, 1)
+    assert found.missing == ("src/a.cu:12",)
 
 
 def test_a_unit_without_branches_is_covered() -> None:

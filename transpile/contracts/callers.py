@@ -1,0 +1,142 @@
+"""The calls of a function that stand in its source: what is passed, and how long the arrays behind it are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from transpile.contracts.subject import macros
+from transpile.contracts.variables import Surroundings, Variables
+from transpile.core import Signature, Source, Unit
+from transpile.parsers.lexer import Kind, tokenize
+from transpile.parsers.syntax import descendants, grammar_of, parse, text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """A call, in expressions over what the caller knows; what cannot be told is absent."""
+
+    scalars: Mapping[str, str]
+    """By parameter."""
+    lengths: Mapping[str, str]
+    """Elements behind a pointer, by parameter."""
+
+
+def calls_of(source: Source, unit: Unit, signature: Signature) -> tuple[Passed, ...]:
+    """Return all calls of a function in its source; none where it may be called in ways that are not seen."""
+    name = unit.name.rpartition("::")[2]
+    alike = [item for item in source.units if item.name.rpartition("::")[2] == name]
+    if len(alike) > 1 or signature.assembly is not None or _beyond_functions(source, name):
+        return ()
+    found: list[Passed] = []
+    for caller in source.units:
+        if name.encode("utf-8", "surrogateescape") not in caller.text:
+            continue
+        root = parse(caller.text, grammar_of(caller.path)).root_node
+        calls = list(_calls(root, name, own=caller.id == unit.id))
+        if None in calls:
+            return ()
+        if calls:
+            around = _surroundings(source, caller, unit, signature)
+            variables = Variables(root, around)
+            found += [_passed(variables, call, signature) for call in calls if call is not None]
+    return tuple(found)
+
+
+def _beyond_functions(source: Source, name: str) -> bool:
+    """Tell whether a macro or a table at file scope names the function."""
+    word = name.encode("utf-8", "surrogateescape")
+    for path, data in source.files.items():
+        if word not in data:
+            continue
+        tokens = tokenize(data)
+        if any(token.text == word for macro in tokens.macros for token in macro.body):
+            return True
+        inside = [item.span for item in source.units if item.path == path]
+        for token, after in zip(tokens.text, tokens.text[1:], strict=False):
+            named = token.kind is Kind.WORD and token.text == word and after.text != b"("
+            if named and not any(span.start <= token.start < span.end for span in inside):
+                return True
+    return False
+
+
+def _calls(root: Node, name: str, *, own: bool) -> Iterator[Node | None]:
+    """Yield the arguments of every call; None where the name stands for anything else than a call."""
+    for node in descendants(root, "identifier", "field_identifier"):
+        if text(node) != name or node.parent is None:
+            continue
+        around = node.parent
+        while around.type == "qualified_identifier" and around.parent is not None:
+            around = around.parent
+        callee = around.child_by_field_name("function")
+        if around.type == "call_expression" and callee is not None and callee.end_byte == node.end_byte:
+            yield around.child_by_field_name("arguments")
+        elif around.type != "function_declarator" or (own and around.parent is None):
+            yield None
+
+
+def _passed(variables: Variables, arguments: Node, signature: Signature) -> Passed:
+    scalars: dict[str, str] = {}
+    lengths: dict[str, str] = {}
+    given = [item for item in arguments.named_children if item.type != "comment"]
+    for node, parameter in zip(given, signature.parameters, strict=False):
+        if not parameter.pointer:
+            number = variables.number(node)
+            if number is not None:
+                scalars[parameter.name] = number
+        elif parameter.element is not None and parameter.element.size:
+            size = variables.size(node)
+            if size is not None:
+                lengths[parameter.name] = f"({size}) / {parameter.element.size}"
+    return Passed(scalars=scalars, lengths=lengths)
+
+
+def _surroundings(source: Source, caller: Unit, unit: Unit, signature: Signature) -> Surroundings:
+    constants = _constants(tuple(sorted(source.files.items())))
+    # Only what is declared by reference can be changed by a callee that is not given an address.
+    altering = {
+        item.name.rpartition("::")[2] for item in source.units if b"&" in item.text.partition(b"{")[0]
+    }
+    sizes = {item.element.spelling: item.element.size for item in signature.parameters if item.element}
+
+    def alters(callee: str) -> bool:
+        name = callee.rpartition("::")[2]
+        return name in altering or name in ("swap", "exchange", "tie", "getline")
+
+    return Surroundings(constant=constants.get, alters=alters, sizes=sizes)
+
+
+@lru_cache(maxsize=8)
+def _constants(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
+    """Return what macros and constants at file scope stand for, where a name has one meaning only."""
+    found: dict[str, list[Node]] = {}
+    for name, body in macros(data for _, data in files).items():
+        found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
+    for path, data in files:
+        for node in parse(data, grammar_of(path)).root_node.named_children:
+            for key, value in _fixed(node):
+                found.setdefault(key, []).append(value)
+    return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
+
+
+def _value(body: bytes) -> Iterable[Node]:
+    root = parse(b"long value = (" + body.strip() + b");", "c").root_node
+    if not root.has_error:
+        yield from (item.child_by_field_name("value") for item in descendants(root, "init_declarator"))  # type: ignore[misc]
+
+
+def _fixed(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the names and values of a declaration of constants."""
+    qualifiers = {text(child) for child in node.named_children if child.type == "type_qualifier"}
+    if node.type == "declaration" and qualifiers & {"const", "constexpr"}:
+        for item in node.children_by_field_name("declarator"):
+            name, value = item.child_by_field_name("declarator"), item.child_by_field_name("value")
+            if name is not None and name.type == "identifier" and value is not None:
+                yield text(name), value
+    for item in descendants(node, "enumerator"):
+        value = item.child_by_field_name("value")
+        if value is not None:
+            yield text(item.child_by_field_name("name")), value
