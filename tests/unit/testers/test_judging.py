@@ -274,7 +274,7 @@ def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
     monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)
     monkeypatch.setattr(court.Court, "begin", lambda self, proposals: None)
     monkeypatch.setattr(court.Court, "close", lambda self: None)
-    monkeypatch.setattr(court.Court, "decide", lambda *arguments: (next(verdicts), ()))
+    monkeypatch.setattr(court.Court, "decide", lambda *arguments: court.Judged(verdict=next(verdicts)))
     monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
     monkeypatch.setattr(court, "refusal", lambda unit, candidate: None)
     unit = Unit(
