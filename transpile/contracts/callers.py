@@ -11,7 +11,7 @@ from tree_sitter import Node
 from transpile.contracts.subject import macros
 from transpile.contracts.variables import Surroundings, Variables
 from transpile.core import Signature, Source, Unit
-from transpile.parsers.lexer import Kind, tokenize
+from transpile.parsers.lexer import tokenize
 from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
 
@@ -37,7 +37,7 @@ def calls_of(source: Source, unit: Unit, signature: Signature) -> tuple[Passed, 
             continue
         root = parse(caller.text, grammar_of(caller.path)).root_node
         calls = list(_calls(root, name, own=caller.id == unit.id))
-        if None in calls:
+        if None in calls or root.has_error:
             return ()
         if calls:
             around = _surroundings(source, caller, unit, signature)
@@ -47,7 +47,7 @@ def calls_of(source: Source, unit: Unit, signature: Signature) -> tuple[Passed, 
 
 
 def _beyond_functions(source: Source, name: str) -> bool:
-    """Tell whether a macro or a table at file scope names the function."""
+    """Tell whether a macro, a table or an initialiser at file scope names the function."""
     word = name.encode("utf-8", "surrogateescape")
     for path, data in source.files.items():
         if word not in data:
@@ -56,9 +56,10 @@ def _beyond_functions(source: Source, name: str) -> bool:
         if any(token.text == word for macro in tokens.macros for token in macro.body):
             return True
         inside = [item.span for item in source.units if item.path == path]
-        for token, after in zip(tokens.text, tokens.text[1:], strict=False):
-            named = token.kind is Kind.WORD and token.text == word and after.text != b"("
-            if named and not any(span.start <= token.start < span.end for span in inside):
+        for node in descendants(parse(data, grammar_of(path)).root_node, "identifier", "field_identifier"):
+            if text(node) != name or any(span.start <= node.start_byte < span.end for span in inside):
+                continue
+            if node.parent is None or node.parent.type != "function_declarator":
                 return True
     return False
 

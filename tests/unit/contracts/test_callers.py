@@ -109,6 +109,8 @@ def test_a_length_that_is_not_told_is_unknown(tmp_path: Path, body: str) -> None
         "void run(void *h); void g(void) { float a[3]; f(a, 0, 3, 0); run(f); }",
         "void (*table)(float *, const double *, int, int) = f; void g(void) { float a[3]; f(a, 0, 3, 0); }",
         "#define CALL(x, k) f(x, 0, k, 0)\nvoid g(void) { float a[3]; f(a, 0, 3, 0); }",
+        "float all[2]; int done = (f(all, 0, 3, 0), 1); void g(void) { float a[3]; f(a, 0, 3, 0); }",
+        "void g(void) { float a[3]; f(a, 0, 3, 0); if ( } void h(void) { }",
     ],
 )
 def test_calls_that_may_be_elsewhere_make_all_unknown(tmp_path: Path, text: str) -> None:
