@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import functions
+from hecbench import ARGUMENTS
 
 from transpile import pipeline, testers, translators
 from transpile.contracts import infer
@@ -52,6 +53,10 @@ from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 
 LAUNCH_SIZE = "gridDim.x * blockDim.x"
+_GUARDS = re.compile(
+    rb"#pragma omp (?:atomic|critical|barrier|ordered)[^\n]*"
+    rb"|(?<=[\s)])(?:reduction|private|firstprivate|lastprivate)\([^()]*\)"
+)
 
 
 @dataclass(slots=True)
@@ -86,6 +91,14 @@ class Subject:
     candidate: Candidate
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """A fault in one of the texts that a candidate consists of."""
+
+    part: int
+    mutation: Mutation
+
+
 def main() -> None:
     """Print a line for every reference refused and every mutant kept, then the totals."""
     arguments = parse()
@@ -113,7 +126,7 @@ def subjects(arguments: argparse.Namespace, options: PortOptions, tally: Tally) 
     """Yield the kernels with their references."""
     for path in arguments.inputs:
         if arguments.kind == "programs":
-            yield from of_program(path, options, tally)
+            yield from of_program(path, options)
             continue
         items = [json.loads(line) for line in path.read_text().splitlines()][:: arguments.every]
         for item in items:
@@ -168,13 +181,28 @@ def bound(item: dict[str, Any], contract: Contract) -> Binding | None:
     return None if extra is None else Binding(name=item["c_entry"], arguments=(*own, *extra))
 
 
-def of_program(path: Path, options: PortOptions, tally: Tally) -> Iterator[Subject]:
-    """Yield the kernels of a program with what the rules make of them."""
+def of_program(path: Path, options: PortOptions) -> Iterator[Subject]:
+    """Yield the kernels of a program with what the rules make of them; say why others have no translation."""
     source = pipeline.read(path, options)
-    for unit, contracts in known(source, options, tally):
+    workshop = pipeline.make_workshop(options)
+    program = path.name.removesuffix("-cuda")
+    small = tuple(str(word) for word in ARGUMENTS.get(program, []))
+    observed = pipeline.record(workshop, source, (("./main", *small),))
+    for unit in pipeline.chosen(source, options):
+        name = f"{program} {unit.name}"
+        refused = pipeline.refusal_of(source, unit) or translators.foreseen(source, unit, options.target)
+        if refused:
+            print(f"{name}: no translation: {reason_of(refused)}", flush=True)
+            continue
+        contracts = infer(workshop, source, [unit], observed=observed, seed=0, corrections={})[unit.id]
+        if isinstance(contracts, Inconclusive):
+            print(f"{name}: no contract: {reason_of(contracts)}", flush=True)
+            continue
         candidate = translators.propose(source, unit, contracts, options.target)
         if isinstance(candidate, Candidate):
-            yield Subject(name=unit.id, source=source, unit=unit, contracts=contracts, candidate=candidate)
+            yield Subject(name=name, source=source, unit=unit, contracts=contracts, candidate=candidate)
+        else:
+            print(f"{name}: no translation: {reason_of(candidate)}", flush=True)
 
 
 def known(source: Source, options: PortOptions, tally: Tally) -> Iterator[tuple[Unit, tuple[Contract, ...]]]:
@@ -228,22 +256,48 @@ def judge_subject(subject: Subject, options: PortOptions, tally: Tally, most: in
         print(line, flush=True)
         return
     tally.kept += 1
-    planted = sampled(mutations(subject.candidate.replacements[0].text), most)
-    proposals = [proposal_of(subject, mutation.text) for mutation in planted]
-    kept: list[tuple[Mutation, testers.Proposal]] = []
-    found = testers.judge(workshop, subject.source, proposals)
-    for mutation, proposal, item in zip(planted, proposals, found, strict=True):
-        tally.mutants += 1
-        tally.verdicts[item.verdict.kind] += 1
+    mutants = planted(subject, most)
+    proposals = [proposal_of(subject, mutant) for mutant in mutants]
+    kept: list[tuple[Mutant, testers.Proposal]] = []
+    verdicts: Counter[str] = Counter()
+    for mutant, proposal, item in zip(
+        mutants, proposals, testers.judge(workshop, subject.source, proposals), strict=True
+    ):
+        verdicts[item.verdict.kind] += 1
         if isinstance(item.verdict, Passed):
-            kept.append((mutation, proposal))
+            kept.append((mutant, proposal))
     equal = equals(workshop, subject, [proposal for _, proposal in kept])
-    tally.equal += len(equal)
-    for number, (mutation, _) in enumerate(kept):
+    for number, (mutant, _) in enumerate(kept):
         if number not in equal:
-            line = accepted(subject, mutation)
+            line = accepted(subject, mutant)
             tally.accepted.append(line)
             print(line, flush=True)
+    tally.mutants += len(mutants)
+    tally.verdicts += verdicts
+    tally.equal += len(equal)
+    print(f"{subject.name}: mutants {len(mutants)}, {dict(verdicts)}, equal {len(equal)}", flush=True)
+
+
+def planted(subject: Subject, most: int) -> list[Mutant]:
+    """Return at most so many faulty texts, chosen from all that the candidate consists of."""
+    every = {
+        mutation: part
+        for part, replacement in enumerate(subject.candidate.replacements)
+        for mutation in (*mutations(replacement.text), *undirected(replacement.text))
+    }
+    return [Mutant(part=every[mutation], mutation=mutation) for mutation in sampled(tuple(every), most)]
+
+
+def undirected(text: bytes) -> Iterator[Mutation]:
+    """Yield the text without one of the directives or clauses that keep OpenMP's threads apart."""
+    for found in _GUARDS.finditer(text):
+        yield Mutation(
+            operator="dropped directive",
+            line=text.count(b"\n", 0, found.start()),
+            before=found[0].decode(),
+            after="",
+            text=text[: found.start()] + text[found.end() :],
+        )
 
 
 def equals(workshop: Workshop, subject: Subject, kept: Sequence[testers.Proposal]) -> frozenset[int]:
@@ -260,20 +314,23 @@ def equals(workshop: Workshop, subject: Subject, kept: Sequence[testers.Proposal
     return frozenset(number - 1 for number in alike(text, len(every), name) if number)
 
 
-def proposal_of(subject: Subject, text: bytes | None = None) -> testers.Proposal:
-    """Return the reference as a proposal, or another text in its place."""
+def proposal_of(subject: Subject, mutant: Mutant | None = None) -> testers.Proposal:
+    """Return the reference as a proposal, or with a fault in it."""
     candidate = subject.candidate
-    if text is not None:
-        first, *others = candidate.replacements
-        candidate = replace(candidate, replacements=(replace(first, text=text), *others))
+    if mutant is not None:
+        parts = list(candidate.replacements)
+        parts[mutant.part] = replace(parts[mutant.part], text=mutant.mutation.text)
+        candidate = replace(candidate, replacements=tuple(parts))
     return testers.Proposal(unit=subject.unit, contracts=subject.contracts, candidate=candidate)
 
 
-def accepted(subject: Subject, mutation: Mutation) -> str:
+def accepted(subject: Subject, mutant: Mutant) -> str:
     """Return the line that a person reads."""
-    where = subject.candidate.replacements[0].text.splitlines()[mutation.line].decode(errors="replace")
+    mutation = mutant.mutation
+    lines = subject.candidate.replacements[mutant.part].text.splitlines()
+    where = lines[mutation.line].decode(errors="replace")
     change = f"{mutation.operator}: `{mutation.before}` becomes `{mutation.after}`"
-    return f"{subject.name}: mutant kept: {change} in `{where.strip()[:150]}`"
+    return f"{subject.name}: mutant kept: {change} in line {mutation.line + 1}: `{where.strip()[:150]}`"
 
 
 def report(tally: Tally) -> None:
