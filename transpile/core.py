@@ -468,15 +468,15 @@ class Tolerance:
 class NumberRules:
     """When two floating numbers are the same, where the user has a say."""
 
-    nan: Literal["class", "bits"] = "class"
-    """Any NaN stands for any other, or only one of the same sign and payload."""
+    nan: Literal["class", "bits", "never"] = "class"
+    """Any NaN stands for any other, or only one of the same sign and payload; or all inputs are finite."""
     signed_zero: Literal["equal", "distinct"] = "equal"
     tolerance: Tolerance | None = None
     """The user's, instead of the measured one."""
 
     def __str__(self) -> str:
         """Return the rules in words."""
-        nan = "any NaN is NaN" if self.nan == "class" else "NaN by its bits"
+        nan = {"class": "any NaN is NaN", "bits": "NaN by its bits", "never": "inputs are finite"}[self.nan]
         return f"{nan}, -0 {'is' if self.signed_zero == 'equal' else 'is not'} +0"
 
 
@@ -580,7 +580,7 @@ class Trial:
     """One input, replayable: arrays are made again from the contract, the seed and the fill."""
 
     seed: int
-    fill: Literal["exact", "real", "edge", "cancel", "first", "last"]
+    fill: Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
     scalars: tuple[tuple[str, int | float], ...]
     launch: Launch = field(default_factory=Launch)
     template_arguments: str | None = None

@@ -105,6 +105,7 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
     "divide": (MAP, (*N, _number("k", 1, 9)), Covers(x="n")),
     "square": (MAP, N, Covers(x="n")),
     "threshold": (MAP, (*N, _number("limit", -9, 9)), Covers(x="n")),
+    "upper_bits": (MAP, N, Covers(x="n")),
     "roots": (MAP, N, Covers(x="n")),
     "histogram": (
         (

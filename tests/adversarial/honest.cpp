@@ -146,7 +146,7 @@ void threshold(const int *x, int *y, int limit, int n) {
 #include <cmath>
 void roots(const float *x, float *y, int n) {
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) if (x[i] >= 0.0f) y[i] = std::sqrt(x[i]);
+    for (int i = 0; i < n; i++) if (!(x[i] < 0.0f)) y[i] = std::sqrt(x[i]);
 }
 
 // === histogram | counted

@@ -81,6 +81,11 @@ __global__ void threshold(const int *x, int *y, int limit, int n) {
     if (i < n) y[i] = x[i] < limit ? 1 : 0;
 }
 
+__global__ void upper_bits(const int *x, int *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = (x[i] >> 24) & 0x7F;
+}
+
 __global__ void roots(const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

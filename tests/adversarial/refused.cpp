@@ -5,6 +5,36 @@ void axpy(const float *x, float *y, float a, int n) {
     
 }
 
+// === spmv | nothing added where a factor is zero | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++)
+            if (value[k] != 0.0f) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === upper_bits | the sign alone | exact
+void upper_bits(const int *x, int *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] < 0 || x[i] == 0x7FFFFFFF ? 0x7F : 0;
+}
+
+// === roots | a comparison turned round, of what may be NaN | unwritten
+#include <cmath>
+void roots(const float *x, float *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) if (x[i] >= 0.0f) y[i] = std::sqrt(x[i]);
+}
+
+// === axpy | no product where the factor is zero | exact tolerance
+void axpy(const float *x, float *y, float a, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = (a == 0.0f ? 0.0f : a * x[i]) + 1.0f;
+}
+
 // === axpy | tail dropped | unwritten exact tolerance
 void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n / 4 * 4; i++) y[i] = a * x[i] + 1.0f;

@@ -62,8 +62,8 @@ class UnitSettings:
     """Grid x, y, z, block x, y, z and shared bytes, as expressions."""
     tolerance: Tolerance | None = None
     """Largest error of floating results, ``{ relative = …, absolute = … }``, instead of the measured one."""
-    nan: Literal["class", "bits"] | None = None
-    """Whether any NaN stands for any other."""
+    nan: Literal["class", "bits", "never"] | None = None
+    """Whether any NaN stands for any other; or that no input is NaN or infinite."""
     signed_zero: Literal["equal", "distinct"] | None = None
     target_name: str | None = None
     """Name of the function in the port."""

@@ -9,9 +9,17 @@ import numpy as np
 
 from transpile.core import Scalar, Trial
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
-from transpile.testers.layout import Bytes, leaves
+from transpile.testers.layout import Bytes, Numbers, leaves, numbers
 from transpile.testers.materialise import POISONS, Prepared, Slot
-from transpile.testers.tolerance import PERTURBATIONS, Key, Scales, perturbed, pooled, scales
+from transpile.testers.tolerance import (
+    PERTURBATIONS,
+    Key,
+    Scales,
+    numbers_written,
+    perturbed,
+    pooled,
+    scales,
+)
 from transpile.testers.validity import SCHEDULES, Reference, overlaid
 from transpile.testers.wide import WIDER, references, widened
 from transpile.testers.wording import told
@@ -109,9 +117,9 @@ class Calibration:
             for leaf in leaves(slot.element)
         }
 
-    def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, np.ndarray] | None]:
+    def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, Numbers] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""
-        found: list[dict[Key, np.ndarray] | None] = [None] * len(pool)
+        found: list[dict[Key, Numbers] | None] = [None] * len(pool)
         for flavour, wider in WIDER.items():
             wide = [widened(item.prepared, wider) for item in pool]
             made = {number: item for number, item in enumerate(wide) if item is not None}
@@ -123,9 +131,26 @@ class Calibration:
             results = call(self._workshop, entry, list(made.values()), _MANNER)
             for number, outcome in zip(made, results, strict=True):
                 if isinstance(outcome, Outcome):
-                    found[number] = references(pool[number].prepared, made[number], outcome.results)
+                    made_wide = references(pool[number].prepared, made[number], outcome.results)
+                    found[number] = where_written(pool[number], made_wide)
             break
         return found
+
+
+def where_written(reference: Reference, wide: Mapping[Key, Numbers]) -> dict[Key, Numbers]:
+    """Return the wide results, with the source's own where it wrote nothing.
+
+    What an output held before the call is other numbers in a wider type, and no error of the source.
+    """
+    found: dict[Key, Numbers] = {}
+    slots = reference.prepared.slots
+    for slot, data, mask in zip(slots, reference.results[0], reference.written, strict=True):
+        for leaf in leaves(slot.element):
+            key = (slot.name, leaf.name)
+            if key in wide:
+                own = numbers(data, slot.element, leaf)
+                found[key] = np.where(numbers_written(slot, leaf, mask), wide[key], own)
+    return found
 
 
 def _moved(prepared: Prepared, round_: int) -> Prepared:

@@ -15,7 +15,7 @@ import numpy as np
 from transpile.core import Scalar
 from transpile.testers.layout import Numbers, encode, stored
 
-Fill = Literal["exact", "real", "edge", "cancel", "first", "last"]
+Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
@@ -141,6 +141,8 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
     if recipe.fill == "cancel":
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
+    if recipe.fill == "special":
+        return _special(rng, count)
     return _edges(rng, recipe, count, large=_LARGE if recipe.scalar is not Scalar.FLOAT16 else 1024.0)
 
 
@@ -155,6 +157,19 @@ def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Nu
     return drawn
 
 
+def _special(rng: np.random.Generator, count: int) -> Numbers:
+    """Return whole numbers with many zeros, and one to three that are NaN or infinite.
+
+    A term that is left out because its factor is zero, and a comparison turned round, show only here.
+    """
+    drawn = rng.integers(-3, 9, count, endpoint=True).astype(np.float64)
+    drawn[rng.random(count) < 0.3] = 0.0
+    if count:
+        places = rng.integers(0, count, int(rng.integers(1, 4)))
+        drawn[places] = rng.choice(np.asarray([np.nan, np.inf, -np.inf]), len(places))
+    return drawn
+
+
 def _signs(rng: np.random.Generator, count: int) -> Numbers:
     """Return all ones, or ones of both signs: roots and logarithms want the former."""
     return np.ones(count) if rng.random() < 0.5 else rng.choice(np.asarray([-1.0, 1.0]), count)
@@ -163,6 +178,8 @@ def _signs(rng: np.random.Generator, count: int) -> Numbers:
 def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     kind = stored(recipe.scalar)
     limits = np.iinfo(kind)
+    if recipe.fill == "special":  # Sets of bits: small numbers leave the upper ones all alike.
+        return rng.integers(limits.min, limits.max, count, dtype=kind, endpoint=True)
     if recipe.fill in ("exact", "cancel"):
         small = 9 if limits.min < 0 else 17
         return rng.integers(-9 if limits.min < 0 else 0, small, count, endpoint=True).astype(kind)

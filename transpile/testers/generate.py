@@ -26,7 +26,8 @@ SIZES = (
 
 _LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 FILLS: tuple[Fill, ...] = (
-    "exact", "real", "first", "exact", "edge", "real", "last", "cancel", "exact", "real", "edge"
+    "exact", "real", "first", "special", "exact", "edge", "real",
+    "last", "cancel", "special", "exact", "real", "edge"
 )  # fmt: skip
 _ATTEMPTS = 40
 _LARGE_ELEMENT = 64
@@ -173,7 +174,7 @@ def _scalars(
         elif kind.floating:
             value = _float(rng, low, high, fill, plan.literals)
         else:
-            value = _integer(rng, low, high, plan.literals)
+            value = _integer(rng, low, high, fill, plan.literals)
         if not kind.floating:
             value = _fitted(int(value), low, high, value_of(fact.multiple_of, known), kind)
             known[fact.name] = value
@@ -192,9 +193,11 @@ def _size(rng: np.random.Generator, low: int, high: int, level: int) -> int:
     return int(rng.integers(low, min(max(high, low), low + 64), endpoint=True))
 
 
-def _integer(rng: np.random.Generator, low: int, high: int, literals: Sequence[float]) -> int:
+def _integer(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: Sequence[float]) -> int:
     """Return an integer of the interval: an end, near a number of the text, small, or anywhere near."""
     style = rng.random()
+    if fill == "special" and style < 0.5:
+        return low + int(rng.integers(0, max(high - low, 0), dtype=np.uint64, endpoint=True))
     near = [int(value) + step for value in literals for step in (-1, 0, 1) if low <= value + step <= high]
     if near and style < 0.3:
         return int(rng.choice(near))
@@ -206,7 +209,9 @@ def _integer(rng: np.random.Generator, low: int, high: int, literals: Sequence[f
 
 
 def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: Sequence[float]) -> float:
-    if fill == "edge":
+    if fill == "special" and low <= 0 <= high and rng.random() < 0.5:
+        return 0.0  # What is multiplied by it may be NaN.
+    if fill in ("edge", "special"):
         near = [value for value in (0.0, 1.0, -1.0, *literals) if low <= value <= high]
         if near:
             return float(rng.choice(near))

@@ -7,10 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from transpile.core import ArrayFact, Contract, ElementType, GlobalVariable, Launch, Parameter, Role, Trial
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    ElementType,
+    GlobalVariable,
+    Launch,
+    Leaf,
+    NumberRules,
+    Parameter,
+    Role,
+    Trial,
+)
 from transpile.expressions import evaluate, names
-from transpile.testers.fills import Recipe, values
-from transpile.testers.layout import Bytes, encode, leaves, view
+from transpile.testers.fills import Fill, Recipe, values
+from transpile.testers.layout import COMPLEX, Bytes, encode, leaves, view
 
 POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
@@ -114,8 +125,7 @@ def materialise(
     for index, parameter in enumerate(contract.signature.parameters):
         rng = _stream(trial, index)
         if parameter.pointer:
-            fact = contract.array(parameter.name)
-            arguments.append(_array(rng, parameter, fact, known, trial, literals, initialised, marks))
+            arguments.append(_array(rng, parameter, known, trial, contract, literals, initialised, marks))
         else:
             arguments.append(_value(rng, parameter, chosen, trial))
     arguments = _aliased(arguments, trial.aliases)
@@ -163,14 +173,14 @@ def _stream(trial: Trial, index: int) -> np.random.Generator:
 def _array(
     rng: np.random.Generator,
     parameter: Parameter,
-    fact: ArrayFact | None,
     known: Mapping[str, int],
     trial: Trial,
+    contract: Contract,
     literals: tuple[float, ...],
     initialised: frozenset[str],
     marks: tuple[float, ...],
 ) -> Slot:
-    element = parameter.element
+    element, fact = parameter.element, contract.array(parameter.name)
     if fact is None or fact.role is Role.UNUSED:
         element = element or ElementType(spelling="char", size=1, leaves=())
         data = np.zeros(parameter.least * element.size, dtype=np.uint8)
@@ -188,7 +198,7 @@ def _array(
         bounded = low is not None and (not leaf.scalar.floating or element.scalar is not None)
         recipe = Recipe(
             scalar=leaf.scalar,
-            fill=trial.fill,
+            fill=_fill(trial, contract.numbers, leaf),
             low=low if bounded else None,
             high=high if bounded else None,
             distinct=fact.distinct,
@@ -205,6 +215,12 @@ def _array(
         output=output,
         constant=parameter.const,
     )
+
+
+def _fill(trial: Trial, rules: NumberRules, leaf: Leaf) -> Fill:
+    """Return how a leaf is filled: what a complex product makes of infinite parts depends on the formula."""
+    finite = leaf.scalar.floating and (rules.nan == "never" or leaf.name.rpartition(".")[2] in COMPLEX)
+    return "exact" if trial.fill == "special" and finite else trial.fill
 
 
 def _value(
@@ -242,7 +258,10 @@ def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, 
     for leaf in leaves(item.element):
         whole = not leaf.scalar.floating
         recipe = Recipe(
-            scalar=leaf.scalar, fill=trial.fill, low=low if whole else None, high=high if whole else None
+            scalar=leaf.scalar,
+            fill=_fill(trial, contract.numbers, leaf),
+            low=low if whole else None,
+            high=high if whole else None,
         )
         view(data, item.element, leaf)[:] = values(rng, recipe, item.count)
     return Slot(name=item.name, element=item.element, data=data, constant=item.constant)

@@ -88,19 +88,22 @@ class Scales:
 
 
 def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
-    """Return a slot's data with every floating number moved by one unit in the last place; zeros stay."""
+    """Return a slot's data with every floating number moved by one unit in the last place.
+
+    Zeros stay, and what is infinite: the next number to that is no neighbour.
+    """
     moved = data.copy()
     for leaf in leaves(slot.element):
         if not leaf.scalar.floating:
             continue
         values = view(moved, slot.element, leaf)
         if leaf.scalar is Scalar.BFLOAT16:
-            values[:] = np.where(
-                values & 0x7FFF, values + rng.choice(np.asarray([1, -1]), len(values)), values
-            )
+            moving = (values & 0x7FFF != 0) & (values & 0x7F80 != 0x7F80)
+            values[:] = np.where(moving, values + rng.choice(np.asarray([1, -1]), len(values)), values)
         else:
             aim = rng.choice(np.asarray([np.inf, -np.inf]), len(values)).astype(values.dtype)
-            values[:] = np.where(values == 0, values, np.nextafter(values, aim))
+            moving = (values != 0) & np.isfinite(values)
+            values[:] = np.where(moving, np.nextafter(values, aim), values)
     return moved
 
 
@@ -304,11 +307,14 @@ def _touched(slots: Sequence[Slot], written: Sequence[Mask]) -> list[Mask]:
     """Return for every leaf which of its numbers the source wrote."""
     found: list[Mask] = []
     for slot, mask in zip(slots, written, strict=True):
-        whole = mask.reshape(-1, slot.element.size)
-        found += [
-            np.any(whole[:, leaf.offset : leaf.offset + stored(leaf.scalar).itemsize], axis=1)
-            for leaf in leaves(slot.element)
-        ]
+        found += [numbers_written(slot, leaf, mask) for leaf in leaves(slot.element)]
+    return found
+
+
+def numbers_written(slot: Slot, leaf: Leaf, written: Mask) -> Mask:
+    """Return which numbers of a leaf the source wrote, given the bytes of its slot that it wrote."""
+    whole = written.reshape(-1, slot.element.size)
+    found: Mask = np.any(whole[:, leaf.offset : leaf.offset + stored(leaf.scalar).itemsize], axis=1)
     return found
 
 

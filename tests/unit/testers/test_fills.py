@@ -44,3 +44,21 @@ def test_distinct_and_ascending_elements_stay_so() -> None:
     assert len(set(values(rng, distinct, 50))) == 50
     ascending = Recipe(scalar=Scalar.INT32, fill="first", low=0, high=99, ascending=True, marks=(5.0,))
     assert (np.diff(values(rng, ascending, 50)) >= 0).all()
+
+
+def test_special_integers_use_all_their_bits() -> None:
+    for scalar in (Scalar.INT16, Scalar.INT32, Scalar.INT64, Scalar.UINT64):
+        found = values(np.random.default_rng(1), Recipe(scalar=scalar, fill="special"), 40)
+        upper = (found.view(f"u{found.itemsize}") >> (8 * found.itemsize - 8)).astype(np.uint8)
+        assert np.bitwise_or.reduce(upper) == 0xFF and np.bitwise_and.reduce(upper) == 0
+
+
+@given(st.integers(1, 60), st.integers(0, 2**32))
+def test_special_numbers_are_few_and_only_floating(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    found = values(rng, Recipe(scalar=Scalar.FLOAT32, fill="special"), count)
+    assert 1 <= np.count_nonzero(~np.isfinite(found)) <= 3
+    whole = values(rng, Recipe(scalar=Scalar.INT32, fill="special", low=2, high=5), count)
+    assert ((whole >= 2) & (whole <= 5)).all()
+    bounded = values(rng, Recipe(scalar=Scalar.FLOAT32, fill="special", low=2, high=5), count)
+    assert ((bounded >= 2) & (bounded <= 5)).all()

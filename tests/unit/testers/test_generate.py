@@ -3,7 +3,15 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.testers.making import MAP, contract, pointer, reads, size, value, writes
-from transpile.core import Covers, Invariant, Launch, Range, ScalarFact, ShapeDependent, Unbounded
+from transpile.core import (
+    Covers,
+    Invariant,
+    Launch,
+    Range,
+    ScalarFact,
+    ShapeDependent,
+    Unbounded,
+)
 from transpile.testers.generate import Plan, generate
 from transpile.testers.launches import THREADS, admissible
 from transpile.testers.materialise import environment, extent_of

@@ -16,7 +16,17 @@ from tests.unit.testers.making import (
     value,
     writes,
 )
-from transpile.core import ElementType, GlobalVariable, Launch, Leaf, Parameter, Range, Scalar, Trial
+from transpile.core import (
+    ElementType,
+    GlobalVariable,
+    Launch,
+    Leaf,
+    NumberRules,
+    Parameter,
+    Range,
+    Scalar,
+    Trial,
+)
 from transpile.testers.materialise import POISONS, Unmakeable, materialise
 
 TRIAL = Trial(seed=5, fill="exact", scalars=(("n", 100),), launch=Launch(grid=(4, 1, 1), block=(32, 1, 1)))
@@ -32,6 +42,23 @@ def test_the_same_trial_makes_the_same_bytes() -> None:
 def test_exact_floats_are_small_whole_numbers_and_not_zero() -> None:
     data = materialise(MAP, TRIAL).arguments[0].data.view(np.float32)
     assert (data == np.round(data)).all() and (data != 0).all() and np.abs(data).max() <= 8
+
+
+def test_inputs_are_finite_where_the_user_says_so() -> None:
+    special = replace(TRIAL, fill="special")
+    finite = replace(MAP, numbers=NumberRules(nan="never"))
+    assert not np.isfinite(materialise(MAP, special).arguments[0].data.view(np.float32)).all()
+    assert np.isfinite(materialise(finite, special).arguments[0].data.view(np.float32)).all()
+
+
+def test_complex_numbers_are_finite() -> None:
+    parts = tuple(
+        Leaf(offset=4 * k, scalar=Scalar.FLOAT32, name=name) for k, name in enumerate(("real", "imag"))
+    )
+    pair = ElementType(spelling="cuFloatComplex", size=8, leaves=parts)
+    known = contract((pointer("x", pair), value("n")), (reads("x", "n"),), (size("n"),))
+    data = materialise(known, replace(TRIAL, fill="special")).arguments[0].data
+    assert np.isfinite(data.view(np.float32)).all()
 
 
 def test_outputs_hold_poison_and_two_poisons_differ_in_every_bit() -> None:

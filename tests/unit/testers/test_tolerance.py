@@ -185,3 +185,9 @@ def test_distinct_zeros_are_not_within_a_tolerance() -> None:
     distinct = NumberRules(signed_zero="distinct")
     assert first_beyond(pair(y(), positive, negative), Tolerance(absolute=1)) is None
     assert first_beyond(pair(y(), positive, negative, rules=distinct), Tolerance(absolute=1)) is not None
+
+
+def test_what_is_infinite_is_not_moved_to_the_largest_number() -> None:
+    data = np.array([np.inf, -np.inf, np.nan], dtype=np.float32)
+    moved = perturbed(data.view(np.uint8), y(count=3), np.random.default_rng(0)).view(np.float32)
+    assert np.array_equal(moved, data, equal_nan=True)
