@@ -2,7 +2,7 @@
 
 A subscript that takes 64 bits in the source and 32 in the translation agrees with it up to 2^31 elements,
 and is wrong beyond. So types are compared where values cannot be, for every array that may be so large by
-its contract.
+its contract: that of the subscript, and those that its value passed through.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from transpile.core import Contract, Inconclusive, Signature, TranslationUnit
 from transpile.expressions import names
 from transpile.parsers import clang
 from transpile.parsers.emulation import candidate_namespace
+from transpile.testers.conversions import WIDE, Flows, Key, key_of
 
 Cursor = Any
-
-WIDE = 8
-"""Bytes."""
 
 _WIDE_TYPES = re.compile(rb"\b(?:size_t|ssize_t|ptrdiff_t|u?int64_t|long|uintptr_t)\b|\bauto\b")
 _ACCESS = (
@@ -99,7 +97,7 @@ def widths(
     for cursor in clang.descend(parsed.cursor):
         if _is(cursor, function, namespace):
             arrays = {
-                _key(item): named[position]
+                key_of(item): named[position]
                 for position, item in enumerate(_parameters(cursor))
                 if position in named
             }
@@ -120,13 +118,14 @@ def _parameters(function: Cursor) -> list[Cursor]:
     return [item for item in function.get_children() if item.kind is CursorKind.PARM_DECL]
 
 
-def _indexed(function: Cursor, arrays: dict[tuple[str, int], str]) -> Iterator[tuple[str, int]]:
+def _indexed(function: Cursor, arrays: dict[Key, str]) -> Iterator[tuple[str, int]]:
     """Yield arrays with the size of an index type; local pointers count for what they were made from."""
+    flows = Flows(function)
     for cursor in clang.descend(function):
         if cursor.kind is CursorKind.VAR_DECL and cursor.type.get_canonical().kind is TypeKind.POINTER:
             origin = next((arrays[key] for key in _mentioned(cursor) if key in arrays), None)
             if origin is not None:
-                arrays[_key(cursor)] = origin
+                arrays[key_of(cursor)] = origin
         if cursor.kind not in _ACCESS:
             continue
         operands = list(cursor.get_children())
@@ -140,7 +139,7 @@ def _indexed(function: Cursor, arrays: dict[tuple[str, int], str]) -> Iterator[t
             for key in _mentioned(pointers[0]):
                 size = index.type.get_canonical().get_size()
                 if key in arrays and size > 0:  # a type that depends on a template has no size
-                    yield arrays[key], size
+                    yield arrays[key], min(size, flows.narrowest(index) or size)
                     break
 
 
@@ -149,12 +148,8 @@ def _points(cursor: Cursor) -> bool:
     return kind in (TypeKind.POINTER, TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY)
 
 
-def _mentioned(cursor: Cursor) -> Iterator[tuple[str, int]]:
+def _mentioned(cursor: Cursor) -> Iterator[Key]:
     """Yield the variables that an expression mentions."""
     for item in (cursor, *clang.descend(cursor)):
         if item.kind is CursorKind.DECL_REF_EXPR and item.referenced is not None:
-            yield _key(item.referenced)
-
-
-def _key(declaration: Cursor) -> tuple[str, int]:
-    return str(declaration.spelling), int(declaration.location.offset)
+            yield key_of(item.referenced)

@@ -63,3 +63,31 @@ def test_a_size_of_64_bits_is_enough() -> None:
     assert may_be_wide(b"y[i] = 0;", contract.signature)
     assert not may_be_wide(b"y[i] = 0;", MAP.signature)
     assert may_be_wide(b"y[(size_t)i] = 0;", MAP.signature)
+
+
+PASSED = """
+void k(const unsigned long *rows, float *y, int n, int pitch) {{
+    for (int i = 0; i < n; i++) {{ {} }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "width"),
+    [
+        ("unsigned long first = rows[i]; y[first] = 0;", 8),
+        ("unsigned first = rows[i]; for (unsigned long k = first; k < 9; k++) y[k] = 0;", 4),
+        ("int first; first = rows[i]; y[(long)first] = 0;", 4),
+        ("long j = (int)rows[i]; y[j] = 0;", 4),
+        ("long j = (long)i * pitch; y[j] = 0;", 8),
+        ("long j = i * pitch; y[j] = 0;", 4),
+        ("y[(unsigned long)(i * pitch)] = 0;", 4),
+        ("long j = i; j *= pitch; y[j] = 0;", 8),
+        ("long j = i * 32 + 1; y[j] = 0;", 8),
+        ("unsigned short other = rows[i]; y[(long)i] = other;", 8),
+    ],
+)
+def test_a_subscript_is_no_wider_than_what_its_value_passed_through(body: str, width: int) -> None:
+    unit = TranslationUnit(path="a.cu")
+    text = PASSED.format(body).encode()
+    assert widths(Path("/src"), {"a.cu": text}, unit, "k", {1: "y"}) == {"y": frozenset({width})}
