@@ -250,6 +250,12 @@ void pitched(const float *x, float *y, int n, int pitch) {
     for (int i = 0; i < n; i++) y[(size_t)i * pitch] = x[(size_t)i * pitch];
 }
 
+// === pitched | wide steps
+void pitched(const float *x, float *y, int n, int pitch) {
+    size_t place = 0;
+    for (int i = 0; i < n; i++, place += pitch) y[place] = x[place];
+}
+
 // === blend | loop
 void blend(const float *x, float *y, float a, int n) {
 #pragma omp parallel for

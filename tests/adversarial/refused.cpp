@@ -608,6 +608,22 @@ void pitched(const float *x, float *y, int n, int pitch) {
     for (int i = 0; i < n; i++) y[i * pitch] = x[i * pitch];
 }
 
+// === pitched | widened after 32 bits overflowed | TP415
+void pitched(const float *x, float *y, int n, int pitch) {
+    for (int i = 0; i < n; i++) {
+        size_t place = i * pitch;
+        y[place] = x[place];
+    }
+}
+
+// === pitched | wide but for a variable on the way | TP415
+void pitched(const float *x, float *y, int n, int pitch) {
+    for (int i = 0; i < n; i++) {
+        unsigned place = (size_t)i * pitch;
+        y[(size_t)place] = x[(size_t)place];
+    }
+}
+
 // === blend | no alias assumed | exact tolerance
 void blend(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = a * x[i];

@@ -51,10 +51,10 @@ def key_of(declaration: Cursor) -> Key:
 
 
 class Flows:
-    """Where the values of a function's variables come from."""
+    """Where the values of a function's variables come from, and what they are compared with."""
 
     def __init__(self, function: Cursor) -> None:
-        """Read the initialisers and assignments of every local variable."""
+        """Read the initialisers, assignments and bounds of every local variable."""
         self._given: dict[Key, list[Cursor]] = {}
         self._parameters = {
             key_of(item) for item in function.get_children() if item.kind is CursorKind.PARM_DECL
@@ -64,7 +64,8 @@ class Flows:
             if cursor.kind is CursorKind.VAR_DECL and operands:
                 self._given.setdefault(key_of(cursor), []).append(operands[-1])
             elif cursor.kind is CursorKind.BINARY_OPERATOR and len(operands) == 2:
-                target = operands[0]
+                compares = cursor.type.get_canonical().kind is TypeKind.BOOL
+                target = _stripped(operands[0]) if compares else operands[0]
                 if target.kind is CursorKind.DECL_REF_EXPR and target.referenced is not None:
                     self._given.setdefault(key_of(target.referenced), []).append(operands[1])
 
@@ -102,6 +103,14 @@ class Flows:
             and key_of(item.referenced) in self._parameters
             for item in parts
         )
+
+
+def _stripped(expression: Cursor) -> Cursor:
+    """Return an expression without the conversions that nobody wrote."""
+    inner = list(expression.get_children())
+    while expression.kind is CursorKind.UNEXPOSED_EXPR and len(inner) == 1:
+        expression, inner = inner[0], list(inner[0].get_children())
+    return expression
 
 
 def _value(expression: Cursor) -> Iterator[Cursor]:

@@ -77,6 +77,9 @@ void k(const unsigned long *rows, float *y, int n, int pitch) {{
     [
         ("unsigned long first = rows[i]; y[first] = 0;", 8),
         ("unsigned first = rows[i]; for (unsigned long k = first; k < 9; k++) y[k] = 0;", 4),
+        ("unsigned end = rows[i]; for (unsigned long k = 0; k < end; k++) y[k] = 0;", 4),
+        ("unsigned long end = rows[i]; for (unsigned long k = 0; k < end; k++) y[k] = 0;", 8),
+        ("for (unsigned long k = 0; k < n; k++) y[k] = 0;", 8),
         ("int first; first = rows[i]; y[(long)first] = 0;", 4),
         ("long j = (int)rows[i]; y[j] = 0;", 4),
         ("long j = (long)i * pitch; y[j] = 0;", 8),
