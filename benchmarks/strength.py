@@ -7,8 +7,9 @@
 Of an item file, the file's own reference is the correct translation (of a kernel into C, or of a C
 function into CUDA); of a program, what the rules make of each kernel, given what the program's small run
 launches. Faults are planted in all texts of a translation and in its OpenMP directives. The references are
-judged first, since they do not always agree with their source: those that do not are listed with the difference, and have no mutants. A mutant that is kept is listed, to be
-read by a person, unless the compiler turns it into the reference's own instructions.
+judged first, since they do not always agree with their source: those that do not are listed with the
+difference, and have no mutants. A mutant that is kept is listed, to be read by a person, unless the
+compiler turns it into the reference's own instructions.
 """
 
 from __future__ import annotations
