@@ -9,7 +9,7 @@ function into CUDA); of a program, what the rules make of each kernel, given wha
 launches. Faults are planted in all texts of a translation and in its OpenMP directives. The references are
 judged first, since they do not always agree with their source: those that do not are listed with the
 difference, and have no mutants. A mutant that is kept is listed, to be read by a person, unless the
-compiler turns it into the reference's own instructions.
+compiler turns it into the reference's own instructions or z3 shows that it agrees with the source.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ from transpile.contracts import infer
 from transpile.core import (
     Binding,
     Candidate,
+    Claim,
     Contract,
     Inconclusive,
     Level,
     Passed,
+    Proof,
     Replacement,
     Source,
     Unit,
@@ -50,9 +52,12 @@ from transpile.testers.bench import CandidateBench
 from transpile.testers.court import translation_unit
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.operators import Mutation, mutations, sampled
+from transpile.testers.prove import prove
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 
+PROOF_SECONDS = 10.0
+"""For each mutant that is kept."""
 LAUNCH_SIZE = "gridDim.x * blockDim.x"
 _GUARDS = re.compile(
     rb"#pragma omp (?:atomic|critical|barrier|ordered)[^\n]*"
@@ -71,6 +76,8 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     accepted: list[str] = field(default_factory=list)
     equal: int = 0
+    proved: int = 0
+    """Mutants kept that z3 shows to agree with the source."""
     learnt: list[float] = field(default_factory=list)
     """Seconds that the contracts of functions took."""
     judged: list[float] = field(default_factory=list)
@@ -268,8 +275,12 @@ def judge_subject(subject: Subject, options: PortOptions, tally: Tally, most: in
         if isinstance(item.verdict, Passed):
             kept.append((mutant, proposal))
     equal = equals(workshop, subject, [proposal for _, proposal in kept])
-    for number, (mutant, _) in enumerate(kept):
-        if number not in equal:
+    for number, (mutant, proposal) in enumerate(kept):
+        if number in equal:
+            continue
+        if agrees(subject, proposal):
+            tally.proved += 1
+        else:
             line = accepted(subject, mutant)
             tally.accepted.append(line)
             print(line, flush=True)
@@ -315,6 +326,12 @@ def equals(workshop: Workshop, subject: Subject, kept: Sequence[testers.Proposal
     return frozenset(number - 1 for number in alike(text, len(every), name) if number)
 
 
+def agrees(subject: Subject, proposal: testers.Proposal) -> bool:
+    """Tell whether z3 shows that a mutant leaves behind what the source does."""
+    found = prove(subject.source, proposal, PROOF_SECONDS)
+    return isinstance(found, Proof) and Claim.AGREES in found.claims
+
+
 def proposal_of(subject: Subject, mutant: Mutant | None = None) -> testers.Proposal:
     """Return the reference as a proposal, or with a fault in it."""
     candidate = subject.candidate
@@ -338,7 +355,8 @@ def report(tally: Tally) -> None:
     """Print the totals."""
     print(f"\nreferences {tally.references}, kept {tally.kept}, refused {len(tally.missed)}")
     print(f"mutants of kept references {tally.mutants}: {dict(tally.verdicts)}")
-    print(f"mutants kept: {tally.equal} of the same instructions, {len(tally.accepted)} to be read")
+    shown = f"{tally.equal} of the same instructions, {tally.proved} shown by z3 to agree with the source"
+    print(f"mutants kept: {shown}, {len(tally.accepted)} to be read")
     print(f"contracts: {spread_of(tally.learnt)}; references: {spread_of(tally.judged)} (CPU seconds)")
     print(f"tested: {spread_of(tally.tested)}; hardened: {spread_of(tally.hardened)} (CPU seconds a unit)")
     print(f"mutation score of the trials: {spread_of(tally.scores)}; survivors {len(tally.survivors)}")
