@@ -86,6 +86,8 @@ void saxpy(int n, float a, const float *x, float *y)
 }
 """
 
+FREED = "cudaFree(device_x);"
+
 SUMMED = """
 __global__ void add(const float *x, int n, float *sum)
 {
@@ -182,6 +184,25 @@ def test_sizes_end_where_arrays_of_fixed_length_do(contracts: dict[str, Contract
         ("saxpy", COPIED, CUDA, "kept"),
         ("saxpy", COPIED.replace("i < n", "i < n - 1"), CUDA, "wrong"),
         ("saxpy", COPIED.replace("cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"), CUDA, "wrong"),
+        (
+            "saxpy",
+            COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float)); {FREED}"),
+            CUDA,
+            "kept",
+        ),
+        # The results are right all the same, and nobody looks at what cudaMemset returns.
+        (
+            "saxpy",
+            COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float) + 1); {FREED}"),
+            CUDA,
+            "crash",
+        ),
+        (
+            "saxpy",
+            COPIED.replace(FREED, f"cudaMemcpy(device_x, x, n * 4 + 4, cudaMemcpyHostToDevice); {FREED}"),
+            CUDA,
+            "crash",
+        ),
         ("total", summed("atomicAdd(sum, x[i])"), CUDA, "kept"),
         ("total", summed("*sum += x[i]"), CUDA, "race"),
         ("total", PARALLEL_SUM.replace("CLAUSE", "reduction(+ : sum)"), OPENMP, "kept"),

@@ -114,6 +114,8 @@ def test_one_short_caller_is_too_many(workshop: Workshop, tmp_path: Path) -> Non
         (candidate("x[i + 1] - x[i] + 0.5f * x[n - 1]"), "bounds"),
         # It leaves what was on the device where the source writes nothing.
         (candidate(back="n"), "bounds"),
+        # The device array has no room for what is copied into it; what is missing is not used.
+        (candidate().replace("&device_x, n * sizeof(float)", "&device_x, (n - 1) * sizeof(float)"), "crash"),
         # Writes beyond the source's, the same value or not, where no caller of `y` says that it is there.
         (candidate(back="n", into=INTO), "bounds"),
     ],

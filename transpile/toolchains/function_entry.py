@@ -92,7 +92,7 @@ def _entry(index: int, call: FunctionCall) -> str:
         f"    TRANSPILE_PREPARE(transpile_arguments[{count}]);",
         f"    {kept}{called};",
         *(f"    {text}" for text in (assembly.after if assembly else ())),
-        "    return 0;",
+        "    return TRANSPILE_STATUS();",
         "}\n",
     ]
     return "\n".join(lines)

@@ -32,6 +32,8 @@ MOST_TIMEOUTS = 2
 _FAULT = 97
 _SANITIZER = 66
 _DETAIL = 4000
+_MISUSED = 1000
+"""What ``native/entry.h`` says of a call that copied beyond what it had allocated."""
 _PROGRESS = struct.Struct("<QQQqq")
 _REASONS = (
     "",
@@ -215,6 +217,8 @@ class _Batch:
         variables = tuple((name, reader.take(len(data))) for name, data in call.globals)
         returned = reader.take(call.returns)
         trace = read_trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
+        if status == _MISUSED:
+            return Crashed(reason="copy or fill beyond an allocation")
         if status != 0:
             return Crashed(reason=f"launch refused with error {status}")
         if isinstance(trace, Crashed):

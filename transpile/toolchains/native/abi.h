@@ -26,12 +26,14 @@ typedef bool transpile_bool;
 #define TRANSPILE_TABLE extern "C" TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
 #define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
+#define TRANSPILE_STATUS() transpile::status()
 #else
 typedef _Bool transpile_bool;
 #define TRANSPILE_ENTRY TRANSPILE_EXPORT TRANSPILE_UNTRACED
 #define TRANSPILE_TABLE TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) ((void *)(address))
 #define TRANSPILE_PREPARE(how) ((void)(how))
+#define TRANSPILE_STATUS() 0
 #ifdef TRANSPILE_COVERAGE
 void __gcov_dump(void);
 TRANSPILE_EXPORT __attribute__((weak)) void transpile_write_coverage(void) { __gcov_dump(); }

@@ -95,8 +95,12 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments, std::in
 inline void prepare(const transpile_launch &how) {
     simt::schedule_seed = how.seed;
     simt::dynamic_shared_limit = simt::shared_limit;
+    simt::misused = false;
     cudaDeviceReset();
 }
+
+// What is wrong of a call that came back: the number that worker.py knows for copies that leave allocations.
+inline int status() { return simt::misused ? 1000 : 0; }
 
 // Runs a kernel of the source as the launch among the arguments says; not 0 where it was refused.
 template <class... Types>
@@ -108,6 +112,7 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments) {
 #else
 namespace transpile {
 inline void prepare(const transpile_launch &) {}
+inline int status() { return 0; }
 }  // namespace transpile
 #endif
 

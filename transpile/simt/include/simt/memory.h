@@ -170,7 +170,7 @@ SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitc
         kind == cudaMemcpyDefault ? on_device(allocations.find(source)) : kind >= cudaMemcpyDeviceToHost;
     const bool to_device = kind == cudaMemcpyDefault ? on_device(allocations.find(target)) : (kind & 1) != 0;
     if (!acceptable(source, source_size, from_device) || !acceptable(target, target_size, to_device))
-        return report(cudaErrorInvalidValue);
+        return misuse();
     for (std::size_t row = 0; row < height; ++row) {
         auto *to = static_cast<unsigned char *>(target) + row * target_pitch;
         std::memmove(to, static_cast<const unsigned char *>(source) + row * source_pitch, width);
@@ -184,7 +184,7 @@ SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int 
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
-    if (!acceptable(target, pitch * (height - 1) + width, true)) return report(cudaErrorInvalidValue);
+    if (!acceptable(target, pitch * (height - 1) + width, true)) return misuse();
     for (std::size_t row = 0; row < height; ++row)
         std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
     return cudaSuccess;
