@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from transpile.contracts.relations import repaired
 from transpile.core import Contract, Scalar, ScalarFact, Trial
 from transpile.core import Range as Interval
 from transpile.expressions import names
@@ -94,6 +95,8 @@ def _trial(
     for attempt in range(_ATTEMPTS):
         try:
             scalars = _scalars(rng, contract, plan, max(level - attempt // 8, 0), fill, pins)
+            if contract.law is None:
+                scalars = _related(rng, contract, scalars)
         except Unmakeable:
             continue
         launch = choose(rng, contract, scalars)
@@ -182,6 +185,21 @@ def _scalars(
             known[fact.name] = int(value)
         chosen[fact.name] = value
     return tuple((name, chosen[name]) for name, _ in _numbers(contract))
+
+
+def _related(
+    rng: np.random.Generator, contract: Contract, scalars: tuple[tuple[str, int | float], ...]
+) -> tuple[tuple[str, int | float], ...]:
+    """Return the scalars with left sides of relations changed until they hold; Unmakeable beyond a range."""
+    fixed = repaired(dict(scalars), contract.relations, int(rng.integers(3)))
+    known = {name: int(value) for name, value in fixed.items() if float(value).is_integer()}
+    for fact, _ in facts_of(contract):
+        value = fixed[fact.name]
+        if value != dict(scalars)[fact.name]:
+            low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
+            if not low <= value <= high or int(value) % max(value_of(fact.multiple_of, known), 1):
+                raise Unmakeable(f"a relation asks for {fact.name} = {value}")
+    return tuple(fixed.items())
 
 
 def _size(rng: np.random.Generator, low: int, high: int, level: int) -> int:

@@ -31,7 +31,7 @@ Scalars = Sequence[tuple[str, int | float]]
 def choose(rng: np.random.Generator, contract: Contract, scalars: Scalars) -> Launch | None:
     """Return a launch that the law admits for these scalars; None where none was found."""
     if contract.law is None:
-        return Launch()
+        return Launch() if admissible(contract, scalars, Launch()) else None
     for _ in range(8):
         launch = _proposed(rng, contract, scalars)
         if launch is not None and admissible(contract, scalars, launch):

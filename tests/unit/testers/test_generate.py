@@ -145,3 +145,28 @@ def test_a_launch_that_does_not_cover_is_not_admissible() -> None:
 
 def test_a_contract_that_admits_nothing_gives_no_trial() -> None:
     assert generate(replace(MAP, relations=("n < 0",)), PLAN) == ()
+
+
+def test_scalars_of_functions_are_made_to_keep_relations() -> None:
+    related = contract(
+        (pointer("a"), value("n"), value("m"), value("k")),
+        (writes("a", "n * m"),),
+        (size("n"), size("m"), ScalarFact(name="k", values=Range(low="-100", high="5000"))),
+        relations=("k == n", "m >= k + 2"),
+    )
+    trials = generate(replace(related, law=None), PLAN)
+    assert len(trials) == PLAN.count
+    for trial in trials:
+        scalars = dict(trial.scalars)
+        assert scalars["k"] == scalars["n"] <= scalars["m"] - 2
+    assert len(sizes(trials)) > 8 and len({dict(trial.scalars)["m"] for trial in trials}) > 8
+
+
+def test_a_relation_that_no_range_admits_leaves_no_trial() -> None:
+    related = contract(
+        (pointer("a"), value("n"), value("k")),
+        (writes("a", "n"),),
+        (size("n", "10"), ScalarFact(name="k", values=Range(low="0", high="5"))),
+        relations=("k == n",),
+    )
+    assert generate(replace(related, law=None), PLAN) == ()
