@@ -144,6 +144,15 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
         (_size("n"), _size("m", "1")),
         Covers(x="n"),
     ),
+    "segments": (
+        (
+            _array(Role.IN, "row", "n + 1", values=Range(low="0", high="3 * n")),
+            _array(Role.IN, "value", "3 * n"),
+            _array(Role.OUT, "y", "n"),
+        ),
+        N,
+        Covers(x="n"),
+    ),
     "largest": ((_array(Role.IN, "x", "n"), _array(Role.INOUT, "best", "1")), N, Covers(x="n")),
     "position": (
         (_array(Role.IN, "x", "n"), _array(Role.INOUT, "where", "1")),

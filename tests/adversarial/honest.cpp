@@ -236,6 +236,16 @@ void spmv(const int *row, const int *column, const float *value, const float *x,
     }
 }
 
+// === segments | rows
+void segments(const int *row, const float *value, float *y, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++) sum += value[k];
+        y[i] = sum;
+    }
+}
+
 // === largest | reduction
 void largest(const int *x, int *best, int n) {
     int most = *best;

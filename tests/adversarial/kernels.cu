@@ -168,6 +168,14 @@ __global__ void spmv(const int *row, const int *column, const float *value, cons
     y[i] = sum;
 }
 
+__global__ void segments(const int *row, const float *value, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (int k = row[i]; k < row[i + 1]; k++) sum += value[k];
+    y[i] = sum;
+}
+
 __global__ void largest(const int *x, int *best, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicMax(best, x[i]);

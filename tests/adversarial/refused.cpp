@@ -543,6 +543,63 @@ void spmv(const int *row, const int *column, const float *value, const float *x,
     }
 }
 
+// === spmv | rows of at most a warp | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1] && k < row[i] + 32; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === spmv | rows of at most a block | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1] && k < row[i] + 256; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === spmv | first offset taken for zero | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === spmv | last offset taken for the length | exact tolerance
+void spmv(const int *row, const int *column, const float *value, const float *x, float *y, int n, int m) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        int end = i + 1 < n ? row[i + 1] : 4 * n;
+        for (int k = row[i]; k < end; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+
+// === segments | offsets taken to ascend | exact tolerance
+void segments(const int *row, const float *value, float *y, int n) {
+    int k = row[0];
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (; k < row[i + 1]; k++) sum += value[k];
+        y[i] = sum;
+    }
+}
+
+// === segments | rows may overlap | exact tolerance
+void segments(const int *row, const float *value, float *y, int n) {
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int k = row[i]; k < row[i + 1]; k++) if (i == 0 || k >= row[i - 1]) sum += value[k];
+        y[i] = sum;
+    }
+}
+
 // === largest | starts at zero | exact untouched
 void largest(const int *x, int *best, int n) {
     int most = 0;

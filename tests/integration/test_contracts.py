@@ -83,6 +83,12 @@ __global__ void multiply(int rows, const int *offsets, const int *columns, const
     y[row] = sum;
 }
 
+__global__ void scale_rows(int rows, int stored, const int *offsets, double *values, const double *by)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) for (int k = offsets[row]; k < offsets[row + 1]; k++) values[k] *= by[row];
+}
+
 __global__ void crash(int n, int *out)
 {
     out[blockIdx.x * blockDim.x + threadIdx.x] = 7 / (n - n);
@@ -143,6 +149,9 @@ def test_law(learnt: dict[str, Contract | Inconclusive], name: str, law: LaunchL
         ("count", "bins", Role.INOUT, {"n": 9}, 32),
         ("multiply", "offsets", Role.IN, {"rows": 9}, 10),
         ("multiply", "y", Role.OUT, {"rows": 9}, 9),
+        ("multiply", "x", Role.IN, {"rows": 9}, 9),
+        ("multiply", "values", Role.IN, {"rows": 9}, 27),
+        ("scale_rows", "values", Role.INOUT, {"rows": 9, "stored": 5}, 5),
     ],
 )
 def test_extent(
@@ -176,6 +185,14 @@ def test_offsets_and_columns_are_bounded(learnt: dict[str, Contract | Inconclusi
     for name in ("offsets", "columns"):
         fact = found.array(name)
         assert fact is not None and fact.values is not None and fact.values.low == "0"
+
+
+def test_offsets_ascend_only_where_the_source_misbehaves_otherwise(
+    learnt: dict[str, Contract | Inconclusive],
+) -> None:
+    for name, ascending in (("multiply", False), ("scale_rows", True)):
+        fact = contract(learnt, name).array("offsets")
+        assert fact is not None and fact.ascending is ascending
 
 
 def test_atomics_and_free_data(learnt: dict[str, Contract | Inconclusive]) -> None:

@@ -21,11 +21,11 @@ from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.rows import Scalars
+from transpile.contracts.steering import Steering, structured, uniform
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed
 from transpile.core import Covers, Launch
-from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 
 _STEERED = 7
@@ -48,21 +48,24 @@ class Bounded:
 
 def bounded_by(
     subject: Subject, tamed: Tamed, law: Law, rows: Sequence[Scalars], seed: int
-) -> Asking[tuple[Bounded, str]]:
-    """Fit the bounds, and return the expression that elements of steering arrays stay below."""
+) -> Asking[tuple[Bounded, Steering]]:
+    """Fit the bounds, and return what elements of steering arrays keep to."""
     known = tamed.pilot
     pairs = launched(subject, law, rows, seed)
-    first = yield from _fitted(subject, known, law, pairs, str(_STEERED))
+    first = yield from _fitted(subject, known, law, pairs, uniform(known, str(_STEERED)))
     if not known.filling.own:
-        return _loosened(subject, law, first), ""
+        return _loosened(subject, law, first), Steering()
     limit = yield from _limit(subject, known, pairs)
     harmless = yield from _harmless(subject, known, pairs)
-    candidates = dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)])
-    for text in [str(limit)] if limit else candidates:
-        again = yield from _fitted(subject, known, law, pairs, text)
+    plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))
+    extents = {name: found.extent for name, found in first.bounds.items()}
+    candidates = [] if tamed.distinct else structured(subject, known, extents, plain)
+    candidates += [uniform(known, text) for text in plain]
+    for steering in [uniform(known, str(limit))] if limit else candidates:
+        again = yield from _fitted(subject, known, law, pairs, steering)
         if not again.missing:
-            return again, text
-    return _loosened(subject, law, first), str(_STEERED)
+            return again, steering
+    return _loosened(subject, law, first), uniform(known, str(_STEERED))
 
 
 def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
@@ -145,7 +148,12 @@ def _limit_of(name: str, outcomes: Sequence[Outcome]) -> int:
 
 
 def _constant(known: Pilot, high: int) -> Filling:
-    return replace(known.filling, own={name: Values(Style.CONSTANT, 0, high) for name in known.filling.own})
+    """Return the filling with equal elements, but for offsets, which would lead nowhere."""
+    own = {
+        name: values if name in known.offsets else Values(Style.CONSTANT, 0, high)
+        for name, values in known.filling.own.items()
+    }
+    return replace(known.filling, own=own)
 
 
 def _fitted(
@@ -153,13 +161,13 @@ def _fitted(
     known: Pilot,
     law: Law,
     pairs: Sequence[tuple[Scalars, Launch]],
-    value_text: str,
+    steering: Steering,
 ) -> Asking[Bounded]:
     """Trace all rows, fit every array; once more with further data where guards on values hide the ends."""
     found: list[Sample] = []
     for further in (False, True):
         fills = [
-            fillings(subject, known, _value(value_text, subject, row) - 1, further=further)
+            fillings(subject, known, steering.intervals(subject, known, row), further=further)
             for row, _ in pairs
         ]
         more = yield from samples(subject, known, pairs, fills)
@@ -168,13 +176,6 @@ def _fitted(
         if not result.missing:
             break
     return result
-
-
-def _value(text: str, subject: Subject, row: Scalars) -> int:
-    try:
-        return evaluate(text, {name: int(row[name]) for name in subject.integers})
-    except ExpressionError:
-        return 1
 
 
 def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:

@@ -59,13 +59,15 @@ _TURNS = (
 """For each fill: the style of bounded integer arrays, the floats, and the integers of free arrays."""
 
 
-def fillings(subject: Subject, known: Pilot, high: int, *, further: bool = False) -> list[Filling]:
+def fillings(
+    subject: Subject, known: Pilot, steering: Mapping[str, Values], *, further: bool = False
+) -> list[Filling]:
     """Return fills that together open guards on values and reach both ends of every interval.
 
     Args:
         subject: The kernel.
         known: What the pilot found.
-        high: Greatest element of steering arrays.
+        steering: The condition and the interval that every steering array keeps to.
         further: Other fills, for what the usual ones do not show: literals of the text, more randomness.
     """
     turns: Sequence[tuple[Style, Floats, Values]] = (
@@ -78,8 +80,7 @@ def fillings(subject: Subject, known: Pilot, high: int, *, further: bool = False
     for turn, (style, floats, integers) in enumerate(turns):
         seed = turn + (100 if further else 0)
         own = {
-            name: Values(_allowed(values.style, style, seed), values.low, max(high, values.low))
-            for name, values in known.filling.own.items()
+            name: replace(values, style=_allowed(values, style, seed)) for name, values in steering.items()
         }
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
@@ -104,15 +105,15 @@ def _folded(ends: tuple[int, int], turn: int) -> Values:
     return Values(Style.CONSTANT, ends[turn % 2], ends[turn % 2])
 
 
-def _allowed(condition: Style, wanted: Style, turn: int) -> Style:
+def _allowed(values: Values, wanted: Style, turn: int) -> Style:
     """Return the style wanted, or one that keeps to the condition without which the source races."""
-    match condition:
+    match values.style:
         case Style.DISTINCT:
             return Style.DISTINCT if turn % 2 else Style.COUNTING
         case Style.ASCENDING:
             return Style.CONSTANT if wanted is Style.CONSTANT else Style.ASCENDING
         case _:
-            return wanted
+            return Style.ASCENDING if values.count and wanted is Style.COUNTING else wanted
 
 
 def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[tuple[Scalars, Launch]]:

@@ -72,9 +72,19 @@ def _integers(count: int, values: Values, generator: np.random.Generator) -> NDA
             order = low + generator.permutation(high - low + 1)
             return np.resize(order, count).astype(np.int64)
         case Style.ASCENDING:
-            return np.sort(generator.integers(low, high, count, endpoint=True))
+            return _ascending(count, values, generator)
         case Style.RANDOM:
             return generator.integers(low, high, count, endpoint=True)
+
+
+def _ascending(count: int, values: Values, generator: np.random.Generator) -> NDArray[np.int64]:
+    found = np.sort(generator.integers(values.low, max(values.high, values.low), count, endpoint=True))
+    if 0 < values.count <= count:
+        head = found[:: max(count // values.count, 1)][: values.count]
+        found = np.full(count, values.high, dtype=np.int64)
+        found[: values.count] = head
+        found[0], found[values.count - 1] = values.low, values.high
+    return found
 
 
 def encode(values: NDArray[np.float64] | NDArray[np.int64], scalar: Scalar) -> Bytes:

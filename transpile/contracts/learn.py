@@ -8,16 +8,17 @@ from math import prod
 
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.extents import fillings, launched, role_of
-from transpile.contracts.ladder import quantities
+from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.limits import limited
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
-from transpile.contracts.probe import Asking, Failed, Floats, Probe, Style, Values, unknown
+from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, shrunk, spread
 from transpile.contracts.shape import block_of, shape_law
+from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Origin, Range, Role
@@ -25,9 +26,14 @@ from transpile.expressions import evaluate
 from transpile.expressions import names as names_of
 
 _CLIMBS = 3
-_CLIMB_TOP = 3
-"""Greatest integer in rows whose whole ladder is climbed: even sums and products of few threads cover."""
+_CLIMB_TOPS = (3, 7, 12)
+"""Greatest integers in rows whose whole ladder is climbed: even sums and products of few threads cover.
+
+Larger ones serve where a kernel does nothing with small ones, as a wide stencil does.
+"""
 _LAW_ROWS = 14
+_FEWEST_ROWS = 8
+"""Rows under which a kernel has to do something, for the others to be left out."""
 _LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
 """Greatest integer in the rows that thresholds are measured with, by number of axes."""
 _ROWS = 24
@@ -58,10 +64,14 @@ def learn(
     known = tamed.pilot
     small = shrunk(subject, known.scalars, tamed.relations)
     top = _top(first, _LAW_TOP[len(subject.axes)])
-    rows = spread(subject, small, varied, _LAW_ROWS, seed, tamed.relations, top)
-    ordered = [rows[0], *rows[:2:-1]]
-    few = spread(subject, small, varied, _CLIMBS, seed, tamed.relations, _CLIMB_TOP)
-    law = None if tamed.race else (yield from launch_law(subject, known, [small, *few[-2:]], ordered))
+    rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top)
+    ordered: list[Scalars] = [rows[0], *rows[:2:-1]]
+    busy = yield from _busy(subject, known, ordered)
+    ordered = (ordered if len(busy) < _FEWEST_ROWS else busy)[:_LAW_ROWS]
+    law = None
+    if not tamed.race:
+        climbed = yield from _climbed(subject, known, varied, small, tamed.relations, seed)
+        law = yield from launch_law(subject, known, climbed, ordered)
     if law is None:
         law = yield from shape_law(subject, known, ordered, hints)
     if isinstance(law, Inconclusive):
@@ -75,17 +85,17 @@ def learn(
     further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
     further = yield from _affordable(subject, known, law, further)
     rows = [*(repaired(row, relations, 0) for row in _scaled(subject, law, rows)), *further]
-    bounded, value_text = yield from bounded_by(subject, tamed, law, rows, seed)
+    bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
-    arrays = tuple(_fact(item.name, tamed, bounded, value_text) for item in subject.arrays)
+    arrays = tuple(_fact(item.name, tamed, bounded, steering) for item in subject.arrays)
     facts = Facts(
         law=law,
         arrays=arrays,
         sizes=_sizes(law, arrays, relations),
         relations=relations,
-        bound=value_text or "1",
+        steering=steering,
     )
     short = yield from _too_short(subject, known, facts, rows)
     if short:
@@ -117,6 +127,30 @@ def learn(
 
 def _top(first: Pilot, top: int) -> int:
     return min(top, 5) if first.slow else top
+
+
+def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[list[Scalars]]:
+    """Return the rows under which the kernel touches anything: the others tell nothing of its threads."""
+    axes = {axis.letter: RUNGS[len(subject.axes)][-1] for axis in subject.axes}
+    launch = launch_of(subject, axes, Split.ONE, known.shared)
+    outcomes = yield [Probe(scalars=row, launch=launch, filling=known.filling) for row in rows]
+    return [
+        row
+        for row, item in zip(rows, outcomes, strict=True)
+        if not isinstance(item, Observed) or item.touched
+    ]
+
+
+def _climbed(
+    subject: Subject, known: Pilot, varied: Sequence[str], base: Scalars, relations: Sequence[str], seed: int
+) -> Asking[list[Scalars]]:
+    """Return rows whose whole ladder is climbed: as small as the kernel does something with them."""
+    rows: list[Scalars] = []
+    for most in _CLIMB_TOPS:
+        rows = [*spread(subject, base, varied, _CLIMBS, seed, relations, most)[-2:]]
+        if (yield from _busy(subject, known, rows)):
+            break
+    return [base, *rows]
 
 
 def _scaled(
@@ -168,7 +202,7 @@ def _affordable(
     return ordered
 
 
-def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFact:
+def _fact(name: str, tamed: Tamed, bounded: Bounded, steering: Steering) -> ArrayFact:
     fitted = bounded.bounds.get(name)
     if fitted is None:
         return ArrayFact(name=name, role=Role.UNUSED, extent="0")
@@ -176,7 +210,7 @@ def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFa
     lowest = str(tamed.pilot.lowest.get(name, 0))
     values = None
     if name in tamed.pilot.steering:
-        values = Range(low=lowest, high=_less_one(value_text))
+        values = steering.range_of(name, lowest)
     elif lowest != "0":
         values = Range(low=lowest, high="1000")
     return ArrayFact(
@@ -190,10 +224,6 @@ def _fact(name: str, tamed: Tamed, bounded: Bounded, value_text: str) -> ArrayFa
         origin=Origin.TRACE if fitted.exact else Origin.BOUND,
         atomic=any(name in sample.touched and sample.touched[name].atomic for sample in bounded.samples),
     )
-
-
-def _less_one(text: str) -> str:
-    return str(int(text) - 1) if text.isdigit() else f"{text} - 1"
 
 
 def _sizes(law: Law, arrays: Sequence[ArrayFact], relations: Sequence[str]) -> frozenset[str]:
@@ -213,7 +243,7 @@ def _too_short(subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scal
     for row, launch in launched(subject, facts.law, [*rows[3:9], *rows[-6:]], 11):
         environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
         extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in facts.arrays}
-        fill = fillings(subject, known, facts.high(subject, row))[0]
+        fill = fillings(subject, known, facts.intervals(subject, known, row))[0]
         settled = replace(launch, shared=known.shared)
         probes.append(Probe(scalars=row, launch=settled, filling=fill, extents=extents, guarded=True))
     outcomes = yield probes
@@ -238,7 +268,7 @@ def _wide(
             filling=replace(fill, integers=Values(Style.RANDOM, -(1 << 30), 1 << 30), floats=Floats.REAL),
         )
         for row, launch in pairs
-        for fill in fillings(subject, known, facts.high(subject, row))[:2]
+        for fill in fillings(subject, known, facts.intervals(subject, known, row))[:2]
     ]
     for index, outcome in enumerate(outcomes):
         row, launch = pairs[index // 2]

@@ -57,5 +57,5 @@ def _probe(subject: Subject, known: Pilot, facts: Facts, name: str, value: int) 
         return None
     if row[name] != value:
         return None
-    filling = fillings(subject, known, facts.high(subject, row))[0]
+    filling = fillings(subject, known, facts.intervals(subject, known, row))[0]
     return Probe(scalars=row, launch=Launch(), filling=filling, extents=extents)

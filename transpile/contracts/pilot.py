@@ -49,6 +49,8 @@ class Pilot:
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
     folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Integer arrays that steer, but stay within bounds whatever they hold: elements that reach both ends."""
+    offsets: tuple[str, ...] = ()
+    """Of the steering arrays those of which two neighbours delimit what is touched."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 
@@ -136,6 +138,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
     ]
     outcomes = yield probes
     steering: list[str] = []
+    offsets: list[str] = []
     lowest: dict[str, int] = {}
     for index, array in enumerate(arrays):
         at = outcomes[index * len(_LEVELS) : (index + 1) * len(_LEVELS)]
@@ -143,10 +146,18 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
             lowest[array.name] = 1
         if _follows(at[1], at[2]) or _shifts(at[3], at[4]):
             steering.append(array.name)
+            offsets += [array.name] if _delimits(at) else []
     folded = yield from _folded(found, launch, steering)
     steering = [name for name in steering if name not in folded]
     filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
-    return replace(found, steering=tuple(steering), folded=folded, lowest=lowest, filling=filling)
+    return replace(
+        found,
+        steering=tuple(steering),
+        offsets=tuple(name for name in offsets if name in steering),
+        folded=folded,
+        lowest=lowest,
+        filling=filling,
+    )
 
 
 def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dict[str, tuple[int, int]]]:
@@ -199,6 +210,20 @@ def _shifts(first: Outcome, second: Outcome) -> bool:
     return any(
         first.touched[name].low < second.touched[name].low
         and first.touched[name].high < second.touched[name].high
+        for name in set(first.touched) & set(second.touched)
+    )
+
+
+def _delimits(at: Sequence[Outcome]) -> bool:
+    """Tell whether equal elements lead nowhere, and rising ones to as many elements from the first on."""
+    constant, (first, second) = at[:3], at[3:]
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return False
+    step = _LEVELS[4].low - _LEVELS[3].low
+    return any(
+        all(isinstance(item, Observed) and name not in item.touched for item in constant)
+        and second.touched[name].low - first.touched[name].low == step
+        and second.touched[name].high - first.touched[name].high == step
         for name in set(first.touched) & set(second.touched)
     )
 

@@ -42,6 +42,8 @@ class Values:
     style: Style = Style.RANDOM
     low: int = 1
     high: int = 4
+    count: int = 0
+    """Elements that matter, of which ascending ones begin at one end and end at the other; 0: any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from transpile.contracts.extents import fillings, launched
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Outcome, Probe
+from transpile.contracts.probe import Asking, Failed, Outcome, Probe, Values
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
+from transpile.contracts.steering import Steering
 from transpile.contracts.subject import ScalarInput, Subject
 from transpile.core import ArrayFact, Launch, Range, Scalar, ScalarFact
 from transpile.expressions import ExpressionError, evaluate
@@ -42,15 +43,11 @@ class Facts:
     arrays: tuple[ArrayFact, ...]
     sizes: frozenset[str]
     relations: tuple[str, ...] = ()
-    bound: str = "4"
-    """Elements of steering arrays stay below this."""
+    steering: Steering = field(default_factory=Steering)
 
-    def high(self, subject: Subject, row: Scalars) -> int:
-        """Return the greatest element of steering arrays in a row."""
-        try:
-            return evaluate(self.bound, {name: int(row[name]) for name in subject.integers}) - 1
-        except ExpressionError:
-            return 0
+    def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
+        """Return what steering arrays hold in a row."""
+        return self.steering.intervals(subject, known, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
 
 def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[Probe]:
     launch = replace(case.launch, shared=known.shared)
-    fills = fillings(subject, known, facts.high(subject, case.row))[:_FILLS]
+    fills = fillings(subject, known, facts.intervals(subject, known, case.row))[:_FILLS]
     return [Probe(scalars=case.row, launch=launch, filling=fill) for fill in fills]
 
 

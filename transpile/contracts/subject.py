@@ -83,6 +83,9 @@ class Subject:
     literals: tuple[int, ...] = (0, 1)
     """Small integers of the text, which data may be compared with."""
 
+    unmentioned: tuple[str, ...] = ()
+    """Integer parameters that the text has no use for: they tell callers how large something is."""
+
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
         """Return the launches of sites that use nothing but the kernel's scalars."""
@@ -139,7 +142,15 @@ def subject_of(
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text),
+        unmentioned=_unmentioned(unit.text, scalars),
     )
+
+
+def _unmentioned(text: bytes, scalars: Iterable[ScalarInput]) -> tuple[str, ...]:
+    _, body, inside = text.partition(b"{")
+    words = {word.decode() for word in _WORD.findall(inside)}
+    plain = [item.name for item in scalars if item.integer and "." not in item.name]
+    return tuple(name for name in plain if body and name not in words)
 
 
 def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:

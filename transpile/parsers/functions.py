@@ -145,7 +145,7 @@ class Functions:
         while stack:
             cursor, owner = stack.pop()
             kind = cursor.kind
-            if kind in _CALLABLE and cursor.is_definition():
+            if kind in _CALLABLE and cursor.is_definition() and not (owner and _inner(cursor)):
                 owner = self._define(cursor)
                 if owner is None:
                     continue
@@ -169,7 +169,7 @@ class Functions:
         function = self.found[key] = Function(cursor, unit)
         if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
             self.patterns[unit.id] = cursor
-        else:
+        elif not _inner(cursor):
             self.by_unit.setdefault(unit.id, []).append(key)
         return function
 
@@ -216,6 +216,16 @@ def _declare(variable: Cursor, owner: Function) -> None:
         owner.dynamic_shared = True
     elif variable.storage_class is StorageClass.STATIC and not kind.is_const_qualified():
         owner.static_shared += max(kind.get_size(), 0)
+
+
+def _inner(cursor: Cursor) -> bool:
+    """Tell whether a definition lies in the body of another one: a lambda, or a method of a local class."""
+    parent = cursor.semantic_parent
+    while parent is not None and parent.kind not in _FILE_SCOPES:
+        if parent.kind in _CALLABLE or parent.spelling.startswith("(lambda"):
+            return True
+        parent = parent.semantic_parent
+    return False
 
 
 def _key(cursor: Cursor) -> Key:

@@ -14,6 +14,7 @@ import numpy as np
 
 from transpile.core import Scalar
 from transpile.testers.layout import Numbers, encode, stored
+from transpile.testers.offsets import offsets
 
 Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
 _LITERAL = re.compile(
@@ -103,13 +104,13 @@ def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count
     """Return integers in the interval: random, ascending, a permutation or all equal."""
     high = max(low, high)
     if recipe.ascending:
-        return np.sort(_ranged(rng, replace(recipe, ascending=False), low, high, count))
+        return offsets(rng, low, high, count)
     if recipe.distinct or (rng.random() < 0.25 and count <= high - low + 1):
         return _permutation(rng, low, high, count)
     drawn = rng.integers(low, high, count, endpoint=True)
     style = rng.random()
     if style < 0.3:
-        return np.sort(drawn)
+        return offsets(rng, low, high, count)
     if recipe.fill != "edge" or style < 0.5:
         return drawn
     fixed = [low, high, *(int(value) for value in recipe.literals if low <= value <= high)]

@@ -249,6 +249,61 @@ def test_rows_that_overlap_ask_for_a_relation() -> None:
     assert contract.relations == ("ld >= w",)
 
 
+def test_a_stencil_too_wide_for_small_sizes_still_has_a_guard() -> None:
+    def wide(t: Thread, a: Call) -> None:
+        if 2 <= t.at() < a["n"] - 2:
+            a["y"][t.at()] = a["x"][t.at() - 2] + a["x"][t.at() + 2]
+
+    contract = learnt("int n, float *x, float *y", X, wide)
+    assert contract.law == Covers(x="n - 2")
+
+
+def row_of(t: Thread, a: Call) -> range:
+    found = range(int(a["row"][t.at()]), int(a["row"][t.at() + 1]))
+    if len(found) > 200:
+        raise ZeroDivisionError("as good as endless, in Python")
+    return found
+
+
+def spmv(t: Thread, a: Call) -> None:
+    if t.at() < a["n"]:
+        total = a["y"].data.dtype.type(0)
+        for k in row_of(t, a):
+            total += a["val"][k] * a["x"][a["col"][k]]
+        a["y"][t.at()] = total
+
+
+def test_rows_of_a_sparse_matrix_are_offsets_and_its_columns_indices() -> None:
+    contract = learnt("int n, int *row, int *col, float *val, float *x, float *y", X, spmv)
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents == {"row": "n + 1", "col": "3 * n", "val": "3 * n", "x": "n", "y": "n"}
+    row, col = contract.array("row"), contract.array("col")
+    assert row is not None and row.values == Range(low="0", high="3 * n")
+    assert not row.ascending, "no row needs another one, so the source does not misbehave"
+    assert col is not None and col.values == Range(low="0", high="n - 1")
+
+
+def test_what_the_text_has_no_use_for_says_how_large_a_sparse_matrix_is() -> None:
+    parameters = "int n, int m, int nnz, int *row, int *col, float *val, float *x, float *y"
+    contract = learnt(parameters, f"{{ n {X} }}", spmv)
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents == {"row": "n + 1", "col": "nnz", "val": "nnz", "x": "m", "y": "n"}
+    row = contract.array("row")
+    assert row is not None and row.values == Range(low="0", high="nnz")
+
+
+def test_offsets_have_to_ascend_where_rows_are_changed() -> None:
+    def scaled(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            for k in row_of(t, a):
+                a["val"][k] = 2 * a["val"][k]
+
+    contract = learnt("int n, int *row, float *val", X, scaled)
+    row, val = contract.array("row"), contract.array("val")
+    assert row is not None and row.ascending
+    assert val is not None and val.extent == "3 * n"
+
+
 def test_more_numbers_by_value_than_can_be_learnt_are_named() -> None:
     from tests.unit.contracts.fake import subject
 

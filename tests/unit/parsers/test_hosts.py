@@ -50,6 +50,21 @@ def test_a_name_that_begins_with_cuda_makes_no_cuda(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "auto g = [=](double v) { return v * s + offset; }; for (int i = 0; i < n; i++) x[i] = g(x[i]);",
+        "struct G { double s; double operator()(double v) { return v * s + offset; } } g{s};"
+        " for (int i = 0; i < n; i++) x[i] = g(x[i]);",
+    ],
+)
+def test_a_lambda_is_a_part_of_its_function(tmp_path: Path, body: str) -> None:
+    text = f"double offset;\nvoid f(int n, double *x, double s) {{ {body} }}\n"
+    found = signature(tmp_path, "a.cpp", text)
+    assert found.names == ("n", "x", "s")
+    assert [item.name for item in found.globals] == ["offset"], "what it alone touches is compared, too"
+
+
 def test_rows_are_counted_in_numbers(tmp_path: Path) -> None:
     found = signature(
         tmp_path, "a.c", "void f(int n, int m, double a[n][m], float b[][4]) { a[0][0] = b[0][0]; }"

@@ -24,11 +24,14 @@ Function real(const char *name) {
 void *(*real_memcpy)(void *, const void *, std::size_t) = nullptr;
 void *(*real_memmove)(void *, const void *, std::size_t) = nullptr;
 void *(*real_memset)(void *, int, std::size_t) = nullptr;
+using Compare = int (*)(const void *, const void *);
+void (*real_qsort)(void *, std::size_t, std::size_t, Compare) = nullptr;
 
 __attribute__((constructor)) void find_real() {
     real_memmove = real<decltype(real_memmove)>("memmove");
     real_memset = real<decltype(real_memset)>("memset");
     real_memcpy = real<decltype(real_memcpy)>("memcpy");
+    real_qsort = real<decltype(real_qsort)>("qsort");
 }
 
 void copied(void *to, const void *from, std::size_t size) {
@@ -157,6 +160,14 @@ EXPORT void *memset(void *to, int value, std::size_t size) {
     auto *target = static_cast<unsigned char *>(to);
     for (std::size_t i = 0; i < size; i++) target[i] = static_cast<unsigned char>(value);
     return to;
+}
+
+// What is compared is traced in the comparison, what the C library moves is not.
+EXPORT void qsort(void *base, std::size_t count, std::size_t size, trace::Compare compare) {
+    const bool traced = trace::watching && !trace::inside && count && size;
+    if (traced) trace::plain(base, count * size, true);
+    trace::real_qsort(base, count, size, compare);
+    if (traced) trace::plain(base, count * size, false);
 }
 
 }  // extern "C"

@@ -1,0 +1,89 @@
+"""What the integer arrays that steer others may hold: an interval each, as expressions of the scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Values
+from transpile.contracts.rows import Scalars
+from transpile.contracts.subject import Subject
+from transpile.core import Range
+from transpile.expressions import ExpressionError, evaluate
+
+_A_ROW = 3
+"""Elements that a row has on average, where no scalar says how many there are in all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steering:
+    """Bounds of what steering arrays hold, by name."""
+
+    below: Mapping[str, str] = field(default_factory=dict)
+    """What elements stay below."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """How many elements an array of offsets has, so that its last one can be set."""
+
+    def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
+        """Return what the steering arrays hold in calls with these scalars."""
+        found: dict[str, Values] = {}
+        for name, values in known.filling.own.items():
+            high = _value(self.below.get(name, "1"), subject, row, 1) - 1
+            count = _value(self.counts.get(name, "0"), subject, row, 0)
+            found[name] = Values(values.style, values.low, max(high, values.low), count)
+        return found
+
+    def range_of(self, name: str, low: str) -> Range:
+        """Return the closed interval that elements keep to."""
+        below = self.below[name]
+        if below.endswith(" + 1"):
+            return Range(low=low, high=below.removesuffix(" + 1"))
+        return Range(low=low, high=str(int(below) - 1) if below.isdigit() else f"{below} - 1")
+
+
+def _value(text: str, subject: Subject, row: Scalars, otherwise: int) -> int:
+    try:
+        return evaluate(text, {name: int(row[name]) for name in subject.integers})
+    except ExpressionError:
+        return otherwise
+
+
+def uniform(known: Pilot, text: str) -> Steering:
+    """Return one bound for all."""
+    return Steering(below=dict.fromkeys(known.filling.own, text))
+
+
+def structured(
+    subject: Subject, known: Pilot, extents: Mapping[str, str], plain: Sequence[str]
+) -> list[Steering]:
+    """Return bounds that tell offsets, which go up to a total, from indices, best first.
+
+    Args:
+        subject: The kernel, whose text may leave scalars unmentioned: callers pass them to say how large
+            something is, such as the number of columns and of nonzeros.
+        known: What the pilot found.
+        extents: Of the steering arrays.
+        plain: Bounds that may do for indices.
+    """
+    totals = list(subject.unmentioned)
+    below: dict[str, str] = {}
+    counts: dict[str, str] = {}
+    for name in known.offsets:
+        extent = extents.get(name, "")
+        if not extent.endswith(" + 1"):
+            return []
+        total = totals.pop() if totals else f"{_A_ROW} * {_factor(extent.removesuffix(' + 1'))}"
+        below[name], counts[name] = f"{total} + 1", extent
+    indices = [name for name in known.filling.own if name not in below]
+    if not below and not totals:
+        return []
+    found = [Steering(below=below | dict.fromkeys(indices, text), counts=counts) for text in plain]
+    if totals:
+        own = {name: totals[min(turn, len(totals) - 1)] for turn, name in enumerate(indices)}
+        found.insert(0, Steering(below=below | own, counts=counts))
+    return found
+
+
+def _factor(text: str) -> str:
+    return f"({text})" if " " in text else text
