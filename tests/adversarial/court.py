@@ -144,6 +144,11 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
         (_size("n"), _size("m", "1")),
         Covers(x="n"),
     ),
+    "search": (
+        (_array(Role.IN, "a", "n"), _array(Role.IN, "keys", "m"), _array(Role.OUT, "where", "m")),
+        NM,
+        Covers(x="m"),
+    ),
     "segments": (
         (
             _array(Role.IN, "row", "n + 1", values=Range(low="0", high="3 * n")),

@@ -168,6 +168,18 @@ __global__ void spmv(const int *row, const int *column, const float *value, cons
     y[i] = sum;
 }
 
+__global__ void search(const int *a, const int *keys, int *where, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= m) return;
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (a[middle] < keys[i]) low = middle + 1;
+        else high = middle;
+    }
+    where[i] = low;
+}
+
 __global__ void segments(const int *row, const float *value, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -581,6 +581,15 @@ void spmv(const int *row, const int *column, const float *value, const float *x,
     }
 }
 
+// === search | elements taken to ascend | exact
+void search(const int *a, const int *keys, int *where, int n, int m) {
+    for (int i = 0; i < m; i++) {
+        int k = 0;
+        while (k < n && a[k] < keys[i]) k++;
+        where[i] = k;
+    }
+}
+
 // === segments | offsets taken to ascend | exact tolerance
 void segments(const int *row, const float *value, float *y, int n) {
     int k = row[0];

@@ -89,6 +89,24 @@ __global__ void scale_rows(int rows, int stored, const int *offsets, double *val
     if (row < rows) for (int k = offsets[row]; k < offsets[row + 1]; k++) values[k] *= by[row];
 }
 
+__device__ int rank(const float *a, int n, float key, bool after)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (a[middle] < key || (after && a[middle] == key)) low = middle + 1; else high = middle;
+    }
+    return low;
+}
+
+__global__ void merge(int n, const float *a, const float *b, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    out[i + rank(b, n, a[i], false)] = a[i];
+    out[i + rank(a, n, b[i], true)] = b[i];
+}
+
 __global__ void crash(int n, int *out)
 {
     out[blockIdx.x * blockDim.x + threadIdx.x] = 7 / (n - n);
@@ -193,6 +211,11 @@ def test_offsets_ascend_only_where_the_source_misbehaves_otherwise(
     for name, ascending in (("multiply", False), ("scale_rows", True)):
         fact = contract(learnt, name).array("offsets")
         assert fact is not None and fact.ascending is ascending
+
+
+def test_numbers_ascend_where_the_source_races_otherwise(learnt: dict[str, Contract | Inconclusive]) -> None:
+    found = contract(learnt, "merge")
+    assert [fact.name for fact in found.arrays if fact.ascending] == ["a", "b"]
 
 
 def test_atomics_and_free_data(learnt: dict[str, Contract | Inconclusive]) -> None:

@@ -76,11 +76,13 @@ def fillings(
     if further:
         literal = [(Style.RANDOM, Floats.REAL, Values(Style.CONSTANT, n, n)) for n in subject.literals]
         turns = (*_TURNS, *literal)
+    integer = {array.name for array in subject.arrays if array.integer}
     result: list[Filling] = []
     for turn, (style, floats, integers) in enumerate(turns):
         seed = turn + (100 if further else 0)
         own = {
-            name: replace(values, style=_allowed(values, style, seed)) for name, values in steering.items()
+            name: replace(values, style=_allowed(values, style, seed)) if name in integer else values
+            for name, values in steering.items()
         }
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
@@ -111,9 +113,16 @@ def _allowed(values: Values, wanted: Style, turn: int) -> Style:
         case Style.DISTINCT:
             return Style.DISTINCT if turn % 2 else Style.COUNTING
         case Style.ASCENDING:
-            return Style.CONSTANT if wanted is Style.CONSTANT else Style.ASCENDING
+            return _as_offsets(values) if wanted is Style.CONSTANT else Style.ASCENDING
+        case _ if values.count and wanted is Style.COUNTING:
+            return Style.ASCENDING
         case _:
-            return Style.ASCENDING if values.count and wanted is Style.COUNTING else wanted
+            return _as_offsets(values) if wanted is Style.CONSTANT else wanted
+
+
+def _as_offsets(values: Values) -> Style:
+    """Return what takes the place of equal elements, between which nothing lies where they are offsets."""
+    return Style.LATE if values.count else Style.CONSTANT
 
 
 def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[tuple[Scalars, Launch]]:

@@ -26,7 +26,7 @@ def filled(
     Args:
         element: Its type.
         count: Elements.
-        values: What integers hold.
+        values: What integers hold; floats ascend where these do.
         floats: What floats hold.
         words: Integers that are strewn in, so that comparisons with scalars come true.
         generator: Where randomness comes from.
@@ -36,7 +36,8 @@ def filled(
         return data.reshape(-1)
     for leaf in element.leaves:
         if leaf.scalar.floating:
-            encoded = encode(_floats(count, floats, generator), leaf.scalar)
+            drawn = _floats(count, floats, generator)
+            encoded = encode(np.sort(drawn) if values.style is Style.ASCENDING else drawn, leaf.scalar)
         else:
             column = _integers(count, values, generator)
             if words and values.style is Style.RANDOM:
@@ -73,6 +74,8 @@ def _integers(count: int, values: Values, generator: np.random.Generator) -> NDA
             return np.resize(order, count).astype(np.int64)
         case Style.ASCENDING:
             return _ascending(count, values, generator)
+        case Style.LATE:
+            return np.where(np.arange(count) < values.count - 1, low, high).astype(np.int64)
         case Style.RANDOM:
             return generator.integers(low, high, count, endpoint=True)
 

@@ -76,7 +76,8 @@ def learn(
         law = yield from shape_law(subject, known, ordered, hints)
     if isinstance(law, Inconclusive):
         if tamed.race:
-            return Inconclusive(reason=f"the source is racy under all launches and data tried: {tamed.race}")
+            reason = f"the source misbehaves under all launches and data tried: {tamed.race}"
+            return Inconclusive(reason=reason)
         return law
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars

@@ -21,6 +21,8 @@ class Style(StrEnum):
     DISTINCT = "distinct"
     """A permutation of the interval, again and again."""
     ASCENDING = "ascending"
+    LATE = "late"
+    """All at the lower end, but for the last one that matters: as offsets, one row has everything."""
 
 
 class Floats(StrEnum):

@@ -49,6 +49,9 @@ def _candidates(names: Sequence[str]) -> Iterator[str]:
         if second < third:
             yield f"{first} >= {second} * {third}"
             yield f"{first} >= {second} + {third}"
+    for name in names:
+        for factor in (2, 4, 8, 16, 32):
+            yield f"{name} % {factor} == 0"
 
 
 def repaired(row: dict[str, int | float], relations: Sequence[str], spare: int) -> dict[str, int | float]:

@@ -23,7 +23,7 @@ class Tamed:
 
     pilot: Pilot
     race: str = ""
-    """A race that no condition on data or scalars prevents; the shape of blocks may."""
+    """How the source misbehaves whatever the data and scalars; the shape of blocks may prevent it."""
     distinct: tuple[str, ...] = ()
     ascending: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
@@ -50,7 +50,10 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
     for style in (Style.DISTINCT, Style.ASCENDING):
-        for group in _groups(known.steering, quiet, integer):
+        groups = _groups(known.steering, quiet, integer)
+        if style is Style.ASCENDING:
+            groups += _groups([array.name for array in subject.arrays if not array.integer])
+        for group in groups:
             trial = yield from _try(subject, known, _with(known, group, style), rows)
             if all(trial.good):
                 return (yield from _fewest(subject, known, group, style, rows, ()))
@@ -112,5 +115,9 @@ def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalar
     good = tuple(all(isinstance(item, Observed) and not item.race for item in group) for group in groups)
     bad = [item for item in outcomes if isinstance(item, Failed) or item.race]
     racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
-    race = next((item.reason if isinstance(item, Failed) else item.race for item in bad), "")
+    race = next((_misbehaviour(item) for item in bad), "")
     return _Trial(filling, good, racing, race)
+
+
+def _misbehaviour(outcome: Outcome) -> str:
+    return f"it ends with {outcome.reason}" if isinstance(outcome, Failed) else f"it has a {outcome.race}"

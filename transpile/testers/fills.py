@@ -21,6 +21,8 @@ _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
 _LARGE = 2.0**20
+_FREE = 10**6
+"""Magnitude of integers that have to differ and are bound by nothing else."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -62,8 +64,14 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.low is not None and recipe.high is not None:
         return encode(_ranged(rng, recipe, recipe.low, recipe.high, count), recipe.scalar)
     if recipe.scalar.floating:
-        return encode(_floats(rng, recipe, count), recipe.scalar)
-    return _integers(rng, recipe, count)
+        drawn = _floats(rng, recipe, count)
+        return encode(np.sort(drawn) if recipe.ascending else drawn, recipe.scalar)
+    if recipe.distinct:
+        limits = np.iinfo(stored(recipe.scalar))
+        low, high = max(int(limits.min), -_FREE), min(int(limits.max), _FREE)
+        return encode(_permutation(rng, low, high, count), recipe.scalar)
+    found = _integers(rng, recipe, count)
+    return np.sort(found) if recipe.ascending else found
 
 
 def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:

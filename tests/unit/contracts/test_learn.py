@@ -198,7 +198,7 @@ def test_a_race_is_no_contract() -> None:
             a["y"][t.at()] = a["y"][t.at()] - a["y"][0]
 
     found = contract_of("int n, float *y", X, racy)
-    assert isinstance(found, Inconclusive) and "racy" in found.reason
+    assert isinstance(found, Inconclusive) and "race" in found.reason
 
 
 def test_an_unknown_layout_is_named() -> None:
@@ -247,6 +247,16 @@ def test_an_output_a_block_depends_on_the_number_of_blocks() -> None:
 def test_rows_that_overlap_ask_for_a_relation() -> None:
     contract = learnt("int w, int h, int ld, float *x, float *y", XY, padded)
     assert contract.relations == ("ld >= w",)
+
+
+def test_a_size_that_has_to_be_even_is_found_to_be() -> None:
+    def paired(t: Thread, a: Call) -> None:
+        if a["n"] % 2:
+            raise ZeroDivisionError("an assertion fails")
+        if t.at() < a["n"]:
+            a["y"][t.at()] = a["x"][t.at()]
+
+    assert learnt("int n, float *x, float *y", X, paired).relations == ("n % 2 == 0",)
 
 
 def test_a_stencil_too_wide_for_small_sizes_still_has_a_guard() -> None:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transpile.core import Scalar
-from transpile.testers.fills import Recipe, values
+from transpile.testers.fills import Fill, Recipe, values
+from transpile.testers.generate import FILLS
 
 ENDS = {"first": 0, "last": -1}
 End = Literal["first", "last"]
@@ -36,6 +37,19 @@ def test_every_type_has_its_ends(scalar: Scalar, marks: tuple[float, ...]) -> No
     recipe = Recipe(scalar=scalar, fill="last", marks=marks)
     assert len(values(np.random.default_rng(1), recipe, 9)) == 9
     assert len(values(np.random.default_rng(1), recipe, 0)) == 0
+
+
+@given(st.sampled_from(FILLS), st.sampled_from([Scalar.INT32, Scalar.UINT8, Scalar.FLOAT32, Scalar.FLOAT64]))
+def test_what_has_to_ascend_does_so_without_an_interval_too(fill: Fill, scalar: Scalar) -> None:
+    for seed in range(5):
+        recipe = Recipe(scalar=scalar, fill=fill, ascending=True, literals=(3.0, 0.5), marks=(4.0,))
+        assert (np.diff(values(np.random.default_rng(seed), recipe, 40).astype(float)) >= 0).all()
+
+
+@given(st.sampled_from(FILLS))
+def test_what_has_to_differ_does_so_without_an_interval_too(fill: Fill) -> None:
+    recipe = Recipe(scalar=Scalar.INT32, fill=fill, distinct=True, marks=(4.0,))
+    assert len(set(values(np.random.default_rng(1), recipe, 200))) == 200
 
 
 def test_distinct_and_ascending_elements_stay_so() -> None:
