@@ -65,7 +65,9 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return encode(_ranged(rng, recipe, recipe.low, recipe.high, count), recipe.scalar)
     if recipe.scalar.floating:
         drawn = _floats(rng, recipe, count)
-        return encode(np.sort(drawn) if recipe.ascending else drawn, recipe.scalar)
+        if recipe.ascending:  # NaN has no place in an order.
+            drawn = np.sort(np.where(np.isnan(drawn), 0.0, drawn))
+        return encode(drawn, recipe.scalar)
     if recipe.distinct:
         limits = np.iinfo(stored(recipe.scalar))
         low, high = max(int(limits.min), -_FREE), min(int(limits.max), _FREE)
