@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from transpile.core import Falsified, Inconclusive, Passed, Rejected, Verdict
+
 _MARK = "// === "
 _HERE = Path(__file__).parent
 
@@ -36,3 +38,16 @@ def read(file: str) -> list[Text]:
         refused = frozenset(" ".join(checks).split())
         found.append(Text(kernel=kernel, name=name, text=text, headers=headers, refused=refused))
     return found
+
+
+def reason(verdict: Verdict) -> str:
+    """Return the check that refused, or what else became of it."""
+    match verdict:
+        case Falsified(counterexample=found):
+            return found.check
+        case Rejected(stage=stage):
+            return stage
+        case Inconclusive(code=code):
+            return code
+        case Passed():
+            return repr(verdict)

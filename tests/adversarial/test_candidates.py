@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from tests.adversarial import court
-from tests.adversarial.candidates import Text, read
-from transpile.core import Falsified, Inconclusive, Level, Passed, Rejected, Verdict
+from tests.adversarial.candidates import Text, read, reason
+from transpile.core import Level, Passed, Verdict
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
@@ -34,19 +34,6 @@ def honest(workshop: Workshop) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def dishonest(workshop: Workshop) -> dict[str, Verdict]:
     return judged(workshop, read("refused.cpp"))
-
-
-def reason(verdict: Verdict) -> str:
-    """Return the check that refused, or what else became of it."""
-    match verdict:
-        case Falsified(counterexample=found):
-            return found.check
-        case Rejected(stage=stage):
-            return stage
-        case Inconclusive(code=code):
-            return code
-        case Passed():
-            return repr(verdict)
 
 
 @pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)

@@ -54,6 +54,8 @@ class Outcome:
     inexact: bool
     """Some operation had to round."""
     seconds: float
+    held: int = 0
+    """Bytes of memory that it took and did not give back, as far as the build knows."""
     trace: Trace | None = None
 
 
@@ -163,6 +165,7 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
         results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for data in values)),
         inexact=completed.inexact,
         seconds=completed.seconds,
+        held=completed.held,
         trace=completed.trace,
     )
 

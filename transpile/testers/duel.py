@@ -122,6 +122,12 @@ class Duel:
     def run(self, references: Sequence[Reference], manner: Manner) -> list[Failure | Undecided | None]:
         """Return for each trial what is wrong in this manner."""
         outcomes = call(self._workshop, self._entry, [item.prepared for item in references], manner)
+        return self.weigh(references, outcomes, manner)
+
+    def weigh(
+        self, references: Sequence[Reference], outcomes: Sequence[Outcome | Crashed], manner: Manner
+    ) -> list[Failure | Undecided | None]:
+        """Return for each call that was made in this manner what is wrong with it."""
         found: list[Failure | Undecided | None] = []
         for reference, outcome in zip(references, outcomes, strict=True):
             try:

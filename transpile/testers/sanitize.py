@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Manner, SourceBench, call
+from transpile.testers.bench import CandidateBench, Manner, Outcome, SourceBench, call
 from transpile.testers.duel import Duel, Failure, last_line
+from transpile.testers.leaks import leak, suspects
 from transpile.testers.materialise import POISONS
 from transpile.testers.proposal import Proposal
 from transpile.testers.validity import Reference
@@ -53,19 +54,33 @@ def sanitize(
     for _ in range(_ROUNDS):
         if blamed and len(duel.pool) < _FEWEST:
             break
-        failures = [
-            found
-            for found in duel.against(entry).run(subset(duel.pool, _MOST), MANNER)
-            if isinstance(found, Failure)
-        ]
+        # The largest first: what is kept for later calls is taken then.
+        chosen = subset(duel.pool, _MOST)[::-1]
+        outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
+        weighed = duel.against(entry).weigh(chosen, outcomes, MANNER)
+        failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
-            return None
-        for found in failures:
+            return _leak(workshop, source, chosen, outcomes)
+        for found in reversed(failures):
             blamed = fault_of_source(workshop, source, found.reference)
             if not blamed:
                 return found
             duel.excuse(found.reference)
     return undefined(blamed)
+
+
+def _leak(
+    workshop: Workshop,
+    source: SourceBench,
+    references: Sequence[Reference],
+    outcomes: Sequence[Outcome | Crashed],
+) -> Failure | None:
+    """Return the smallest trial on which memory is lost that the source does not lose."""
+    held = suspects(references, [item for item in outcomes if isinstance(item, Outcome)])
+    if not held:
+        return None
+    entry = source.entry(held[0][0].prepared.contract.signature, Flavour.ADDRESS)
+    return None if isinstance(entry, BuildFailed) else leak(workshop, entry, held, MANNER)
 
 
 def undefined(fault: str) -> Inconclusive:

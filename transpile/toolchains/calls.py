@@ -95,6 +95,8 @@ class Completed:
     inexact: bool
     """A floating operation of the calling thread had to round."""
     seconds: float
+    held: int = 0
+    """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
     trace: Trace | None = None
 
 

@@ -208,6 +208,7 @@ class _Batch:
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
         (seconds,) = struct.unpack("<d", reader.take(8))
+        held = reader.number()
         buffers = tuple(
             np.frombuffer(reader.take(len(item)), dtype=np.uint8)
             if isinstance(item, np.ndarray)
@@ -229,6 +230,7 @@ class _Batch:
             returned=returned,
             inexact=bool(inexact),
             seconds=seconds,
+            held=held,
             trace=trace,
         )
 

@@ -21,6 +21,10 @@
 #include "placement.h"
 #include "trace.h"
 
+#ifdef TRANSPILE_ADDRESS
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
+#endif
+
 namespace {
 
 Progress *progress;
@@ -107,6 +111,15 @@ double processor_seconds() {
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
+// Of the heap, device memory of the emulator included; known in one flavour only.
+std::int64_t allocated() {
+#ifdef TRANSPILE_ADDRESS
+    return std::int64_t(__sanitizer_get_current_allocated_bytes());
+#else
+    return 0;
+#endif
+}
+
 const unsigned char *map(const char *path, bool shared) {
     int file = open(path, (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     struct stat status;
@@ -159,6 +172,7 @@ class Running {
         void **slots = slots_.data();
         set_alarm(timeout_milliseconds);
         trace::begin(placement::buffers, addresses_, sizes_);
+        const std::int64_t before = allocated();
         double start = processor_seconds();
         feclearexcept(FE_ALL_EXCEPT);  // of what our own arithmetic raised
         int status = entry_(slots);
@@ -166,7 +180,7 @@ class Running {
         double seconds = processor_seconds() - start;
         trace::finish();
         set_alarm(0);
-        collect(out, status, seconds, inexact);
+        collect(out, status, seconds, inexact, allocated() - before);
         for (auto &buffer : placement::buffers) placement::release(buffer);
         return status;
     }
@@ -213,8 +227,8 @@ class Running {
         slots_[call_.arguments + 1] = returned_.data();
     }
 
-    void collect(std::string &out, int status, double seconds, bool inexact) {
-        std::uint64_t head[3] = {std::uint64_t(status), inexact, 0};
+    void collect(std::string &out, int status, double seconds, bool inexact, std::int64_t held) {
+        std::uint64_t head[4] = {std::uint64_t(status), inexact, 0, std::uint64_t(held)};
         memcpy(&head[2], &seconds, sizeof seconds);
         trace::append(out, head, sizeof head);
         for (auto &buffer : placement::buffers) trace::append(out, buffer.start, buffer.size);
