@@ -58,6 +58,57 @@ void axpy(int n, float a, const float *x, float *y) {
     cudaMemcpy(y, both + n, n * sizeof(float), cudaMemcpyDeviceToHost);
 }
 
+// === axpy | two streams and an event
+__global__ void axpy_kernel(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+void axpy(int n, float a, const float *x, float *y) {
+    if (n <= 0) return;
+    cudaStream_t first, second;
+    cudaEvent_t ready;
+    cudaEventCreate(&ready);
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    float *dx, *dy, *pinned;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dy, n * sizeof(float));
+    cudaMallocHost(&pinned, n * sizeof(float));
+    cudaMemcpyAsync(dx, x, n * sizeof(float), cudaMemcpyHostToDevice, first);
+    cudaMemcpyAsync(dy, y, n * sizeof(float), cudaMemcpyHostToDevice, first);
+    cudaEventRecord(ready, first);
+    cudaStreamWaitEvent(second, ready, 0);
+    axpy_kernel<<<(n + 255) / 256, 256, 0, second>>>(n, a, dx, dy);
+    cudaMemcpyAsync(pinned, dy, n * sizeof(float), cudaMemcpyDeviceToHost, second);
+    cudaStreamSynchronize(second);
+    memcpy(y, pinned, n * sizeof(float));
+    cudaFreeHost(pinned);
+    cudaFree(dx);
+    cudaFree(dy);
+    cudaEventDestroy(ready);
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+}
+
+// === axpy | managed memory
+__global__ void axpy_kernel(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+void axpy(int n, float a, const float *x, float *y) {
+    if (n <= 0) return;
+    float *dx, *dy;
+    cudaMallocManaged(&dx, n * sizeof(float));
+    cudaMallocManaged(&dy, n * sizeof(float));
+    memcpy(dx, x, n * sizeof(float));
+    memcpy(dy, y, n * sizeof(float));
+    axpy_kernel<<<(n + 255) / 256, 256>>>(n, a, dx, dy);
+    cudaDeviceSynchronize();
+    memcpy(y, dy, n * sizeof(float));
+    cudaFree(dx);
+    cudaFree(dy);
+}
+
 // === dot | tree in shared memory
 __global__ void dot_kernel(int n, const double *x, const double *y, double *sum) {
     __shared__ double part[128];

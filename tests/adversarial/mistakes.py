@@ -45,6 +45,64 @@ def _of(function: str, name: str, refused: str, before: str, after: str) -> Mist
 _BACK = "    cudaMemcpy(y, dy, n * sizeof(float), cudaMemcpyDeviceToHost);\n"
 _LAUNCHED = "(n, a, dx, dy);\n" + _BACK
 _ON_HOST = "(n, a, x, y);\n    cudaDeviceSynchronize();\n"
+_WHOLE = """\
+    float *dx, *dy;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dy, n * sizeof(float));
+    cudaMemcpy(dx, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dy, y, n * sizeof(float), cudaMemcpyHostToDevice);
+    axpy_kernel<<<(n + 255) / 256, 256>>>(n, a, dx, dy);
+    cudaMemcpy(y, dy, n * sizeof(float), cudaMemcpyDeviceToHost);
+"""
+_UNORDERED = """\
+(n, a, dx, dy);
+    cudaStream_t other;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaMemcpyAsync(y, dy, n * sizeof(float), cudaMemcpyDeviceToHost, other);
+    cudaStreamSynchronize(other);
+    cudaStreamDestroy(other);
+"""
+_MANAGED = """\
+    float *dx, *dy;
+    cudaMallocManaged(&dx, n * sizeof(float));
+    cudaMallocManaged(&dy, n * sizeof(float));
+    memcpy(dx, x, n * sizeof(float));
+    memcpy(dy, y, n * sizeof(float));
+    axpy_kernel<<<(n + 255) / 256, 256>>>(n, a, dx, dy);
+    memcpy(y, dy, n * sizeof(float));
+"""
+_PINNED = """\
+    float *dx, *dy, *pinned;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dy, n * sizeof(float));
+    cudaMallocHost(&pinned, n * sizeof(float));
+    cudaMemcpy(dx, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dy, y, n * sizeof(float), cudaMemcpyHostToDevice);
+    axpy_kernel<<<(n + 255) / 256, 256>>>(n, a, dx, dy);
+    cudaMemcpyAsync(pinned, dy, n * sizeof(float), cudaMemcpyDeviceToHost, 0);
+    memcpy(y, pinned, n * sizeof(float));
+    cudaFreeHost(pinned);
+"""
+_EVENTS = """\
+    cudaStream_t first, second;
+    cudaEvent_t ready;
+    cudaEventCreate(&ready);
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    float *dx, *dy;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dy, n * sizeof(float));
+    cudaMemcpyAsync(dx, x, n * sizeof(float), cudaMemcpyHostToDevice, first);
+    cudaMemcpyAsync(dy, y, n * sizeof(float), cudaMemcpyHostToDevice, first);
+    cudaEventRecord(ready, second);
+    cudaStreamWaitEvent(second, ready);
+    axpy_kernel<<<(n + 255) / 256, 256, 0, second>>>(n, a, dx, dy);
+    cudaMemcpyAsync(y, dy, n * sizeof(float), cudaMemcpyDeviceToHost, second);
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+    cudaEventDestroy(ready);
+"""
+_BY_HAND = "    for (int i = 0; i < n; i++) y[i] = dy[i];\n"
 _FREE = "    cudaFree(dx);\n    cudaFree(dy);\n"
 _FIRST = "    if (!known) cudaMemcpy(both, x"
 _USED = "    y[0] += ((float *)calloc(n, 4))[0];\n"
@@ -80,6 +138,7 @@ MISTAKES = (
     _axpy("guard one too few", "exact tolerance", "i < n", "i < n - 1"),
     _axpy("stride of a block", "exact tolerance race", "gridDim.x * blockDim.x) y", "blockDim.x) y", of=1),
     _axpy("host memory in a kernel", "bounds crash address", _LAUNCHED, _ON_HOST),
+    _axpy("device memory on the host", "crash bounds", _BACK, _BY_HAND),
     _axpy("freed before it is copied", "exact tolerance address crash", _BACK + _FREE, _FREE + _BACK),
     _axpy("freed twice", "exact tolerance address crash leak", "cudaFree(dx)", "cudaFree(dy)"),
     _axpy("device memory lost", "leak", "    cudaFree(dx);\n", ""),
@@ -87,6 +146,12 @@ MISTAKES = (
     _axpy("input of the first call", "exact tolerance", "    cudaMemcpy(both, x", _FIRST, of=2),
     _axpy("input overwritten", "input", _FREE, "    ((float *)x)[n - 1] += 1;\n" + _FREE),
     _axpy("right at small sizes", "exact tolerance", "(n + 255) / 256, 256", "1, 256"),
+    _axpy("copied back while the kernel runs", "exact tolerance", _LAUNCHED, _UNORDERED),
+    _axpy("managed memory read too early", "exact tolerance", _WHOLE, _MANAGED),
+    _axpy("pinned memory read too early", "exact tolerance", _WHOLE, _PINNED),
+    _axpy("events of the wrong stream", "exact tolerance", _WHOLE, _EVENTS),
+    _axpy("function of the host", "build", "a * x[i]", "product(a, x[i])"),
+    _axpy("variable of the host", "build", "a * x[i]", "factors[0] * a * x[i]"),
     _of("dot", "not atomic", "race exact tolerance", "atomicAdd(sum, part[0])", "*sum += part[0]"),
     _of("dot", "first barrier forgotten", "race exact tolerance", _PARTS + "    __syncthreads();\n", _PARTS),
     _of("dot", "last warp taken for lockstep", "race exact tolerance", _BARRIER, _LOCKSTEP),

@@ -170,6 +170,12 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
     )
 
 
+def _isolable(candidate: Candidate) -> bool:
+    """Tell whether host and device memory may be kept apart: thrust's containers hold memory of both."""
+    texts = (*(item.text for item in candidate.replacements), *map(str.encode, candidate.headers))
+    return not any(b"thrust" in text for text in texts)
+
+
 class SourceBench:
     """The original kernels of one translation unit, on the emulator."""
 
@@ -340,6 +346,7 @@ class CandidateBench:
                 signature=contract.signature,
                 binding=binding_for(item.candidate, contract.signature),
                 namespace=where[id(item)],
+                isolated=_isolable(item.candidate),
             )
             for item in shelf
             for contract in item.contracts

@@ -35,7 +35,7 @@ from transpile.testers.ground import Ground
 from transpile.testers.guarantee import guarantee, hardened
 from transpile.testers.mutation.campaign import Front
 from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
-from transpile.testers.policy import refusal
+from transpile.testers.policy import barred
 from transpile.testers.proposal import Proposal
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.workshop import Workshop
@@ -84,7 +84,7 @@ def judge(
     groups: dict[str, list[int]] = {}
     found: dict[int, Judged] = {}
     for number, proposal in enumerate(proposals):
-        refused = refusal(proposal.unit, proposal.candidate)
+        refused = barred(source, proposal)
         if refused is not None:
             found[number] = Judged(verdict=refused)
         else:

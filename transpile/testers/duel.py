@@ -42,6 +42,14 @@ class Failure:
     manner: Manner
 
 
+_CHECKS = {
+    "timeout": "timeout",
+    "segmentation fault": "bounds",
+    "memory of the host reached by a kernel": "bounds",
+}
+"""That refuse a call which ended for such a reason."""
+
+
 class Undecided(Exception):
     """Results differ by rounding on a trial that cannot tell rounding from error."""
 
@@ -192,7 +200,7 @@ def fallen(prepared: Prepared, outcome: Crashed) -> Difference:
         slot = prepared.arguments[outcome.argument]
         where = f"{slot.name}[{outcome.offset // slot.element.size}]"
     got = outcome.reason
-    check = {"timeout": "timeout", "segmentation fault": "bounds"}.get(outcome.reason, "crash")
+    check = _CHECKS.get(outcome.reason, "crash")
     if check == "bounds" and where == "call":
         check = "crash"
     if outcome.reason == "sanitizer":

@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Unit, UnitKind
+from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Source, Unit, UnitKind
 from transpile.testers.promises import kept_apart
+from transpile.testers.proposal import Proposal
+from transpile.testers.sides import misplaced
 
 _IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
@@ -52,6 +54,12 @@ def _words(groups: Mapping[str, bytes]) -> dict[bytes, str]:
 
 _ALWAYS_WORDS = _words(_ALWAYS)
 _CALLED_WORDS = _words(_CALLED)
+
+
+def barred(source: Source, proposal: Proposal) -> Rejected | None:
+    """Return why a candidate is refused unbuilt: for what it mentions, or what its kernels reach for."""
+    unit, candidate = proposal.unit, proposal.candidate
+    return refusal(unit, candidate) or misplaced(source, unit, candidate)
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:

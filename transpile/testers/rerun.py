@@ -28,7 +28,7 @@ from transpile.testers.court import CALL_SECONDS, Court, translation_unit
 from transpile.testers.duel import MANNERS, Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
 from transpile.testers.materialise import POISONS
-from transpile.testers.policy import refusal
+from transpile.testers.policy import barred
 from transpile.testers.proposal import Proposal
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.sanitize import subset
@@ -71,7 +71,7 @@ class Replayed:
 
 def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Replayed:
     """Return what one trial shows of a candidate, under every check."""
-    refused = refusal(proposal.unit, proposal.candidate)
+    refused = barred(source, proposal)
     if refused is not None:
         return Replayed(verdict=refused)
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))

@@ -40,6 +40,8 @@ class Passage:
     namespace: str
     """Where the candidate is, within the namespace of its source. Empty for an assembled port, where the
     candidate has replaced its source."""
+    isolated: bool = False
+    """A function whose kernels the emulator runs with host and device memory kept apart."""
 
 
 def source_entries(signatures: Sequence[Signature]) -> bytes:

@@ -31,6 +31,8 @@ class FunctionCall:
     """Expression that names what is called."""
     arguments: tuple[str, ...]
     """Expressions over the names of the parameters."""
+    isolated: bool = False
+    """Host and device memory are kept apart while it runs on the emulator."""
 
 
 def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
@@ -54,6 +56,7 @@ def candidate_calls(passages: Sequence[Passage]) -> bytes:
                 signature=item.signature,
                 function=bound(item.binding, item.namespace),
                 arguments=item.binding.arguments,
+                isolated=item.isolated,
             )
             for item in passages
         ]
@@ -89,6 +92,7 @@ def _entry(index: int, call: FunctionCall) -> str:
         + f"TRANSPILE_ENTRY int transpile_entry_{index}(void **transpile_arguments) {{",
         *declared,
         *(f"    {text}" for text in (assembly.before if assembly else ())),
+        f"    TRANSPILE_ISOLATE({int(call.isolated)});",
         f"    TRANSPILE_PREPARE(transpile_arguments[{count}]);",
         f"    {kept}{called};",
         *(f"    {text}" for text in (assembly.after if assembly else ())),

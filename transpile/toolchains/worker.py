@@ -46,6 +46,7 @@ _REASONS = (
     "sanitizer",
     "library does not load",
     "wild access",
+    "memory of the host reached by a kernel",
 )
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 

@@ -27,6 +27,7 @@ typedef bool transpile_bool;
 #define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
 #define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
 #define TRANSPILE_STATUS() transpile::status()
+#define TRANSPILE_ISOLATE(wanted) transpile::isolate(wanted)
 #else
 typedef _Bool transpile_bool;
 #define TRANSPILE_ENTRY TRANSPILE_EXPORT TRANSPILE_UNTRACED
@@ -34,6 +35,7 @@ typedef _Bool transpile_bool;
 #define TRANSPILE_POINTER(address) ((void *)(address))
 #define TRANSPILE_PREPARE(how) ((void)(how))
 #define TRANSPILE_STATUS() 0
+#define TRANSPILE_ISOLATE(wanted) ((void)(wanted))
 #ifdef TRANSPILE_COVERAGE
 void __gcov_dump(void);
 TRANSPILE_EXPORT __attribute__((weak)) void transpile_write_coverage(void) { __gcov_dump(); }

@@ -101,6 +101,8 @@ inline void prepare(const transpile_launch &how) {
 
 // What is wrong of a call that came back: the number that worker.py knows for copies that leave allocations.
 inline int status() { return simt::misused ? 1000 : 0; }
+// From now on, kernels reach no memory of the host, the host none of the device, and streams are waited for; or not.
+inline void isolate(bool wanted) { simt::isolation.wanted = wanted && simt::Isolation::possible; }
 
 // Runs a kernel of the source as the launch among the arguments says; not 0 where it was refused.
 template <class... Types>
@@ -113,6 +115,7 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments) {
 namespace transpile {
 inline void prepare(const transpile_launch &) {}
 inline int status() { return 0; }
+inline void isolate(bool) {}
 }  // namespace transpile
 #endif
 

@@ -21,6 +21,7 @@ struct Buffer {
 };
 
 inline Kind kind;
+inline bool closed = false;  // The buffers: a kernel of the call is running that may not reach them.
 inline std::vector<Buffer> buffers;  // of the current call; values have none
 
 inline constexpr std::size_t arena_bytes = std::size_t{1} << 32;
@@ -110,6 +111,17 @@ inline void release(const Buffer &buffer) {
         madvise(first, pages, MADV_DONTNEED);
         mprotect(first, pages, PROT_NONE);
     }
+}
+
+// Opens or closes the buffers of the call that lie on pages of their own.
+inline void open(bool open) {
+    if (kind != Kind::guard_high && kind != Kind::guard_low) return;
+    for (const Buffer &buffer : buffers) {
+        if (!buffer.start) continue;
+        const std::size_t pages = std::size_t(buffer.high - buffer.low) - 2 * guard_bytes;
+        if (pages) mprotect(buffer.low + guard_bytes, pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    }
+    closed = !open;
 }
 
 // Says in the progress which argument an address belongs to, or lies next to.

@@ -67,6 +67,7 @@ void on_fault(int number, siginfo_t *info, void *context) {
         auto *address = static_cast<unsigned char *>(info->si_addr);
         const bool beside = address < stack_low && address > stack_low - (1 << 20);
         if (progress->argument < 0 && (beside || below_stack(context))) reason = reason_stack;
+        if (progress->argument >= 0 && placement::closed) reason = reason_host_memory;
     }
     end(reason);
 }
@@ -258,6 +259,9 @@ extern "C" void __asan_on_error() {
     progress->reason = reason_sanitizer;
 }
 #endif
+
+// Called by the emulator around every kernel, where a call wants memory kept apart.
+extern "C" __attribute__((visibility("default"))) void simt_host_memory(int open) { placement::open(open != 0); }
 
 int main(int count, char **words) {
     if (count != 8) return 99;

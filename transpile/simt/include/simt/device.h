@@ -221,8 +221,12 @@ inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, 
     }
     return simt::report(cudaSuccess);
 }
-inline cudaError_t cudaDeviceSynchronize() { return simt::report(cudaSuccess); }
-inline cudaError_t cudaThreadSynchronize() { return simt::report(cudaSuccess); }
+inline cudaError_t cudaDeviceSynchronize() {
+    const simt::Exclusive exclusive;
+    simt::wait_for_all();
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaDeviceReset() {
     simt::sticky_error = simt::last_error = cudaSuccess;
     return cudaSuccess;

@@ -28,6 +28,7 @@ struct DeviceReduce {
     static cudaError_t Reduce(void *storage, std::size_t &bytes, In in, Out out, int count, Operation operation,
                               T initial, cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
+        const simt::AtOnce at_once;
         *out = std::accumulate(in, in + count, initial, operation);
         return cudaSuccess;
     }
@@ -50,6 +51,7 @@ struct DeviceScan {
     static cudaError_t ExclusiveScan(void *storage, std::size_t &bytes, In in, Out out, Operation operation, T initial,
                                      int count, cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
+        const simt::AtOnce at_once;
         for (int i = 0; i < count; ++i) {
             const T next = operation(initial, in[i]);  // in and out may be the same
             out[i] = initial;
@@ -61,6 +63,7 @@ struct DeviceScan {
     static cudaError_t InclusiveScan(void *storage, std::size_t &bytes, In in, Out out, Operation operation, int count,
                                      cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
+        const simt::AtOnce at_once;
         std::partial_sum(in, in + count, out, operation);
         return cudaSuccess;
     }
@@ -116,6 +119,7 @@ private:
     static cudaError_t sort(void *storage, std::size_t &bytes, const Key *in, Key *out, const Payload *payload,
                             Payload *sorted, int count, int begin, int end, bool descending) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
+        const simt::AtOnce at_once;
         std::vector<int> order(static_cast<std::size_t>(count));
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](int a, int b) {

@@ -13,11 +13,10 @@
 
 #include "simt/carve.h"
 #include "simt/errors.h"
+#include "simt/queues.h"
 #include "simt/record.h"
 #include "simt/scheduler.h"
 #include "simt/traits.h"
-
-typedef struct CUstream_st *cudaStream_t;
 
 namespace simt {
 
@@ -39,6 +38,9 @@ inline std::uint64_t seed_of_environment() {
 
 // Order of blocks, warps and threads: 0 is forward, others are shuffled.
 inline std::uint64_t schedule_seed = seed_of_environment();
+
+// Whether work waits in its stream.
+inline bool deferring() { return isolation.wanted && schedule_seed != 0; }
 
 inline constexpr std::size_t default_shared_limit = 48 << 10;
 inline constexpr std::size_t shared_limit = 163 << 10;
@@ -65,6 +67,13 @@ inline cudaError_t check(const Configuration &c) {
 
 SIMT_QUIET void watch_faults();
 
+template <class Call>
+void run_call(const char *name, const Configuration &configuration, Call &call) {
+    run_grid(
+        name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
+        [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+}
+
 // Runs `call` once for every thread of the grid.
 template <class Call>
 cudaError_t launch_call(const char *name, const Configuration &configuration, Call &call) {
@@ -72,9 +81,11 @@ cudaError_t launch_call(const char *name, const Configuration &configuration, Ca
     const cudaError_t error = sticky_error != cudaSuccess ? sticky_error : check(configuration);
     if (error != cudaSuccess) return report(error);
     watch_faults();
-    run_grid(
-        name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
-        [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+    if (deferring()) {
+        put(configuration.stream, [=]() mutable { run_call(name, configuration, call); });
+    } else {
+        run_call(name, configuration, call);
+    }
     return report(cudaSuccess);
 }
 
@@ -85,7 +96,7 @@ cudaError_t launch(const char *name, const Configuration &configuration, void (*
     record_launch(name, configuration, arguments...);
     Carving<sizeof...(arguments)> carving;
     carving.begin(name, configuration, arguments...);
-    auto call = [&] { kernel(arguments...); };
+    auto call = [=]() mutable { kernel(arguments...); };
     const cudaError_t error = launch_call(name, configuration, call);
     carving.end();
     return error;
@@ -99,7 +110,7 @@ cudaError_t launch(const char *name, const Configuration &configuration, Kernel 
     record_launch(name, configuration, arguments...);
     Carving<sizeof...(arguments)> carving;
     carving.begin(name, configuration, arguments...);
-    auto call = [&] { kernel(arguments...); };
+    auto call = [=]() mutable { kernel(arguments...); };
     const cudaError_t error = launch_call(name, configuration, call);
     carving.end();
     return error;

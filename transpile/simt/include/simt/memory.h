@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "simt/errors.h"
+#include "simt/isolation.h"
 #include "simt/launch.h"
 #include "simt/probe.h"
 #include "simt/trace.h"
@@ -113,11 +114,15 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (size == 0) return cudaSuccess;
     const bool too_much = space != Space::host && size > device_memory_bytes - allocations.device_bytes;
-    if (too_much || posix_memalign(&memory, 256, size) != 0) {
+    if (!too_much && space == Space::device) memory = isolation.take(size);
+    if (too_much || (memory == nullptr && posix_memalign(&memory, 256, size) != 0)) {
         allocations.refused = size;
         return report(cudaErrorMemoryAllocation);
     }
-    std::memset(memory, 0xFF, size);
+    {
+        const BothSides reach;
+        std::memset(memory, 0xFF, size);
+    }
     if (space != Space::host) trace_memory(memory, size, true);
     if (space != Space::host) allocations.device_bytes += size;
     allocations.insert({static_cast<unsigned char *>(memory), size, space});
@@ -127,6 +132,7 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
 
 SIMT_NOINLINE inline cudaError_t release(void *pointer, bool host) {
     const Exclusive exclusive;
+    wait_for_all();
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (pointer == nullptr) return cudaSuccess;
     const Allocation *row = allocations.find(pointer);
@@ -136,7 +142,7 @@ SIMT_NOINLINE inline cudaError_t release(void *pointer, bool host) {
     if (!host) allocations.device_bytes -= row->size;
     if (!host) trace_memory(row->base, row->size, false);
     allocations.remove(row);
-    std::free(pointer);
+    if (!isolation.give_back(pointer)) std::free(pointer);
     return cudaSuccess;
 }
 
@@ -154,10 +160,49 @@ inline bool acceptable(const void *pointer, std::size_t size, bool device) {
     return !(row != nullptr && row->space == Space::device);
 }
 
-// A copy of rows; `what` names the function for the record.
+struct Rows {
+    void *target;
+    std::size_t target_pitch;
+    const void *source;
+    std::size_t source_pitch, width, height;
+
+    void copy() const {
+        const BothSides reach;
+        for (std::size_t row = 0; row < height; ++row)
+            std::memmove(static_cast<unsigned char *>(target) + row * target_pitch,
+                         static_cast<const unsigned char *>(source) + row * source_pitch, width);
+    }
+};
+
+// Puts a copy into its stream. Pageable memory of the host is read before the call returns, and is written by then.
+SIMT_NOINLINE inline void put_copy(const Rows &rows, bool from_device, bool to_device, bool waits,
+                                   cudaStream_t stream) {
+    const bool pageable_source = !from_device && allocations.find(rows.source) == nullptr;
+    const bool pageable_target = !to_device && allocations.find(rows.target) == nullptr;
+    if (pageable_target || (waits && !(from_device && to_device))) {
+        wait_for(stream);
+        rows.copy();
+    } else if (pageable_source) {
+        const std::size_t size = rows.source_pitch * (rows.height - 1) + rows.width;
+        auto *staged = static_cast<unsigned char *>(std::malloc(size));
+        if (staged == nullptr) fail("out of memory");
+        std::memcpy(staged, rows.source, size);
+        Rows upload = rows;
+        upload.source = staged;
+        put(stream, [upload, staged] {
+            upload.copy();
+            std::free(staged);
+        });
+    } else {
+        put(stream, [rows] { rows.copy(); });
+    }
+}
+
+// A copy of rows; `what` names the function for the record. It waits for itself unless it is given a stream.
 SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitch, const void *source,
                                            std::size_t source_pitch, std::size_t width, std::size_t height,
-                                           cudaMemcpyKind kind, const char *what) {
+                                           cudaMemcpyKind kind, const char *what, bool waits = true,
+                                           cudaStream_t stream = nullptr) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
@@ -171,22 +216,33 @@ SIMT_NOINLINE inline cudaError_t copy_rows(void *target, std::size_t target_pitc
     const bool to_device = kind == cudaMemcpyDefault ? on_device(allocations.find(target)) : (kind & 1) != 0;
     if (!acceptable(source, source_size, from_device) || !acceptable(target, target_size, to_device))
         return misuse();
-    for (std::size_t row = 0; row < height; ++row) {
-        auto *to = static_cast<unsigned char *>(target) + row * target_pitch;
-        std::memmove(to, static_cast<const unsigned char *>(source) + row * source_pitch, width);
-        if (from_device && !to_device) transpile_recording::buffer(what, to, width);
+    const Rows rows{target, target_pitch, source, source_pitch, width, height};
+    if (deferring()) {
+        put_copy(rows, from_device, to_device, waits, stream);
+        return cudaSuccess;
     }
+    rows.copy();
+    for (std::size_t row = 0; from_device && !to_device && row < height; ++row)
+        transpile_recording::buffer(what, static_cast<unsigned char *>(target) + row * target_pitch, width);
     return cudaSuccess;
 }
 
 SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int value, std::size_t width,
-                                           std::size_t height) {
+                                           std::size_t height, cudaStream_t stream = nullptr) {
     const Exclusive exclusive;
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
     if (!acceptable(target, pitch * (height - 1) + width, true)) return misuse();
-    for (std::size_t row = 0; row < height; ++row)
-        std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
+    const auto fill = [=] {
+        const BothSides reach;
+        for (std::size_t row = 0; row < height; ++row)
+            std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
+    };
+    if (deferring()) {
+        put(stream, fill);
+    } else {
+        fill();
+    }
     return cudaSuccess;
 }
 
@@ -259,8 +315,8 @@ inline cudaError_t cudaMemcpy(void *target, const void *source, std::size_t size
     return simt::copy_rows(target, size, source, size, size, 1, kind, "cudaMemcpy");
 }
 inline cudaError_t cudaMemcpyAsync(void *target, const void *source, std::size_t size, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
-    return simt::copy_rows(target, size, source, size, size, 1, kind, "cudaMemcpyAsync");
+                                   cudaStream_t stream = nullptr) {
+    return simt::copy_rows(target, size, source, size, size, 1, kind, "cudaMemcpyAsync", false, stream);
 }
 inline cudaError_t cudaMemcpy2D(void *target, std::size_t target_pitch, const void *source, std::size_t source_pitch,
                                 std::size_t width, std::size_t height, cudaMemcpyKind kind) {
@@ -268,21 +324,22 @@ inline cudaError_t cudaMemcpy2D(void *target, std::size_t target_pitch, const vo
 }
 inline cudaError_t cudaMemcpy2DAsync(void *target, std::size_t target_pitch, const void *source,
                                      std::size_t source_pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return simt::copy_rows(target, target_pitch, source, source_pitch, width, height, kind, "cudaMemcpy2DAsync");
+                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return simt::copy_rows(target, target_pitch, source, source_pitch, width, height, kind, "cudaMemcpy2DAsync",
+                           false, stream);
 }
 inline cudaError_t cudaMemcpyPeer(void *target, int, const void *source, int, std::size_t size) {
     return cudaMemcpy(target, source, size, cudaMemcpyDeviceToDevice);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void *target, int, const void *source, int, std::size_t size,
-                                       cudaStream_t = nullptr) {
-    return cudaMemcpy(target, source, size, cudaMemcpyDeviceToDevice);
+                                       cudaStream_t stream = nullptr) {
+    return cudaMemcpyAsync(target, source, size, cudaMemcpyDeviceToDevice, stream);
 }
 inline cudaError_t cudaMemset(void *target, int value, std::size_t size) {
     return simt::fill_rows(target, size, value, size, 1);
 }
-inline cudaError_t cudaMemsetAsync(void *target, int value, std::size_t size, cudaStream_t = nullptr) {
-    return simt::fill_rows(target, size, value, size, 1);
+inline cudaError_t cudaMemsetAsync(void *target, int value, std::size_t size, cudaStream_t stream = nullptr) {
+    return simt::fill_rows(target, size, value, size, 1, stream);
 }
 inline cudaError_t cudaMemset2D(void *target, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     return simt::fill_rows(target, pitch, value, width, height);
@@ -302,13 +359,15 @@ cudaError_t cudaMemcpyFromSymbol(void *target, const Symbol &symbol, std::size_t
 }
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, std::size_t size, std::size_t offset = 0,
-                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-    return cudaMemcpyToSymbol(symbol, source, size, offset, kind);
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+    return simt::copy_rows(simt::symbol_address(symbol) + offset, size, source, size, size, 1, kind,
+                           "cudaMemcpyToSymbolAsync", false, stream);
 }
 template <class Symbol>
 cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Symbol &symbol, std::size_t size, std::size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
-    return cudaMemcpyFromSymbol(target, symbol, size, offset, kind);
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+    return simt::copy_rows(target, size, simt::symbol_address(symbol) + offset, size, size, 1, kind,
+                           "cudaMemcpyFromSymbolAsync", false, stream);
 }
 template <class T, class Symbol>
 cudaError_t cudaGetSymbolAddress(T **pointer, const Symbol &symbol) {

@@ -10,6 +10,7 @@
 
 #include "simt/fail.h"
 #include "simt/fiber.h"
+#include "simt/isolation.h"
 #include "simt/machine.h"
 #include "simt/meeting.h"
 #include "simt/qualifiers.h"
@@ -149,7 +150,11 @@ SIMT_QUIET inline void run_grid(const char *kernel, dim3 grid, dim3 block, std::
     m.running = true;
     m.host.stack = nullptr;
     begin_block();
+    isolation.open_device(true);
+    isolation.open_host(false);
     switch_fiber(m.host, take_fiber());
+    isolation.open_host(true);
+    isolation.open_device(false);
     m.running = false;
     trace_launch(false);
     if (m.abandoned) {

@@ -1,4 +1,4 @@
-// Streams and events. Everything happens in program order, at once; events note the time.
+// Streams and events. Work is done at once, or waits in its stream (queues.h); events note the time.
 #ifndef SIMT_STREAMS_H
 #define SIMT_STREAMS_H
 
@@ -8,13 +8,16 @@
 #include "simt/errors.h"
 #include "simt/launch.h"
 
-struct CUstream_st {
-    unsigned flags;
-    int priority;
-};
 struct CUevent_st {
-    bool recorded;
-    timespec time;
+    bool recorded = false;
+    timespec time = {};
+    CUstream_st *stream = nullptr;
+    std::uint64_t behind = 0;  // how much work of the stream it stands behind
+
+    void wait() const {
+        const simt::Exclusive exclusive;
+        if (stream != nullptr) stream->drain(behind);
+    }
 };
 typedef struct CUevent_st *cudaEvent_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
@@ -28,6 +31,10 @@ enum { cudaEventRecordDefault = 0, cudaEventWaitDefault = 0 };
 
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     *stream = new CUstream_st{flags, priority};
+    if (simt::deferring()) {
+        (*stream)->next = simt::streams;
+        simt::streams = *stream;
+    }
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
@@ -36,21 +43,38 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flag
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
-    delete stream;
+    if (!simt::deferring()) delete stream;  // Its work goes on, and events may name it.
     return simt::report(cudaSuccess);
 }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return simt::report(cudaSuccess); }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return simt::report(cudaSuccess); }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    const simt::Exclusive exclusive;
+    if (simt::deferring()) simt::wait_for(stream);
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned = 0) {
+    if (event != nullptr) event->wait();
+    return simt::report(cudaSuccess);
+}
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 4) {
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
-    callback(stream, cudaSuccess, data);
+    const auto call = [=] { callback(stream, cudaSuccess, data); };
+    if (simt::deferring()) {
+        simt::put(stream, call);
+    } else {
+        call();
+    }
     return simt::report(cudaSuccess);
 }
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *data) {
-    function(data);
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+    const auto call = [=] { function(data); };
+    if (simt::deferring()) {
+        simt::put(stream, call);
+    } else {
+        call();
+    }
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -60,7 +84,7 @@ inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 }
 
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
-    *event = new CUevent_st{false, {}};
+    *event = new CUevent_st{};
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0) {
@@ -68,23 +92,38 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags = 0) {
 }
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
+    event->wait();
     delete event;
     return simt::report(cudaSuccess);
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+    const simt::Exclusive exclusive;
     if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
+    event->wait();
+    const auto note = [event] { clock_gettime(CLOCK_MONOTONIC, &event->time); };
     event->recorded = true;
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    if (simt::deferring()) {
+        simt::put(stream, note);
+        event->stream = &simt::stream_of(stream);
+        event->behind = event->stream->given;
+    } else {
+        note();
+    }
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
     return cudaEventRecord(event, stream);
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return simt::report(cudaSuccess); }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return simt::report(cudaSuccess); }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    if (event != nullptr) event->wait();
+    return simt::report(cudaSuccess);
+}
+inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
     if (from == nullptr || to == nullptr || !from->recorded || !to->recorded)
         return simt::report(cudaErrorInvalidResourceHandle);
+    from->wait();
+    to->wait();
     const double seconds = static_cast<double>(to->time.tv_sec - from->time.tv_sec);
     *milliseconds =
         static_cast<float>(seconds * 1e3 + static_cast<double>(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);

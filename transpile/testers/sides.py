@@ -1,0 +1,31 @@
+"""Does what runs on the device use only what is there? The emulator would not notice otherwise."""
+
+from __future__ import annotations
+
+from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Source, Unit
+from transpile.parsers.sides import names_of, uses_of_host
+
+
+def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
+    """Return that kernels of a candidate use functions or variables of the host, or None."""
+    if candidate.dialect not in (CUDA, HIP):
+        return None
+    files = [source.files[path] for path in {unit.path, unit.translation_unit} if path in source.files]
+    texts = [item.text for item in candidate.replacements]
+    known = [names_of(text) for text in (*files, *texts)]
+    host = frozenset().union(*(names.host for names in known)) - frozenset().union(
+        *(names.device for names in known)
+    )
+    found = [
+        Diagnostic(
+            code="TP418",
+            severity=Severity.ERROR,
+            path=unit.path,
+            line=unit.line,
+            message=f"`{use.function}` of the device uses `{use.name}` of the host, in line {use.line}",
+            hint="mark functions __device__ or __host__ __device__, and pass variables as arguments",
+        )
+        for text in texts
+        for use in uses_of_host(text, host)
+    ]
+    return Rejected(stage="build", diagnostics=tuple(found)) if found else None
