@@ -129,7 +129,12 @@ _TILE = """\
 
 MISTAKES = (
     _axpy("not copied back", "exact tolerance", _BACK, ""),
-    _axpy("copied the wrong way", "exact tolerance", "cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"),
+    _axpy(
+        "copied the wrong way",
+        "exact tolerance bounds crash",
+        "cudaMemcpyDeviceToHost",
+        "cudaMemcpyHostToDevice",
+    ),
     _axpy("elements counted as bytes", "exact tolerance", _BACK, _BACK.replace(" * sizeof(float)", "")),
     _axpy("tail block dropped", "exact tolerance", "(n + 255) / 256", "n / 256"),
     _axpy("block too large", "exact tolerance", "(n + 255) / 256, 256", "(n + 2047) / 2048, 2048"),

@@ -154,7 +154,14 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
     if recipe.fill == "special":
         return _special(rng, count)
-    return _edges(rng, recipe, count, large=_LARGE if recipe.scalar is not Scalar.FLOAT16 else 1024.0)
+    return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
+
+
+def _large(scalar: Scalar, count: int) -> float:
+    """Return a power of two so large that the sum of so many is exact, in whatever order they are added."""
+    if scalar is Scalar.FLOAT16:
+        return 1024.0
+    return min(_LARGE, 2.0 ** (23 - count.bit_length())) if scalar is Scalar.FLOAT32 else _LARGE
 
 
 def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Numbers:

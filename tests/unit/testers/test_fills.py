@@ -77,3 +77,12 @@ def test_special_numbers_are_few_and_only_floating(count: int, seed: int) -> Non
     assert ((whole >= 2) & (whole <= 5)).all()
     bounded = values(rng, Recipe(scalar=Scalar.FLOAT32, fill="special", low=2, high=5), count)
     assert ((bounded >= 2) & (bounded <= 5)).all()
+
+
+@pytest.mark.parametrize("count", [1, 5, 16, 257, 4096])
+def test_extreme_singles_add_up_alike_in_whatever_order(count: int) -> None:
+    recipe = Recipe(scalar=Scalar.FLOAT32, fill="edge")
+    for seed in range(60):
+        drawn = values(np.random.default_rng(seed), recipe, count).astype(np.float32)
+        forward, backward = np.add.accumulate(drawn), np.add.accumulate(drawn[::-1])
+        assert forward[-1] == backward[-1] == drawn.astype(np.float64).sum()

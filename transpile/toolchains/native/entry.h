@@ -101,6 +101,7 @@ inline void prepare(const transpile_launch &how) {
 
 // What is wrong of a call that came back: the number that worker.py knows for copies that leave allocations.
 inline int status() { return simt::misused ? 1000 : 0; }
+
 // From now on, kernels reach no memory of the host, the host none of the device, and streams are waited for; or not.
 inline void isolate(bool wanted) { simt::isolation.wanted = wanted && simt::Isolation::possible; }
 
