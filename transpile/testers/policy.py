@@ -79,8 +79,14 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
         for position, word, what in _findings(code):
             if word not in known and position not in own:
                 line = code.count(b"\n", 0, position) + 1
-                found.append(_diagnostic(unit, word.decode(), what, line))
+                found.append(_diagnostic(unit, f"{what}: `{word.decode()}` in its line {line}"))
+    if b"printf" in known and not any(_prints(item.text) for item in candidate.replacements):
+        found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _prints(text: bytes) -> bool:
+    return any(match.group(2) == b"printf" for match in _WORD.finditer(_IGNORED.sub(b" ", text)))
 
 
 def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
@@ -102,12 +108,12 @@ def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
             return
 
 
-def _diagnostic(unit: Unit, word: str, what: str, line: int) -> Diagnostic:
+def _diagnostic(unit: Unit, what: str) -> Diagnostic:
     return Diagnostic(
         code="TP410",
         severity=Severity.ERROR,
         path=unit.path,
         line=unit.line,
-        message=f"the translation {what}: `{word}` in its line {line}",
+        message=f"the translation {what}",
         hint="a kernel computes on its arguments and does nothing else",
     )

@@ -65,3 +65,10 @@ def test_names_comments_and_strings_are_not(text) -> None:
 
 def test_what_the_source_does_itself_is_not_held_against_its_translation() -> None:
     assert refused("void k(float *y) { listen(y); }", "__global__ void k(float *y) { listen(y); }") is None
+
+
+def test_what_the_source_prints_is_not_dropped() -> None:
+    source = '__global__ void k(float *y) { printf("%f", y[0]); }'
+    assert refused('void k(float *y) { printf("%f", y[0]); }', source) is None
+    found = refused("void k(float *y) { /* printf(y[0]) */ }", source)
+    assert found is not None and "prints nothing" in found.diagnostics[0].message
