@@ -276,7 +276,7 @@ def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
     monkeypatch.setattr(court.Court, "close", lambda self: None)
     monkeypatch.setattr(court.Court, "decide", lambda *arguments: court.Judged(verdict=next(verdicts)))
     monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
-    monkeypatch.setattr(court, "refusal", lambda unit, candidate: None)
+    monkeypatch.setattr(court, "barred", lambda source, proposal: None)
     unit = Unit(
         id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
     )
@@ -311,7 +311,7 @@ def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch) -> None:
     monkeypatch.setattr(court.Court, "close", lambda self: None)
     monkeypatch.setattr(court.Court, "decide", broken)
     monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
-    monkeypatch.setattr(court, "refusal", lambda unit, candidate: None)
+    monkeypatch.setattr(court, "barred", lambda source, proposal: None)
     unit = Unit(
         id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
     )

@@ -13,7 +13,15 @@ from transpile.core import NumberRules, Tolerance
 from transpile.testers.compare import USUAL, first_difference
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import Slot
-from transpile.testers.tolerance import Pair, first_beyond, first_excess, perturbed, pooled, scales
+from transpile.testers.tolerance import (
+    PERTURBATIONS,
+    Pair,
+    first_beyond,
+    first_excess,
+    perturbed,
+    pooled,
+    scales,
+)
 
 NUMBERS = st.floats(width=32)
 FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=-(2.0**100), max_value=2.0**100)
@@ -39,13 +47,22 @@ def pair(source: float, candidate: float, rules: NumberRules = USUAL) -> Pair:
 
 
 @given(st.lists(FINITE, min_size=1, max_size=20), st.integers(0, 2**32))
-def test_a_perturbation_is_one_unit_up_or_down_and_leaves_zeros(values: list[float], seed: int) -> None:
+def test_a_perturbation_is_one_unit_up_or_down_or_none_and_leaves_zeros(
+    values: list[float], seed: int
+) -> None:
     data = held(*values)
     moved = perturbed(data, slot(len(values)), np.random.default_rng(seed)).view(np.float32)
     before = data.view(np.float32)
     up, down = (np.nextafter(before, np.float32(aim)) for aim in (np.inf, -np.inf))
-    assert ((moved == up) | (moved == down) | (before == 0)).all()
+    assert ((moved == up) | (moved == down) | (moved == before)).all()
     assert (moved[before == 0] == 0).all()
+
+
+def test_perturbations_show_what_two_numbers_that_cancel_may_be_off_by() -> None:
+    data = held(5.0, -5.0)
+    for seed in range(500):
+        rounds = [np.random.default_rng([seed, number]) for number in range(PERTURBATIONS)]
+        assert any(perturbed(data, slot(2), rng).view(np.float32).sum() != 0 for rng in rounds)
 
 
 @given(st.lists(st.integers(-(2**12), 2**12), min_size=1, max_size=200), st.randoms())
