@@ -98,7 +98,10 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
         found[end] = hot
         return found
     others = drawn[drawn != hot]
-    rest = others[rng.integers(0, len(others), len(drawn))] if len(others) else drawn
+    if not len(others):
+        beside = mark - 1 if mark - 1 >= low else min(mark + 1, high)
+        others = encode(np.asarray([beside]), recipe.scalar)
+    rest = others[rng.integers(0, len(others), len(drawn))]
     found = np.where(drawn == hot, rest, drawn).astype(drawn.dtype)
     found[end] = hot
     return found

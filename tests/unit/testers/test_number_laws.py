@@ -47,9 +47,7 @@ def pair(source: float, candidate: float, rules: NumberRules = USUAL) -> Pair:
 
 
 @given(st.lists(FINITE, min_size=1, max_size=20), st.integers(0, 2**32))
-def test_a_perturbation_is_one_unit_up_or_down_or_none_and_leaves_zeros(
-    values: list[float], seed: int
-) -> None:
+def test_a_perturbation_is_one_unit_or_none_and_leaves_zeros(values: list[float], seed: int) -> None:
     data = held(*values)
     moved = perturbed(data, slot(len(values)), np.random.default_rng(seed)).view(np.float32)
     before = data.view(np.float32)
