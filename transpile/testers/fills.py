@@ -88,7 +88,8 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
     kind = stored(recipe.scalar)
     if not recipe.scalar.floating:
         limits = np.iinfo(kind)
-        marks = [mark for mark in marks if mark.is_integer() and limits.min <= mark <= limits.max]
+        low, high = max(low, int(limits.min)), min(high, int(limits.max))
+        marks = [mark for mark in marks if mark.is_integer() and low <= mark <= high]
     mark = marks[int(rng.integers(len(marks)))] if marks else float(min(high, 11))
     hot = encode(np.asarray([mark]), recipe.scalar)[0]
     end = 0 if recipe.fill == "first" else len(drawn) - 1

@@ -87,3 +87,11 @@ def test_extreme_singles_add_up_alike_in_whatever_order(count: int) -> None:
         drawn = values(np.random.default_rng(seed), recipe, count).astype(np.float32)
         forward, backward = np.add.accumulate(drawn), np.add.accumulate(drawn[::-1])
         assert forward[-1] == backward[-1] == drawn.astype(np.float64).sum()
+
+
+@pytest.mark.parametrize("scalar", [Scalar.UINT8, Scalar.UINT64, Scalar.INT8, Scalar.FLOAT32])
+@pytest.mark.parametrize("mark", [0.0, 127.0, 255.0])
+def test_marks_at_the_ends_of_a_type_have_others_beside_them(scalar: Scalar, mark: float) -> None:
+    for seed in range(40):
+        recipe = Recipe(scalar=scalar, fill="first", marks=(mark,))
+        assert len(values(np.random.default_rng(seed), recipe, 2)) == 2
