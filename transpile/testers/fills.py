@@ -169,10 +169,19 @@ def _large(scalar: Scalar, count: int) -> float:
 
 
 def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Numbers:
-    """Return small numbers, every other one replaced by a large one or by the last large one's negative."""
+    """Return small numbers, with a large one and its negative next but one: at one place, or all along.
+
+    At one place no sum over a part is likely to have one of them only, and to be rounded for that.
+    """
     drawn = rng.integers(1, 9, count, endpoint=True).astype(np.float64)
-    if rng.random() < 0.3:
+    style = rng.random()
+    if style < 0.2:
         return np.full(count, drawn[0]) if count else drawn
+    if style < 0.8 and count > 2:
+        place = int(rng.integers(0, count - 2))
+        drawn[place] = np.exp2(rng.integers(low, high, endpoint=True))
+        drawn[place + 2] = -drawn[place]
+        return drawn
     large = np.exp2(rng.integers(low, high, count, endpoint=True))[: len(drawn[0::4])]
     drawn[0::4] = large
     drawn[2::4] = -large[: len(drawn[2::4])]

@@ -27,9 +27,10 @@ SIZES = (
 
 _LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 FILLS: tuple[Fill, ...] = (
-    "exact", "real", "first", "special", "exact", "edge", "real",
-    "last", "cancel", "special", "exact", "real", "edge"
+    "exact", "real", "cancel", "special", "exact", "edge", "real", "first",
+    "exact", "real", "cancel", "special", "last", "real", "edge"
 )  # fmt: skip
+"""In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 _ATTEMPTS = 40
 _LARGE_ELEMENT = 64
 """Bytes."""
