@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -39,6 +40,7 @@ class Use:
     """Counted from 1."""
 
 
+@lru_cache(maxsize=64)
 def names_of(text: bytes) -> Names:
     """Return the names at file scope, namespaces included; constants that are no arrays are everybody's."""
     host: set[str] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -71,14 +71,15 @@ class Calibration:
 
         The error of a sum grows with its terms: what long ones may be off by says nothing of short ones.
         """
-        limit = _ALIKE * work(reference)
-        chosen = [
-            item
-            for trial, item in self._measured.items()
-            if item and trial.fill != "cancel" and self._work[trial] <= limit
-        ]
-        near = pooled(chosen)
+        limit = _ALIKE * self._work[reference.trial]
+        near = pooled([item for trial, item in self._telling() if self._work[trial] <= limit])
         return {key: min(near.get(key) or worst, worst) for key, worst in self.errors.items()}
+
+    def _telling(self) -> Iterator[tuple[Trial, Scales]]:
+        """Yield what measures usual errors: sums that cancel are there for sources that bear them."""
+        for trial, item in self._measured.items():
+            if item and trial.fill != "cancel":
+                yield trial, item
 
     def told(self, made: Mapping[Key, float]) -> str:
         """Return the tolerance in words, given the distances of a candidate."""
@@ -108,9 +109,7 @@ class Calibration:
             self._measured[reference.trial] = (
                 None if ended else scales(slots, reference.results[0], others, wide[number])
             )
-        # Sums that cancel are there for sources that bear them, and no measure of usual errors.
-        known = [item for trial, item in self._measured.items() if item and trial.fill != "cancel"]
-        self.errors = pooled(known)
+        self.errors = pooled([item for _, item in self._telling()])
         self._kinds = {
             (slot.name, leaf.name): leaf.scalar
             for slot in pool[0].prepared.slots

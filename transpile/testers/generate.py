@@ -192,11 +192,12 @@ def _related(
     rng: np.random.Generator, contract: Contract, scalars: tuple[tuple[str, int | float], ...]
 ) -> tuple[tuple[str, int | float], ...]:
     """Return the scalars with left sides of relations changed until they hold; Unmakeable beyond a range."""
-    fixed = repaired(dict(scalars), contract.relations, int(rng.integers(3)))
+    given = dict(scalars)
+    fixed = repaired(given, contract.relations, int(rng.integers(3)))
     known = {name: int(value) for name, value in fixed.items() if float(value).is_integer()}
     for fact, _ in facts_of(contract):
         value = fixed[fact.name]
-        if value != dict(scalars)[fact.name]:
+        if value != given[fact.name]:
             low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
             if not low <= value <= high or int(value) % max(value_of(fact.multiple_of, known), 1):
                 raise Unmakeable(f"a relation asks for {fact.name} = {value}")

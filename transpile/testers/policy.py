@@ -68,25 +68,28 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     A name that the source's own text uses too is none of the candidate's doing.
     """
     plain = _IGNORED.sub(b" ", unit.text)
-    known = {match.group(2) for match in _WORD.finditer(plain)}
+    known = _names(plain)
+    silent = b"printf" in known
     known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
     device = candidate.dialect in (CUDA, HIP)
     known |= {b"<<<"} if device else set()
     found = []
     for replacement in candidate.replacements:
         code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)
+        silent = silent and b"printf" not in _names(code)
         own = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
         for position, word, what in _findings(code):
             if word not in known and position not in own:
                 line = code.count(b"\n", 0, position) + 1
                 found.append(_diagnostic(unit, f"{what}: `{word.decode()}` in its line {line}"))
-    if b"printf" in known and not any(_prints(item.text) for item in candidate.replacements):
+    if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
 
 
-def _prints(text: bytes) -> bool:
-    return any(match.group(2) == b"printf" for match in _WORD.finditer(_IGNORED.sub(b" ", text)))
+def _names(code: bytes) -> set[bytes]:
+    """Return what a text without comments and strings mentions."""
+    return {match.group(2) for match in _WORD.finditer(code)}
 
 
 def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:

@@ -98,6 +98,9 @@ inline Buffer place(std::size_t size, std::size_t before, std::size_t index) {
     }
 }
 
+// The bytes between the guards of a buffer that has some.
+inline std::size_t unguarded(const Buffer &buffer) { return std::size_t(buffer.high - buffer.low) - 2 * guard_bytes; }
+
 inline void release(const Buffer &buffer) {
     if (!buffer.start) return;
     if (kind == Kind::heap) {
@@ -106,7 +109,7 @@ inline void release(const Buffer &buffer) {
         madvise(buffer.low, arena_bytes, MADV_DONTNEED);
     } else {
         unsigned char *first = buffer.low + guard_bytes;
-        const std::size_t pages = std::size_t(buffer.high - buffer.low) - 2 * guard_bytes;
+        const std::size_t pages = unguarded(buffer);
         if (pages == 0) return;
         madvise(first, pages, MADV_DONTNEED);
         mprotect(first, pages, PROT_NONE);
@@ -118,7 +121,7 @@ inline void open(bool open) {
     if (kind != Kind::guard_high && kind != Kind::guard_low) return;
     for (const Buffer &buffer : buffers) {
         if (!buffer.start) continue;
-        const std::size_t pages = std::size_t(buffer.high - buffer.low) - 2 * guard_bytes;
+        const std::size_t pages = unguarded(buffer);
         if (pages) mprotect(buffer.low + guard_bytes, pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
     }
     closed = !open;

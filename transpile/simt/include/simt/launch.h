@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
+#include <utility>
 
 #include <assert.h>
 
@@ -65,55 +66,55 @@ inline cudaError_t check(const Configuration &c) {
     return cudaSuccess;
 }
 
-SIMT_QUIET void watch_faults();
-
-template <class Call>
-void run_call(const char *name, const Configuration &configuration, Call &call) {
-    run_grid(
-        name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
-        [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+// Does something at once, or puts it into its stream where work waits there.
+template <class Action>
+void perform(cudaStream_t stream, Action action) {
+    if (deferring()) {
+        put(stream, std::move(action));
+    } else {
+        action();
+    }
 }
+
+SIMT_QUIET void watch_faults();
 
 // Runs `call` once for every thread of the grid.
 template <class Call>
-cudaError_t launch_call(const char *name, const Configuration &configuration, Call &call) {
+cudaError_t launch_call(const char *name, const Configuration &configuration, Call call) {
     if (in_kernel()) fail("kernel %s launched from within kernel %s (dynamic parallelism)", name, machine.kernel);
     const cudaError_t error = sticky_error != cudaSuccess ? sticky_error : check(configuration);
     if (error != cudaSuccess) return report(error);
     watch_faults();
-    if (deferring()) {
-        put(configuration.stream, [=]() mutable { run_call(name, configuration, call); });
-    } else {
-        run_call(name, configuration, call);
-    }
+    perform(configuration.stream, [=]() mutable {
+        run_grid(
+            name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
+            [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
+    });
     return report(cudaSuccess);
+}
+
+template <class Kernel, class... Arguments>
+cudaError_t launch_with(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
+    const Exclusive exclusive;
+    record_launch(name, configuration, arguments...);
+    Carving<sizeof...(arguments)> carving;
+    carving.begin(name, configuration, arguments...);
+    const cudaError_t error = launch_call(name, configuration, [=]() mutable { kernel(arguments...); });
+    carving.end();
+    return error;
 }
 
 template <class... Parameters>
 cudaError_t launch(const char *name, const Configuration &configuration, void (*kernel)(Parameters...),
                    Given<Parameters>... arguments) {
-    const Exclusive exclusive;
-    record_launch(name, configuration, arguments...);
-    Carving<sizeof...(arguments)> carving;
-    carving.begin(name, configuration, arguments...);
-    auto call = [=]() mutable { kernel(arguments...); };
-    const cudaError_t error = launch_call(name, configuration, call);
-    carving.end();
-    return error;
+    return launch_with(name, configuration, kernel, arguments...);
 }
 
 // For kernels that are templates: a lambda that names the instantiation.
 template <class Kernel, class... Arguments,
           std::enable_if_t<!std::is_pointer_v<std::decay_t<Kernel>> && !std::is_function_v<Kernel>, int> = 0>
 cudaError_t launch(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
-    const Exclusive exclusive;
-    record_launch(name, configuration, arguments...);
-    Carving<sizeof...(arguments)> carving;
-    carving.begin(name, configuration, arguments...);
-    auto call = [=]() mutable { kernel(arguments...); };
-    const cudaError_t error = launch_call(name, configuration, call);
-    carving.end();
-    return error;
+    return launch_with(name, configuration, kernel, arguments...);
 }
 
 // Ends the running grid with an error that stays, as a trap or a failed assertion does on a device.

@@ -233,16 +233,11 @@ SIMT_NOINLINE inline cudaError_t fill_rows(void *target, std::size_t pitch, int 
     if (sticky_error != cudaSuccess) return report(sticky_error);
     if (width == 0 || height == 0) return cudaSuccess;
     if (!acceptable(target, pitch * (height - 1) + width, true)) return misuse();
-    const auto fill = [=] {
+    perform(stream, [=] {
         const BothSides reach;
         for (std::size_t row = 0; row < height; ++row)
             std::memset(static_cast<unsigned char *>(target) + row * pitch, value, width);
-    };
-    if (deferring()) {
-        put(stream, fill);
-    } else {
-        fill();
-    }
+    });
     return cudaSuccess;
 }
 

@@ -60,21 +60,11 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
-    const auto call = [=] { callback(stream, cudaSuccess, data); };
-    if (simt::deferring()) {
-        simt::put(stream, call);
-    } else {
-        call();
-    }
+    simt::perform(stream, [=] { callback(stream, cudaSuccess, data); });
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-    const auto call = [=] { function(data); };
-    if (simt::deferring()) {
-        simt::put(stream, call);
-    } else {
-        call();
-    }
+    simt::perform(stream, [=] { function(data); });
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -100,14 +90,11 @@ inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = null
     const simt::Exclusive exclusive;
     if (event == nullptr) return simt::report(cudaErrorInvalidResourceHandle);
     event->wait();
-    const auto note = [event] { clock_gettime(CLOCK_MONOTONIC, &event->time); };
     event->recorded = true;
+    simt::perform(stream, [event] { clock_gettime(CLOCK_MONOTONIC, &event->time); });
     if (simt::deferring()) {
-        simt::put(stream, note);
         event->stream = &simt::stream_of(stream);
         event->behind = event->stream->given;
-    } else {
-        note();
     }
     return simt::report(cudaSuccess);
 }
