@@ -1,0 +1,117 @@
+"""The data of a port, in the order it flows.
+
+SOURCE -> UNIT -> CONTRACT -> CANDIDATE -> VERDICT -> EVIDENCE -> PORT. Everything here is frozen, knows
+nothing of how it was made, and imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+from transpile.core.candidate import Binding, ByModel, ByRules, Candidate, Replacement
+from transpile.core.contract import (
+    ArrayFact,
+    Contract,
+    Covers,
+    Invariant,
+    Launch,
+    LaunchLaw,
+    NumberRules,
+    Origin,
+    Range,
+    RecordedLaunch,
+    Role,
+    ScalarFact,
+    ShapeDependent,
+    Tolerance,
+    Unbounded,
+)
+from transpile.core.dialect import (
+    CUDA,
+    HIP,
+    OPENMP,
+    Diagnostic,
+    Dialect,
+    Language,
+    ProgrammingModel,
+    Severity,
+    Span,
+)
+from transpile.core.digests import digest
+from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
+from transpile.core.signature import Assembly, ElementType, GlobalVariable, Leaf, Parameter, Scalar, Signature
+from transpile.core.source import LaunchSite, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
+from transpile.core.verdict import (
+    Claim,
+    Counterexample,
+    Falsified,
+    Guarantee,
+    Inconclusive,
+    Level,
+    Passed,
+    Proof,
+    Rejected,
+    Strength,
+    Trial,
+    Verdict,
+)
+
+__all__ = [
+    "CUDA",
+    "HIP",
+    "OPENMP",
+    "ArrayFact",
+    "Assembly",
+    "Attempt",
+    "Binding",
+    "ByModel",
+    "ByRules",
+    "Candidate",
+    "Claim",
+    "Contract",
+    "Counterexample",
+    "Covers",
+    "Diagnostic",
+    "Dialect",
+    "ElementType",
+    "Evidence",
+    "Falsified",
+    "GlobalVariable",
+    "Guarantee",
+    "Inconclusive",
+    "Invariant",
+    "Language",
+    "Launch",
+    "LaunchLaw",
+    "LaunchSite",
+    "Leaf",
+    "Level",
+    "NumberRules",
+    "Origin",
+    "Parameter",
+    "Passed",
+    "Port",
+    "ProgramTarget",
+    "ProgramVerdict",
+    "ProgrammingModel",
+    "Proof",
+    "Range",
+    "RecordedLaunch",
+    "Rejected",
+    "Replacement",
+    "Role",
+    "Scalar",
+    "ScalarFact",
+    "Severity",
+    "ShapeDependent",
+    "Signature",
+    "Source",
+    "Span",
+    "Strength",
+    "Tolerance",
+    "TranslationUnit",
+    "Trial",
+    "Unbounded",
+    "Unit",
+    "UnitKind",
+    "Verdict",
+    "digest",
+]

@@ -1,0 +1,68 @@
+"""CANDIDATE: a proposed translation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from transpile.core.dialect import OPENMP, Dialect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """How a launch of the source becomes a call of the candidate.
+
+    Each argument is a C++ expression over the source's parameter names and the launch quantities
+    ``gridDim``, ``blockDim`` (of type dim3) and ``dynamicShared`` (bytes). A parameter name alone
+    stands for itself.
+    """
+
+    name: str
+    """Function to call, without template arguments."""
+    arguments: tuple[str, ...]
+    template_arguments: str | None = None
+    kernel: bool = False
+    """Launched as the trial says, with the trial's arguments, instead of called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """New text for a unit's span. A unit whose signature changes may have to stand beside its source."""
+
+    unit: str
+    text: bytes
+    same_signature: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByRules:
+    """Made by the rule translator; names the passes that fired."""
+
+    kind: Literal["rules"] = "rules"
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByModel:
+    """Made by a language model."""
+
+    kind: Literal["model"] = "model"
+    model: str = ""
+    prompt: str = ""
+    """Digest of the prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A proposed translation of one unit together with the device functions it calls."""
+
+    unit: str
+    replacements: tuple[Replacement, ...]
+    """The unit's own first."""
+    binding: Binding
+    headers: tuple[str, ...] = ()
+    """Standard headers that the text needs, such as ``<cmath>``."""
+    dialect: Dialect = OPENMP
+    origin: ByRules | ByModel = field(default_factory=ByRules)
+    parallel: bool = True
+    """Contains parallel constructs, so that a race check is owed."""

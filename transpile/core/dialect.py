@@ -1,0 +1,65 @@
+"""Dialects, and what is said of places in files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Language(StrEnum):
+    C = "c"
+    CPP = "cpp"
+    FORTRAN = "fortran"
+
+
+class ProgrammingModel(StrEnum):
+    NONE = "none"
+    OPENMP = "openmp"
+    OPENMP_TARGET = "openmp-target"
+    CUDA = "cuda"
+    HIP = "hip"
+    STDPAR = "stdpar"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """A language together with the programming model written in it."""
+
+    language: Language
+    model: ProgrammingModel
+
+
+CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
+HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
+OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """Something a user should know, with a stable code that ``transpile explain`` describes."""
+
+    code: str
+    severity: Severity
+    path: str
+    line: int
+    column: int = 1
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Span:
+    """Half-open range of bytes in a file."""
+
+    start: int
+    end: int
+
+    def of(self, data: bytes) -> bytes:
+        """Return the bytes of the range."""
+        return data[self.start : self.end]

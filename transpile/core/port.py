@@ -1,0 +1,91 @@
+"""EVIDENCE and PORT: everything known of one unit, and of a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from transpile.core.candidate import Candidate
+from transpile.core.contract import Contract
+from transpile.core.dialect import Diagnostic, Dialect
+from transpile.core.source import Unit, UnitKind
+from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A candidate and what became of it. No candidate where the translator refused."""
+
+    candidate: Candidate | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Everything known of one unit."""
+
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    attempts: tuple[Attempt, ...]
+    pool: tuple[Trial, ...] = ()
+    """The valid trials that the last attempt was judged on."""
+    seconds: float = 0.0
+    provenance: tuple[tuple[str, str], ...] = ()
+    """Seed, tool and compiler versions, flags."""
+    closure: tuple[Unit, ...] = ()
+    """Units that the text calls, at any depth, callees first."""
+    id: str = ""
+    """Name in the store, which gives it; empty until saved."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict of the last attempt."""
+        if not self.attempts:
+            return Inconclusive(reason="no attempt was made")
+        return self.attempts[-1].verdict
+
+    @property
+    def candidate(self) -> Candidate | None:
+        """Return the candidate of the last attempt."""
+        return self.attempts[-1].candidate if self.attempts else None
+
+    def kept(self, required: Level) -> bool:
+        """Tell whether the last attempt passed at the required level."""
+        verdict = self.verdict
+        return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= required.rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramVerdict:
+    """What a run of a whole program, source against port, showed."""
+
+    command: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Port:
+    """A repository's result."""
+
+    source: Path
+    out: Path
+    dialect: Dialect
+    required: Level
+    evidence: tuple[Evidence, ...]
+    programs: tuple[ProgramVerdict, ...] = ()
+    build_command: str = ""
+    built: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Path in the port of the file that holds each unit, by unit id."""
+    store: Path | None = None
+    """Where the evidence lies."""
+
+    @property
+    def exit_status(self) -> int:
+        """Return 0 where every judged unit is kept, every program agrees and the port builds; else 1."""
+        judged = [item for item in self.evidence if item.unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)]
+        kept = all(item.kept(self.required) for item in judged)
+        agree = all(isinstance(program.verdict, Passed | Inconclusive) for program in self.programs)
+        return 0 if kept and agree and self.built else 1

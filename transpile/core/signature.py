@@ -1,0 +1,133 @@
+"""What a unit takes and returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scalar(StrEnum):
+    """Arithmetic types by name and width; the value is the numpy name where numpy has one."""
+
+    BOOL = "bool"
+    INT8 = "int8"
+    UINT8 = "uint8"
+    INT16 = "int16"
+    UINT16 = "uint16"
+    INT32 = "int32"
+    UINT32 = "uint32"
+    INT64 = "int64"
+    UINT64 = "uint64"
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+    LONG_DOUBLE = "longdouble"
+    """As wide as the machine makes it: 80 bits and padding on x86."""
+
+    @property
+    def floating(self) -> bool:
+        """Tell whether the type is a floating type."""
+        return "float" in self.value or self is Scalar.LONG_DOUBLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A scalar inside an element, at a byte offset."""
+
+    offset: int
+    scalar: Scalar
+    name: str = ""
+    """Member path, such as ``x`` or ``position.x``; empty where the element is the scalar."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementType:
+    """A type of known layout: a scalar, a vector type or a plain struct of scalars."""
+
+    spelling: str
+    size: int
+    leaves: tuple[Leaf, ...]
+
+    @property
+    def scalar(self) -> Scalar | None:
+        """Return the scalar where the element is just that."""
+        return self.leaves[0].scalar if len(self.leaves) == 1 and not self.leaves[0].name else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter as syntax and types tell it."""
+
+    name: str
+    spelling: str
+    """The declared type, such as ``const float *__restrict__``."""
+    element: ElementType | None
+    """Of the pointee for pointers, of the value otherwise; None where the layout is out of reach."""
+    pointer: bool
+    const: bool = False
+    """The pointee is const."""
+    least: int = 0
+    """Elements that are there in every call: one where the source refers to an object."""
+
+    def part(self, leaf: Leaf) -> str:
+        """Return what a number of an argument by value is called: ``n``, or ``grid.width`` for a member."""
+        return f"{self.name}.{leaf.name}" if leaf.name else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """How the source's own parameters are made of flat ones: of pointers and numbers.
+
+    Texts are C and C++. A flat parameter ``p.n`` goes by the name ``p__n`` in them.
+    """
+
+    arguments: tuple[tuple[str, str], ...]
+    """For each of the source's parameters its name, and the expression that is passed."""
+    before: tuple[str, ...] = ()
+    """Statements ahead of the call."""
+    after: tuple[str, ...] = ()
+    """Statements behind it. They end the process where something changed that is not compared."""
+    sizes: tuple[tuple[str, str], ...] = ()
+    """Flat scalars that are how many elements a flat array has, with that array."""
+    strides: tuple[tuple[str, str], ...] = ()
+    """Flat scalars that are how many elements lie between rows of a flat array, with that array."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlobalVariable:
+    """A variable at file scope that a unit's closure touches (``__device__``, ``__constant__``, static)."""
+
+    name: str
+    element: ElementType | None
+    count: int
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """One callable form of a unit; a template has one for each instantiation that the source uses."""
+
+    name: str
+    """Qualified name, callable from the end of the translation unit."""
+    template_arguments: str | None = None
+    """Such as ``float, 256``; None for what is not a template."""
+    parameters: tuple[Parameter, ...] = ()
+    returns: ElementType | None = None
+    globals: tuple[GlobalVariable, ...] = ()
+    static_shared: int = 0
+    uses_dynamic_shared: bool = False
+    assembly: Assembly | None = None
+    """None where the parameters are the source's own."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the source's own parameters."""
+        if self.assembly is not None:
+            return tuple(name for name, _ in self.assembly.arguments)
+        return tuple(parameter.name for parameter in self.parameters)
+
+    @property
+    def callable(self) -> str:
+        """Return the expression that names this form in C++."""
+        return self.name if self.template_arguments is None else f"{self.name}<{self.template_arguments}>"

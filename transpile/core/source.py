@@ -1,0 +1,125 @@
+"""SOURCE and UNIT: a repository as the parsers see it, and the pieces that are translated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from transpile.core.dialect import Diagnostic, Dialect, Span
+from transpile.core.digests import digest
+from transpile.core.signature import Signature
+
+
+class UnitKind(StrEnum):
+    KERNEL = "kernel"
+    FUNCTION = "function"
+    DEVICE = "device"
+    """A ``__device__`` function: translated with the kernels that call it, never judged alone."""
+    GLUE = "glue"
+    PROGRAM = "program"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A piece of source that is translated and judged."""
+
+    id: str
+    """``path::qualified_name(types)``; stays when the text changes."""
+    kind: UnitKind
+    path: str
+    name: str
+    """Qualified name, without template arguments."""
+    span: Span
+    """From the first byte of the template header, attributes or qualifiers to the closing brace."""
+    line: int
+    text: bytes
+    callees: tuple[str, ...] = ()
+    """Ids of units of this source that the text calls."""
+    translation_unit: str = ""
+    """Path of a translation unit that contains it (its own path, or that of an includer)."""
+    active: bool = True
+    """False where ``#if`` removes it in this build."""
+    member: bool = False
+    """Of a class: its text stands nowhere but in that class."""
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the text alone."""
+        return digest(self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslationUnit:
+    """A file the build compiles, with the flags that change its meaning (-I, -D, -std, -include).
+
+    Include directories are relative to the source root where they lie inside it.
+    """
+
+    path: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramTarget:
+    """An executable of the repository: what is linked into it and how a small run of it looks."""
+
+    name: str
+    translation_units: tuple[str, ...]
+    link_flags: tuple[str, ...] = ()
+    runs: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchSite:
+    """A place where a kernel is launched: ``kernel<<<configuration>>>(arguments)``."""
+
+    path: str
+    span: Span
+    line: int
+    kernel: str
+    """Text of the kernel expression, template arguments included."""
+    configuration: tuple[str, ...]
+    """Two to four texts: grid, block, shared bytes, stream."""
+    arguments: tuple[str, ...]
+    unit: str | None = None
+    """Id of the unit that is launched, where it could be resolved."""
+    caller: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A repository as the parsers see it. Never written to."""
+
+    root: Path
+    files: Mapping[str, bytes]
+    """Text files by path relative to the root, as bytes."""
+    dialect: Dialect
+    translation_units: tuple[TranslationUnit, ...]
+    units: tuple[Unit, ...]
+    """Callees first."""
+    signatures: Mapping[str, tuple[Signature, ...]]
+    """By unit id."""
+    launches: tuple[LaunchSite, ...]
+    programs: tuple[ProgramTarget, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def unit(self, identifier: str) -> Unit:
+        """Return the unit of that id; KeyError where there is none."""
+        for unit in self.units:
+            if unit.id == identifier:
+                return unit
+        raise KeyError(identifier)
+
+    def closure(self, unit: Unit) -> tuple[Unit, ...]:
+        """Return the units that a unit calls, at any depth, callees first and without itself."""
+        callees = {item.id: item.callees for item in self.units}
+        reached: set[str] = set()
+        waiting = list(unit.callees)
+        while waiting:
+            name = waiting.pop()
+            if name not in reached:
+                reached.add(name)
+                waiting += callees.get(name, ())
+        return tuple(item for item in self.units if item.id in reached - {unit.id})

@@ -1,0 +1,157 @@
+"""VERDICT: what trials, checks and proofs showed of a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from transpile.core.contract import Launch
+from transpile.core.dialect import Diagnostic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One input, replayable: arrays are made again from the contract, the seed and the fill."""
+
+    seed: int
+    fill: Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
+    scalars: tuple[tuple[str, int | float], ...]
+    launch: Launch = field(default_factory=Launch)
+    template_arguments: str | None = None
+    """Which of the unit's signatures it is for."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Pairs of pointers of which the first points to what the second does."""
+    carved: str = ""
+    """Digest of data that was recorded while the source's own program ran; empty where the seed makes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterexample:
+    """A trial on which source and candidate part, as small as shrinking made it."""
+
+    trial: Trial
+    where: str
+    """Such as ``out[17]``."""
+    expected: str
+    got: str
+    check: str
+    """The check that found it: exact, tolerance, address, race, timeout …"""
+
+
+class Level(StrEnum):
+    BUILT = "built"
+    TESTED = "tested"
+    HARDENED = "hardened"
+
+    @property
+    def rank(self) -> int:
+        """Return the order of strength."""
+        return (Level.BUILT, Level.TESTED, Level.HARDENED).index(self)
+
+
+class Claim(StrEnum):
+    PARALLEL = "parallel"
+    """No two iterations of parallel loops touch what one of them changes, whatever the sizes."""
+    AGREES = "agrees"
+    """Every call leaves behind what the launch of the source does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What was proved of a translation beside its trials, and under which assumptions."""
+
+    claims: tuple[Claim, ...]
+    of: Literal["text", "step"] = "text"
+    """The text that was emitted, or the step of the translator that made it."""
+    assumptions: tuple[str, ...] = ()
+    unproved: tuple[tuple[Claim, str], ...] = ()
+    """The other claims, each with the reason why it was not proved."""
+    method: str = "z3"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """How many faults, planted in the source one at a time, the trials notice."""
+
+    mutants: int
+    """Those that compile."""
+    killed: int
+    equivalent: int
+    """Shown to be no fault at all."""
+    survivors: tuple[str, ...] = ()
+    """Those that no trial noticed and that nothing shows to be equivalent."""
+    possible: int = 0
+    """All that could be planted, where a sample was taken of them."""
+
+    @property
+    def score(self) -> float | None:
+        """Return the share of the faults that is noticed; None where there is none to notice."""
+        real = self.mutants - self.equivalent
+        return self.killed / real if real else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarantee:
+    """What was shown, and by what."""
+
+    level: Level
+    trials: int
+    checks: tuple[str, ...]
+    coverage: float | None = None
+    """Share of the source's branches that valid trials took; None where it has none to take."""
+    unreachable: int = 0
+    strength: Strength | None = None
+    """Of the trials; None where it was not measured."""
+    shortfall: str = ""
+    """Why the next level was not reached, where it was asked for."""
+    tolerance: str = ""
+    requires: tuple[str, ...] = ()
+    """What callers provide beyond what the source touches: all do that the source shows."""
+    judged_on: Literal["emulator", "device"] = "emulator"
+    built_by: str = ""
+    proof: Proof | None = None
+
+    @property
+    def mutation_score(self) -> float | None:
+        """Return the share of planted faults that the trials notice."""
+        return self.strength.score if self.strength is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """Agreed with its source on every valid trial."""
+
+    guarantee: Guarantee
+    kind: Literal["passed"] = "passed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Falsified:
+    """Behaves unlike its source on a valid trial."""
+
+    counterexample: Counterexample
+    trials: int = 0
+    kind: Literal["falsified"] = "falsified"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """Refused before any trial: by a translator, or by the target compiler."""
+
+    stage: str
+    diagnostics: tuple[Diagnostic, ...]
+    kind: Literal["rejected"] = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inconclusive:
+    """Not shown either way; the reason says what is missing."""
+
+    reason: str
+    code: str = "TP401"
+    kind: Literal["inconclusive"] = "inconclusive"
+
+
+Verdict = Passed | Falsified | Rejected | Inconclusive
