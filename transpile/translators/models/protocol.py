@@ -1,0 +1,97 @@
+"""What a language model is to us: requests in, completions out, in batches; after start-up no exception."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a dialogue."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A dialogue that waits for its next turn, and how to draw it.
+
+    Attributes:
+        count: How many answers are wanted.
+        max_tokens: The longest that each answer may be.
+        seed: Another seed gives other answers, the same one the same where the provider can.
+        schema: A JSON schema, as text, that the answer should follow. It may not all the same: check it.
+    """
+
+    messages: tuple[Message, ...]
+    count: int = 1
+    temperature: float = 0.8
+    max_tokens: int = 2048
+    seed: int = 0
+    schema: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One answer, or why there is none.
+
+    Attributes:
+        finish: ``length`` where ``max_tokens`` cut the text, ``error`` where ``message`` says what failed.
+        prompt_tokens: Tokens read for it, failed attempts included: the sum over completions was spent.
+        completion_tokens: Tokens written for it, likewise. Both are 0 for what the cache knew.
+        model: The name of the model that answered, which in an ensemble is one of several.
+        retry_after: Seconds after which what failed may succeed; None where it would fail again.
+    """
+
+    text: str
+    finish: Finish
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    message: str = ""
+    model: str = ""
+    retry_after: float | None = None
+
+
+class Model(Protocol):
+    """A language model. Any number of threads may use it at once."""
+
+    @property
+    def name(self) -> str:
+        """The model as evidence names it, such as ``openai:NAME@URL``."""
+
+    def complete(self, requests: Sequence[Request]) -> list[tuple[Completion, ...]]:
+        """Return ``count`` completions for each request, in order; a completion says why it failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What models may use up, all of those opened together.
+
+    Attributes:
+        max_tokens: The most tokens read and written; None for no limit.
+        max_cost: The most that they may cost, in the currency of the prices; None for no limit.
+        prompt_price: The price of a million tokens read.
+        completion_price: The price of a million tokens written.
+        concurrency: How many requests are under way at once, for each endpoint.
+        timeout: Seconds that one request to an endpoint may take.
+        attempts: How often a request is sent before it counts as failed.
+    """
+
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prompt_price: float = 0.0
+    completion_price: float = 0.0
+    concurrency: int = 8
+    timeout: float = 300.0
+    attempts: int = 5
+
+
+def failed(request: Request, message: str, *, model: str) -> tuple[Completion, ...]:
+    """Return the completions of a request that cannot be answered and was not charged."""
+    return (Completion(text="", finish="error", message=message, model=model),) * request.count
