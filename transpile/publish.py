@@ -14,7 +14,10 @@ from transpile.errors import InternalError, TranspileError
 from transpile.options import PortOptions
 from transpile.parsers.discovery import file_names
 from transpile.settle import Settled
+from transpile.store import Ports
 
+PORTS = "ports"
+"""Below the cache: what ``transpile report`` shows again."""
 _BUILT = (b"\x7fELF", b"!<arch>\n")
 """How objects, libraries and programs begin."""
 
@@ -22,22 +25,10 @@ _BUILT = (b"\x7fELF", b"!<arch>\n")
 def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
     """Write the port where the options say, and return what was made of the repository."""
     assembly = settled.assembly
-    out = options.out or Path()
     files = dict(assembly.files)
-    if options.out is not None:
-        agreed = lock.make(
-            source=source,
-            evidence=settled.evidence,
-            files=files,
-            paths=assembly.paths,
-            place=origin.of(source.root, options.out, exclude=options.exclude_files, unsafe=options.unsafe),
-            target=str(options.target.model),
-            required=options.required,
-        )
-        write(options.out, {**files, lock.FILE: lock.dump(agreed)}, source.root, carried(source))
-    return Port(
+    port = Port(
         source=source.root,
-        out=out,
+        out=options.out or Path(),
         dialect=options.target,
         required=options.required,
         evidence=settled.evidence,
@@ -48,6 +39,20 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
         places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",
     )
+    if options.out is not None:
+        agreed = lock.make(
+            source=source,
+            evidence=settled.evidence,
+            files=files,
+            paths=assembly.paths,
+            place=origin.of(source.root, options.out, exclude=options.exclude_files, unsafe=options.unsafe),
+            target=str(options.target.model),
+            required=options.required,
+        )
+        text = lock.dump(agreed)
+        write(options.out, {**files, lock.FILE: text}, source.root, carried(source))
+        Ports(options.cache / PORTS).save(text, port)
+    return port
 
 
 def carried(source: Source) -> tuple[str, ...]:

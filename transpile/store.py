@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile.core import Evidence, digest
+from transpile.core import Evidence, Port, digest
 from transpile.errors import UsageError
 
 ID_LENGTH = 12
@@ -118,6 +118,53 @@ class Store:
                 file.replace(final / file.name)
             _sync_directory(final)
         _sync_directory(self.root)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PortRecord:
+    """What one file of a whole port holds."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+    port: Port
+
+
+@cache
+def _port_adapter() -> TypeAdapter[_PortRecord]:
+    return TypeAdapter(_PortRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Ports as they were settled, one file each: what programs showed stands in no unit's evidence."""
+
+    root: Path
+
+    def save(self, lock: bytes, port: Port) -> None:
+        """Keep a port under the text of its lock."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=self.root)
+        os.close(handle)
+        data = json.dumps(_port_adapter().dump_python(_PortRecord(port=port), mode="json")).encode()
+        Path(aside).write_bytes(data)
+        Path(aside).replace(self._path(lock))
+
+    def get(self, lock: bytes) -> Port:
+        """Return the port of a lock.
+
+        Raises:
+            UsageError: It was made on another machine, or by a version whose record we cannot read.
+        """
+        try:
+            return _port_adapter().validate_json(self._path(lock).read_bytes(), strict=True).port
+        except (OSError, ValidationError) as error:
+            raise UsageError(
+                f"nothing under {self.root} tells how this port was made",
+                hint="It was made elsewhere, or by another version. Port again, and a report comes with it.",
+            ) from error
+
+    def _path(self, lock: bytes) -> Path:
+        return self.root / f"{digest(lock)[:ID_LENGTH]}.json"
 
 
 @cache

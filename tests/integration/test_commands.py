@@ -143,6 +143,11 @@ def test_from_source_to_a_checked_port(cache: Path, repository: Path, tmp_path: 
     assert ran.stdout == "999000\n"
 
     assert transpile(cache, "check", out).returncode == 0
+    page = (out / "transpile-report.html").read_bytes()
+    assert b"1 of 1 units kept" in page
+    (out / "transpile-report.html").unlink()
+    assert transpile(cache, "report", out).returncode == 0
+    assert (out / "transpile-report.html").read_bytes() == page
     replayed = transpile(cache, "replay", unit["evidence"][:8], "--trials", "2")
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
     pairs = [json.loads(line) for line in transpile(cache, "pairs", out).stdout.splitlines()]

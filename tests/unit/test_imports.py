@@ -28,11 +28,11 @@ MAY_IMPORT = {
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
     "settle": TOOLS | {"options", "assemble", "testers"},
-    "publish": BASE | {"options", "parsers", "settle", "lock", "origin"},
+    "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "pipeline": TOOLS
     | {"options", "parsers", "contracts", "translators", "testers", "assemble", "settle", "publish", "store"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers"},
-    "report": BASE,
+    "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts"},
     "cli": {"*"},
     "__init__": {"*"},

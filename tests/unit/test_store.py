@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.cli import ports
 from transpile.core import (
     Attempt,
     Binding,
@@ -23,6 +25,7 @@ from transpile.core import (
     Inconclusive,
     Level,
     Passed,
+    ProgramVerdict,
     Proof,
     Replacement,
     Span,
@@ -33,7 +36,7 @@ from transpile.core import (
     digest,
 )
 from transpile.errors import UsageError
-from transpile.store import ID_LENGTH, Store, own_code
+from transpile.store import ID_LENGTH, Ports, Store, own_code
 
 
 def unit(text: bytes = b"__global__ void k() {}") -> Unit:
@@ -200,3 +203,29 @@ def test_kill_in_the_middle_of_writing(tmp_path: Path, patience: float) -> None:
 def test_the_judge_is_known_by_its_own_code() -> None:
     assert len(own_code()) == 64
     assert own_code() == own_code()
+
+
+def test_a_port_is_found_again_by_its_lock(tmp_path: Path) -> None:
+    program = ProgramVerdict(command="./main", verdict=ports.FALSIFIED)
+    port = ports.port(ports.PROVED, ports.FALSIFIED, ports.REJECTED, programs=(program,))
+    store = Ports(tmp_path / "ports")
+    store.save(b"lock", port)
+    store.save(b"another", ports.port())
+    assert store.get(b"lock") == port
+    assert sorted(entry.suffix for entry in (tmp_path / "ports").iterdir()) == [".json", ".json"]
+
+
+def test_a_port_that_cannot_be_told_says_so(tmp_path: Path) -> None:
+    store = Ports(tmp_path / "ports")
+    with pytest.raises(UsageError, match="how this port was made"):
+        store.get(b"lock")
+    store.save(b"lock", ports.port())
+    (record,) = (tmp_path / "ports").iterdir()
+    record.write_bytes(b"{}")
+    with pytest.raises(UsageError, match="how this port was made"):
+        store.get(b"lock")
+
+
+def test_a_port_of_names_that_are_not_text_is_saved(tmp_path: Path) -> None:
+    Ports(tmp_path).save(b"lock", replace(ports.port(), build_command="make \udce4", source=Path("/\udce4")))
+    assert list(tmp_path.glob("*.json"))

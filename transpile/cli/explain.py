@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import resources
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from transpile.cli import render
 from transpile.config import closest
 from transpile.errors import UsageError
+from transpile.report.findings import Explanation
 
 
 def explain(
@@ -26,27 +28,40 @@ def explain(
 
 def page(code: str) -> str:
     """Return the page of a code; UsageError where there is none."""
-    pages = _pages()
-    if code not in pages:
-        raise UsageError(f"unknown code '{code}'", hint=closest(code, tuple(pages)))
-    return pages[code]
+    known = _pages()
+    if code not in known:
+        raise UsageError(f"unknown code '{code}'", hint=closest(code, tuple(known)))
+    return known[code]
+
+
+def explanations() -> dict[str, Explanation]:
+    """Return what every code means."""
+    return {code: _parsed(code, text) for code, text in _pages().items()}
 
 
 def titles() -> dict[str, str]:
     """Return what each code is called."""
-    return {
-        code: text.partition("\n")[0].removeprefix(f"# {code}").strip() for code, text in _pages().items()
-    }
+    return {code: known.title for code, known in explanations().items()}
 
 
 def advice(code: str) -> str:
     """Return the first sentence of a page's "What to do"; empty where there is no such page."""
-    text = _pages().get(code, "").partition("**What to do.**")[2].strip()
-    paragraph = " ".join(text.partition("\n\n")[0].split())
+    known = explanations().get(code)
+    return known.advice if known else ""
+
+
+def _parsed(code: str, page: str) -> Explanation:
+    title, _, text = page.partition("\n")
+    paragraph = " ".join(text.partition("**What to do.**")[2].strip().partition("\n\n")[0].split())
     sentence = re.match(r".*?[.!](?=\s|$)", paragraph)
-    return sentence.group() if sentence else paragraph
+    return Explanation(
+        title=title.removeprefix(f"# {code}").strip(),
+        text=text.strip(),
+        advice=sentence.group() if sentence else paragraph,
+    )
 
 
+@cache
 def _pages() -> dict[str, str]:
     folder = resources.files("transpile.cli") / "explain"
     return {

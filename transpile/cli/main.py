@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from transpile import __version__
-from transpile.cli import check, contract, doctor, edge, explain, pairs, port, render, replay, units
+from transpile.cli import check, contract, doctor, edge, explain, pairs, port, render, replay, report, units
 
 COMMANDS = (
     port.port,
@@ -17,6 +17,7 @@ COMMANDS = (
     contract.contract,
     check.check,
     replay.replay,
+    report.report,
     pairs.pairs,
     doctor.doctor,
     explain.explain,

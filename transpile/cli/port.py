@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from transpile import config, pipeline
-from transpile.cli import arguments, places, plan, render, tables
+from transpile.cli import arguments, places, plan, render, report, tables
 from transpile.cli.arguments import Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
@@ -89,6 +89,7 @@ def port(
         plan.show(root, options, output_format)
         return
     result = _run(root, options, output_format)
+    report.write(result)
     show(result, output_format)
     raise typer.Exit(result.exit_status)
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from transpile.cli import render
 from transpile.cli.explain import advice
+from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report.findings import Finding, of_port, of_program
 
@@ -121,6 +122,7 @@ def _show_summary(port: Port) -> None:
         rows.append(("Proved", proofs))
     if port.store is not None:
         rows.append(("Evidence", _shown(port.store)))
+    rows.append(("Report", _shown(port.out / FILE)))
     rows.append(("Next", _next_command(port)))
     render.table(("", ""), rows)
 

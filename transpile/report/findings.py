@@ -48,6 +48,17 @@ class Finding:
     severity: Severity = Severity.ERROR
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What a code means."""
+
+    title: str
+    text: str
+    """Markdown, below the title."""
+    advice: str
+    """What to do, in a sentence; for findings that bring no hint of their own."""
+
+
 def of_unit(evidence: Evidence, required: Level) -> tuple[Finding, ...]:
     """Return why a unit is not kept; nothing where it is."""
     if evidence.kept(required):

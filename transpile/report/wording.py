@@ -1,0 +1,122 @@
+"""Contracts and trials in words, as the report of a port says them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transpile.core import (
+    ArrayFact,
+    Claim,
+    Contract,
+    Covers,
+    Invariant,
+    LaunchLaw,
+    Origin,
+    Range,
+    ScalarFact,
+    ShapeDependent,
+    Unbounded,
+)
+
+ORIGINS: Mapping[Origin, str] = {
+    Origin.TRACE: "traced",
+    Origin.BOUND: "traced: an upper bound",
+    Origin.RECORDED: "recorded in a program run",
+    Origin.SYNTAX: "the text",
+    Origin.CALLERS: "the callers",
+    Origin.USER: "you",
+}
+CLAIMS: Mapping[Claim, str] = {
+    Claim.PARALLEL: "No two iterations of its parallel loops touch what one of them changes, at any size.",
+    Claim.AGREES: "Every call within the contract leaves behind what the source does.",
+}
+TITLES: Mapping[Claim, str] = {
+    Claim.PARALLEL: "its loops are parallel",
+    Claim.AGREES: "it agrees with its source",
+}
+CHECKS: Mapping[str, str] = {
+    "exact": "other numbers than the source's, on a trial where the source does not round",
+    "tolerance": "further from the source than rounding explains",
+    "input": "an input was changed",
+    "untouched": "something was written that the source leaves alone",
+    "unwritten": "an output was not written",
+    "bounds": "an access beyond an array",
+    "crash": "it crashed",
+    "timeout": "it did not end",
+    "address": "a sanitizer objected",
+    "leak": "memory was not given back",
+    "race": "threads raced",
+    "program": "the program's run differs",
+}
+"""What a check that refuses has seen."""
+
+
+def law(rule: LaunchLaw | None) -> str:
+    """Return which launches are right."""
+    match rule:
+        case None:
+            return "Called, not launched."
+        case Invariant():
+            return "Any launch gives the result."
+        case Covers(x=threads, joint=True):
+            return f"Every launch of at least {threads} threads in all."
+        case Covers(x=x, y=y, z=z):
+            needed = [
+                f"{size} threads along {axis}"
+                for axis, size in zip("xyz", (x, y, z), strict=True)
+                if size != "1"
+            ]
+            return f"Every launch of at least {' and '.join(needed) or 'one thread'}."
+        case Unbounded():
+            return "No guard: what is touched depends on the launch."
+        case ShapeDependent(relations=relations):
+            return (
+                f"The launch is part of the meaning: {' and '.join(relations) or 'only the launches below'}."
+            )
+
+
+def interval(values: Range | None) -> str:
+    """Return an interval as mathematicians write it; empty where there is none."""
+    return f"{values.low} … {values.high}" if values else ""
+
+
+def array(fact: ArrayFact) -> str:
+    """Return what the elements of an array must respect."""
+    said = [interval(fact.values)] if fact.values else []
+    said += [word for word in ("distinct", "ascending") if getattr(fact, word)]
+    said += ["updated by atomics"] if fact.atomic else []
+    return ", ".join(said)
+
+
+def elements(fact: ArrayFact) -> str:
+    """Return how long an array has to be."""
+    return fact.extent if fact.before == "0" else f"{fact.before} below and {fact.extent} from the pointer on"
+
+
+def scalar(fact: ScalarFact) -> str:
+    """Return what a scalar must respect."""
+    return interval(fact.values) + (f", a multiple of {fact.multiple_of}" if fact.multiple_of != "1" else "")
+
+
+def types(contract: Contract) -> dict[str, str]:
+    """Return the type of each parameter and global variable by name, and of each number inside one."""
+    signature = contract.signature
+    found = {item.name: item.spelling for item in signature.parameters}
+    for variable in signature.globals:
+        found[variable.name] = f"{variable.element.spelling if variable.element else '?'}[{variable.count}]"
+    for item in signature.parameters:
+        leaves = item.element.leaves if item.element else ()
+        found |= {item.part(leaf): str(leaf.scalar) for leaf in leaves if leaf.name and not item.pointer}
+    return found
+
+
+def numbers(contract: Contract) -> str:
+    """Return when two floating numbers are the same; empty where a call has none."""
+    signature, rules = contract.signature, contract.numbers
+    elements = [item.element for item in signature.parameters]
+    elements += [*(item.element for item in signature.globals), signature.returns]
+    if not any(leaf.scalar.floating for element in elements if element for leaf in element.leaves):
+        return ""
+    yours = rules.tolerance
+    allowed = f"; your tolerance: relative {yours.relative:g}, absolute {yours.absolute:g}" if yours else ""
+    return f"{rules}{allowed}"
