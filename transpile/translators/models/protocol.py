@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
+
+from transpile.core import digest
 
 Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "error"]
@@ -12,10 +14,14 @@ Finish = Literal["stop", "length", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One turn of a dialogue."""
+    """One turn of a dialogue. Bytes of a source that are no text (surrogates) become question marks."""
 
     role: Role
     content: str
+
+    def __post_init__(self) -> None:
+        # No tokenizer and no endpoint takes them.
+        object.__setattr__(self, "content", self.content.encode("utf-8", "replace").decode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +29,7 @@ class Request:
     """A dialogue that waits for its next turn, and how to draw it.
 
     Attributes:
-        count: How many answers are wanted.
+        count: How many answers are wanted. Where they are drawn one by one, each has a seed of its own.
         max_tokens: The longest that each answer may be.
         seed: Another seed gives other answers, the same one the same where the provider can.
         schema: A JSON schema, as text, that the answer should follow. It may not all the same: check it.
@@ -95,3 +101,18 @@ class Limits:
 def failed(request: Request, message: str, *, model: str) -> tuple[Completion, ...]:
     """Return the completions of a request that cannot be answered and was not charged."""
     return (Completion(text="", finish="error", message=message, model=model),) * request.count
+
+
+def seeds(request: Request) -> tuple[int, ...]:
+    """Return a seed for each answer of a request, the first its own."""
+    return (request.seed, *(_derived(request.seed, number) for number in range(1, request.count)))
+
+
+def rest(request: Request, present: int) -> Request:
+    """Return the request for the answers that are missing once some are there, with a seed of its own."""
+    seed = _derived(request.seed, request.count, present) if present else request.seed
+    return replace(request, count=request.count - present, seed=seed)
+
+
+def _derived(*numbers: int) -> int:
+    return int(digest(*(str(number) for number in numbers))[:7], 16)

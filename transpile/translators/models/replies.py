@@ -1,0 +1,112 @@
+"""What an endpoint sends back, good or bad, as completions."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+
+from pydantic import BaseModel, Field, NonNegativeInt
+
+from transpile.translators.models.protocol import Completion, Finish, Request
+from transpile.translators.models.usage import Usage, worst
+
+_SHOWN = 300
+"""Characters of an endpoint's own words that a message quotes."""
+
+
+class _Message(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: NonNegativeInt
+    completion_tokens: NonNegativeInt
+
+
+class _Reply(BaseModel):
+    """The fields of a chat completion that we read."""
+
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+def read(body: str, request: Request, model: str) -> tuple[Completion, ...]:
+    """Return the completions in the body of an answer, which may be fewer than were asked for.
+
+    Raises:
+        ValueError: It is no chat completion.
+    """
+    reply = _Reply.model_validate_json(body)
+    # An endpoint that does not count may have used up anything.
+    usage = reply.usage
+    total = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else worst(request)
+    choices = reply.choices[: request.count]
+    each, left = divmod(total.written, len(choices))
+    return tuple(
+        _completion(choice, model, Usage(0 if number else total.read, each + left if number == 0 else each))
+        for number, choice in enumerate(choices)
+    )
+
+
+def _completion(choice: _Choice, model: str, usage: Usage) -> Completion:
+    text = choice.message.content
+    finish: Finish = "length" if choice.finish_reason == "length" else "stop"
+    return Completion(
+        text=text or "",
+        finish=finish if text else "error",
+        prompt_tokens=usage.read,
+        completion_tokens=usage.written,
+        message=""
+        if text
+        else f"the answer has no text (it ended with '{plain(str(choice.finish_reason))}')",
+        model=model,
+    )
+
+
+def failure(
+    request: Request, message: str, model: str, *, retry_after: float | None = None, charged: bool = False
+) -> tuple[Completion, ...]:
+    """Return completions without an answer; what may have been charged counts as if everything was."""
+    taken = worst(request) if charged else Usage()
+    return tuple(
+        Completion(
+            text="",
+            finish="error",
+            prompt_tokens=0 if number else taken.read,
+            completion_tokens=0 if number else taken.written,
+            message=message,
+            model=model,
+            retry_after=retry_after,
+        )
+        for number in range(request.count)
+    )
+
+
+def plain(text: str) -> str:
+    """Return an endpoint's words as one short line without control characters."""
+    words = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+    return words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that an endpoint asks to wait: a number or a date; 0 where it does not say."""
+    told = headers.get("retry-after", "")
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = _until(told)
+    return max(seconds, 0.0) if math.isfinite(seconds) else 0.0
+
+
+def _until(date: str) -> float:
+    try:
+        return parsedate_to_datetime(date).timestamp() - time.time()
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
