@@ -24,6 +24,7 @@ class OutputFormat(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     GITHUB = "github"
+    SARIF = "sarif"
 
 
 class Fallback(StrEnum):
@@ -47,6 +48,11 @@ Unsafe = Annotated[
     bool, typer.Option("--unsafe-no-sandbox", help="Compile and run foreign code without a sandbox.")
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the trials.")]
+
+
+def no_sarif() -> UsageError:
+    """Return the error of a command that has no findings, which is all that SARIF holds."""
+    return UsageError("there are no findings to be written as SARIF", hint="`port` and `check` write it.")
 
 
 def target(name: str) -> Dialect:

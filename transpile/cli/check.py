@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from transpile import config, lock
-from transpile.cli import arguments, edge, render
+from transpile.cli import arguments, edge, explain, render
 from transpile.cli.arguments import Defines, Format, Includes, OutputFormat, Unsafe
 from transpile.core import Passed
 from transpile.errors import UsageError
 from transpile.lock import Change
 from transpile.options import PortOptions
-from transpile.report import github
+from transpile.report import github, sarif
 from transpile.report.findings import STALE, Finding, reason_of
 from transpile.toolchains.workshop import cache_directory
 
@@ -146,9 +146,11 @@ def _show(results: list[Result], output_format: OutputFormat) -> None:
                 indent=1 if output_format is OutputFormat.JSON else None,
             )
         case OutputFormat.GITHUB:
-            findings = [_finding(result.place, change) for result in results for change in result.changes]
-            for line in github.lines(findings):
+            for line in github.lines(_findings(results)):
                 render.data_line(line)
+        case OutputFormat.SARIF:
+            status = int(any(result.stale for result in results))
+            render.data(sarif.log(_findings(results), Path.cwd(), status, explain.explanations()))
         case OutputFormat.FULL | OutputFormat.CONCISE:
             for result in results:
                 _show_lock(result)
@@ -183,6 +185,10 @@ def _show_lock(result: Result) -> None:
         render.hint("Port again to renew the lock.")
     else:
         render.data_line(f"{result.place}: as agreed")
+
+
+def _findings(results: list[Result]) -> list[Finding]:
+    return [_finding(result.place, change) for result in results for change in result.changes]
 
 
 def _finding(place: Path, change: Change) -> Finding:

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from transpile.cli import edge, render
-from transpile.cli.arguments import Format, OutputFormat
+from transpile.cli.arguments import Format, OutputFormat, no_sarif
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.workshop import cache_directory
 
@@ -34,6 +34,8 @@ class Row:
 
 def doctor(output_format: Format = OutputFormat.FULL) -> None:
     """Show what this machine offers; exit status 2 where something needed is missing."""
+    if output_format is OutputFormat.SARIF:
+        raise no_sarif()
     rows = (*_tools(), *_sandbox(), *_devices())
     complete = all(row.found for row in rows if row.needed)
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import pipeline
-from transpile.cli import render
+from transpile.cli import arguments, render
 from transpile.cli.arguments import OutputFormat
 from transpile.core import Passed, Source, Unit, UnitKind
 from transpile.options import PortOptions
@@ -26,6 +26,8 @@ class Step:
 
 def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
     """Write the plan to standard output."""
+    if output_format is OutputFormat.SARIF:
+        raise arguments.no_sarif()
     source = pipeline.read(root, options)
     steps = plan(source, options)
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):

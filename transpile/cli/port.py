@@ -10,14 +10,14 @@ from typing import Annotated
 import typer
 
 from transpile import config, pipeline
-from transpile.cli import arguments, places, plan, render, report, tables
+from transpile.cli import arguments, explain, places, plan, render, report, tables
 from transpile.cli.arguments import Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
 from transpile.core import Evidence, Level, Port
 from transpile.errors import UsageError
 from transpile.options import PROVE_SECONDS, PortOptions
-from transpile.report import data, findings, github
+from transpile.report import data, findings, github, sarif
 from transpile.toolchains.workshop import cache_directory
 
 
@@ -108,6 +108,9 @@ def show(result: Port, output_format: OutputFormat) -> None:
         case OutputFormat.GITHUB:
             for line in github.lines(findings.of_port(result)):
                 render.data_line(line)
+        case OutputFormat.SARIF:
+            found = findings.of_port(result)
+            render.data(sarif.log(found, result.source, result.exit_status, explain.explanations()))
 
 
 def _run(root: Path, options: PortOptions, output_format: OutputFormat) -> Port:

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from transpile import config, lock, pipeline
-from transpile.cli import arguments, edge, places, render
+from transpile.cli import arguments, edge, explain, places, render
 from transpile.cli.arguments import OutputFormat
 from transpile.cli.progress import TerminalObserver
 from transpile.contracts import infer
@@ -19,7 +19,7 @@ from transpile.core import Contract, Inconclusive, Level, Rejected, Source, Unit
 from transpile.errors import UsageError
 from transpile.lock import Lock
 from transpile.options import PortOptions
-from transpile.report import github
+from transpile.report import github, sarif
 from transpile.report.data import SCHEMA
 from transpile.report.findings import BELOW_LEVEL, Finding
 from transpile.store import Store
@@ -106,7 +106,7 @@ def show(asked: Asked, output_format: OutputFormat, *, unsafe: bool) -> None:
         )
     with TerminalObserver() as observer:
         results = _measured(found, units, options, subject.lock, asked.budget, observer)
-    _show(results, output_format)
+    _show(results, found.root, output_format)
     if not all(result.enough for result in results):
         raise typer.Exit(edge.ExitStatus.FINDINGS)
 
@@ -210,19 +210,22 @@ def _learnt(
     return infer(workshop, source, units, observed=observed, seed=options.seed, corrections=options.units)
 
 
-def _show(results: Sequence[_Result], output_format: OutputFormat) -> None:
+def _show(results: Sequence[_Result], root: Path, output_format: OutputFormat) -> None:
+    weak = [_finding(result) for result in results if not result.enough]
     match output_format:
         case OutputFormat.JSON | OutputFormat.JSONL:
             value = {
                 "schema": SCHEMA,
                 "command": "check",
-                "exit_status": int(not all(result.enough for result in results)),
+                "exit_status": int(bool(weak)),
                 "strength": [_data(result) for result in results],
             }
             render.data(value, indent=1 if output_format is OutputFormat.JSON else None)
         case OutputFormat.GITHUB:
-            for line in github.lines([_finding(result) for result in results if not result.enough]):
+            for line in github.lines(weak):
                 render.data_line(line)
+        case OutputFormat.SARIF:
+            render.data(sarif.log(weak, root, int(bool(weak)), explain.explanations()))
         case OutputFormat.CONCISE:
             for result in results:
                 render.data_line(

@@ -36,6 +36,8 @@ def units(
                 render.data_line(f"{item.path}:{item.line}: {item.kind} {item.id}")
         case OutputFormat.FULL:
             _show(found)
+        case OutputFormat.SARIF:
+            raise arguments.no_sarif()
 
 
 def _show(found: Source) -> None:
