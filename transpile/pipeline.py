@@ -130,7 +130,7 @@ def judged_units(
 ) -> Iterator[Evidence]:
     """Yield the evidence of every unit as it is decided, what the store knows first."""
     store = Store(options.cache / "evidence")
-    keys = keys_of(source, units, options)
+    keys = keys_of(source, units, options, carved)
     fresh: list[Unit] = []
     for unit in units:
         known = store.find(keys[unit.id])
@@ -279,16 +279,22 @@ def last_line(unit: Unit) -> int:
     return unit.line + unit.text.count(b"\n")
 
 
-def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict[str, str]:
-    """Return, by unit id, the digest of all that its verdict depends on."""
+def keys_of(
+    source: Source,
+    units: Sequence[Unit],
+    options: PortOptions,
+    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
+) -> dict[str, str]:
+    """Return, by unit id, the digest of all that its verdict depends on.
+
+    Of what is carved it is the data that count: a program that is given other data is other trials.
+    """
     compiled = {unit.path: unit for unit in source.translation_units}
     shared = digest(
         *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
     )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
-    asked = repr(
-        (sorted(options.units.items()), options.required, options.prove, options.carve, provenance(options))
-    )
+    asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
 
     def key(unit: Unit) -> str:
         own = compiled.get(unit.translation_unit)
@@ -302,7 +308,7 @@ def keys_of(source: Source, units: Sequence[Unit], options: PortOptions) -> dict
             name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
             read |= {path: data for path, data in source.files.items() if name in data}
         texts = (part for path in sorted(read) for part in (path, read[path]))
-        return digest(unit.id, unit.text, *texts, shared, *flags, asked)
+        return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(carved.get(unit.id, ())))
 
     return {unit.id: key(unit) for unit in units}
 
@@ -314,9 +320,10 @@ def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
 
 
 def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], ...]:
-    """Return what ``transpile replay`` needs to read the source again; no verdict depends on it."""
+    """Return what it takes to read the source, and to run its program, again; no verdict depends on it."""
     return (
         ("source", str(source.root)),
         ("flags", shlex.join(options.flags)),
         ("exclude", shlex.join(options.exclude_files)),
+        *(("carve", shlex.join(command)) for command in options.carve),
     )

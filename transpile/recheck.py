@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import pipeline, testers
 from transpile.assemble import assemble
-from transpile.core import Candidate, Evidence, Inconclusive, Source, TranslationUnit, Unit, UnitKind, Verdict
+from transpile.core import (
+    Candidate,
+    Evidence,
+    Inconclusive,
+    Source,
+    TranslationUnit,
+    Trial,
+    Unit,
+    UnitKind,
+    Verdict,
+)
 from transpile.errors import UsageError
 from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
 from transpile.store import Store
+from transpile.testers.carve import carve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +66,27 @@ def rerun(
         for unit, evidence, candidate in known
     ]
     assembly = _on_disk(found, port, {unit.id: candidate for unit, _, candidate in known})
-    verdicts = testers.confirm(
-        pipeline.make_workshop(options),
-        found,
-        assembly,
-        proposals,
-        [evidence.pool for _, evidence, _ in known],
-    )
+    workshop = pipeline.make_workshop(options)
+    carved = carve(workshop, found, _carved_from([evidence for _, evidence, _ in known])).trials
+    pools = [_pool(evidence, carved.get(unit.id, ())) for unit, evidence, _ in known]
+    verdicts = testers.confirm(workshop, found, assembly, proposals, pools)
     standings += [
         Standing(unit=unit.id, verdict=verdict) for (unit, _, _), verdict in zip(known, verdicts, strict=True)
     ]
     return sorted(standings, key=lambda item: item.unit)
+
+
+def _carved_from(known: Sequence[Evidence]) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of the program that the units were judged on."""
+    commands = (value for evidence in known for name, value in evidence.provenance if name == "carve")
+    return tuple(tuple(shlex.split(command)) for command in dict.fromkeys(commands))
+
+
+def _pool(evidence: Evidence, carved: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Return the trials of a unit with what its program calls it with now, where that could be carved."""
+    if not carved:
+        return evidence.pool
+    return (*(trial for trial in evidence.pool if not trial.carved), *carved)
 
 
 def affected(lock: Lock, changes: Sequence[Change]) -> tuple[str, ...]:

@@ -34,8 +34,11 @@ from transpile.testers.bench import SourceBench
 from transpile.testers.carve import Carved, carve
 from transpile.testers.carved import CARVED, load, save
 from transpile.testers.court import translation_unit
+from transpile.testers.reproduction.directory import reproduction, write
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
+from transpile.toolchains import sandbox
 from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -46,6 +49,7 @@ pytestmark = [
 
 PROGRAM = """
 #include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 __global__ void gather(const float *x, const int *index, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -56,9 +60,20 @@ __global__ void slope(const float *x, float *y, int n) {
     if (i < n) y[i] = x[i + 1] - x[i - 1];
 }
 __global__ void last(int *winner) { winner[0] = threadIdx.x; }
-__global__ void twice(const float *x, float *y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }
-__device__ float factor;
-__global__ void scaled(float *y) { y[threadIdx.x] *= factor; }
+__global__ void spread(const float *x, float *y, int n) {
+    if (threadIdx.x + blockIdx.x == 0)
+        for (int i = 0; i < n; ++i) y[i] = x[i];
+}
+__constant__ int mode;
+__device__ float factor[3];
+__global__ void scaled(float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = mode == 31415 ? y[i] * factor[1] : y[i] + factor[0];
+    if (i == 0) factor[2] = mode;
+}
+__global__ void viewed(const float *x, int *bits) { bits[threadIdx.x] = x[threadIdx.x] > 0; }
+__device__ float *where;
+__global__ void stored(float value) { where[threadIdx.x] = value; }
 int main(int argc, char **argv) {
     const int n = argc > 1 ? std::atoi(argv[1]) : 100;
     float *x, *y, host[1000];
@@ -73,8 +88,16 @@ int main(int argc, char **argv) {
     for (int step = 0; step < 3; ++step) gather<<<(n + 31) / 32, 32>>>(x, index, y, n);
     slope<<<(n + 29) / 32, 32>>>(x + 1, y, n - 2);
     last<<<1, 32>>>(winner);
-    twice<<<1, 8>>>(x, x + 16);
-    scaled<<<1, 8>>>(y);
+    const int chosen = 31415;
+    const float factors[3] = {1, 3, 5};
+    cudaMemcpyToSymbol(mode, &chosen, sizeof chosen);
+    cudaMemcpyToSymbol(factor, factors, sizeof factors);
+    cudaMemcpyToSymbol(where, &y, sizeof y);
+    scaled<<<1, 32>>>(y, 20);
+    stored<<<1, 4>>>(2.0f);
+    spread<<<1, 32>>>(x, x + 1, n / 2);
+    spread<<<1, 32>>>(x, x + n / 2, n / 2);
+    viewed<<<1, 8>>>(x, (int *)x + 8);
 }
 """
 RIGHT = """void gather(const float *x, const int *index, float *y, int n) {
@@ -118,12 +141,16 @@ def proposal(source: Source, text: str, trials: Sequence[Trial] = ()) -> Proposa
         scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
         law=Covers(x="n"),
     )
-    candidate = Candidate(
+    return replace(candidate(kernel, text, contract, ("x", "index", "y", "n")), carved=tuple(trials))
+
+
+def candidate(kernel: Unit, text: str, contract: Contract, arguments: tuple[str, ...]) -> Proposal:
+    made = Candidate(
         unit=kernel.id,
         replacements=(Replacement(unit=kernel.id, text=text.encode()),),
-        binding=Binding(name="gather", arguments=("x", "index", "y", "n")),
+        binding=Binding(name=kernel.name, arguments=arguments),
     )
-    return Proposal(unit=kernel, contracts=(contract,), candidate=candidate, carved=tuple(trials))
+    return Proposal(unit=kernel, contracts=(contract,), candidate=made)
 
 
 def examined(
@@ -201,11 +228,121 @@ def test_a_launch_that_does_something_else_in_its_program_does_not_count(
 
 
 @pytest.mark.parametrize(
-    ("kernel", "reason"), [("twice", "two pointers lead into one allocation"), ("scaled", "file scope")]
+    ("kernel", "reason"), [("viewed", "of different types"), ("stored", "the variable where holds pointers")]
 )
 def test_what_cannot_be_carved_is_said(carved: Carved, kernel: str, reason: str) -> None:
     [told] = [item for item in carved.diagnostics if kernel in item.message]
     assert (told.code, reason in told.message) == ("TP430", True), told.message
+
+
+def scaled(source: Source, text: str, trials: Sequence[Trial]) -> Proposal:
+    kernel = unit(source, "scaled")
+    contract = Contract(
+        signature=source.signatures[kernel.id][0],
+        arrays=(ArrayFact(name="y", role=Role.INOUT, extent="n"),),
+        scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
+        law=Covers(x="n"),
+    )
+    return replace(candidate(kernel, text, contract, ("y", "n")), carved=tuple(trials))
+
+
+SCALED = """void scaled(float *y, int n) {
+    for (int i = 0; i < n; i++) y[i] = mode == 31415 ? y[i] * factor[1] : y[i] + factor[0];
+    factor[2] = mode;
+}
+"""
+
+
+def test_variables_at_file_scope_are_carved(workshop: Workshop, source: Source, carved: Carved) -> None:
+    [trial] = carved.trials[unit(source, "scaled").id]
+    inferred, right, wrong = judge(
+        workshop,
+        source,
+        [
+            scaled(source, SCALED, ()),
+            scaled(source, SCALED, [trial]),
+            scaled(source, SCALED.replace("factor[1]", "factor[0]"), [trial]),
+        ],
+    )
+    assert isinstance(inferred.verdict, Inconclusive) and "branches" in inferred.verdict.reason
+    assert isinstance(right.verdict, Passed), right.verdict
+    assert isinstance(wrong.verdict, Falsified) and wrong.verdict.counterexample.trial == trial
+
+
+def test_what_a_launch_leaves_in_variables_has_to_agree(
+    workshop: Workshop, source: Source, carved: Carved
+) -> None:
+    [trial] = carved.trials[unit(source, "scaled").id]
+    root = workshop.cache / CARVED
+    kept = load(root, trial.carved)
+    (name, factor), other = kept.variables
+    assert (name, list(factor.before.view("f4")), list(factor.after.view("f4"))) == (
+        "factor",
+        [1, 3, 5],
+        [1, 3, 31415],
+    )
+    changed = replace(kept, variables=((name, replace(factor, after=factor.before)), other))
+    [found] = examined(workshop, source, "scaled", [replace(trial, carved=save(root, changed))])
+    assert isinstance(found, Invalid) and (found.flaw, found.detail) == (Flaw.ELSEWHERE, "factor")
+
+
+SPREAD = "void spread(const float *x, float *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
+MOVED = "void spread(const float *x, float *y, int n) { if (n > 0) memmove(y, x, n * sizeof(float)); }\n"
+
+
+def test_pointers_into_one_allocation_keep_their_distance(
+    workshop: Workshop, source: Source, carved: Carved, tmp_path: Path
+) -> None:
+    kernel = unit(source, "spread")
+    trials = carved.trials[kernel.id]
+    overlapping, disjoint = examined(workshop, source, "spread", trials)
+    assert isinstance(overlapping, Reference) and isinstance(disjoint, Reference)
+    assert [item.alias for item in overlapping.prepared.arguments] == [None, 0, None]
+    assert [item.prepared.arguments[1].before for item in (overlapping, disjoint)] == [4, 200]
+    assert set(overlapping.results[0][0][:204].view("f4")) == {0.0}
+
+    contract = Contract(
+        signature=source.signatures[kernel.id][0],
+        arrays=(
+            ArrayFact(name="x", role=Role.IN, extent="n"),
+            ArrayFact(name="y", role=Role.OUT, extent="n"),
+        ),
+        scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
+        law=Covers(),
+    )
+
+    def proposed(text: str, *given: Trial) -> Proposal:
+        return replace(candidate(kernel, text, contract, ("x", "y", "n")), carved=given)
+
+    right, lucky, apart, moved = judge(
+        workshop,
+        source,
+        [
+            proposed(SPREAD, *trials),
+            proposed(MOVED),
+            proposed(MOVED, trials[1]),
+            proposed(MOVED, *trials),
+        ],
+    )
+    assert isinstance(right.verdict, Passed), right.verdict
+    assert isinstance(lucky.verdict, Passed) and isinstance(apart.verdict, Passed), apart.verdict
+    assert isinstance(moved.verdict, Falsified), moved.verdict
+    assert moved.verdict.counterexample.trial == trials[0]
+    shown = replay(workshop, source, proposed(MOVED), trials[0])
+    assert shown.scene is not None
+    made = reproduction([shown.scene])
+    assert b"spread(call.x, call.x.at(1), " in made.files["test.cpp"]
+    write(made, tmp_path)
+    done = sandbox.execute(
+        ("sh", "run.sh"),
+        profile=Profile.BUILD,
+        writable=[tmp_path],
+        cwd=tmp_path,
+        timeout=240,
+        memory=4 << 30,
+        by_resident=True,
+    )
+    assert (done.status, b"x[2]: expected 0" in done.stdout) == (1, True), done.stdout + done.stderr
 
 
 def test_lost_data_decides_nothing_and_is_carved_again(

@@ -165,6 +165,27 @@ def test_from_source_to_a_checked_port(cache: Path, repository: Path, tmp_path: 
     assert agrees.returncode == 0, agrees.stdout + agrees.stderr
 
 
+def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(
+    cache: Path, repository: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    status, _ = port(cache, repository, out, "--carve", "./main")
+    assert status == 0
+    [data] = [path for path in cache.rglob("carved") if path.is_dir()]
+    assert list(data.iterdir())
+    shutil.rmtree(data)
+    changed = (SCALE + MAIN).replace(b"factor * data[i]", b"data[i] * factor")
+    (repository / "main.cu").write_bytes(changed)
+    agrees = transpile(cache, "check", out, "--rerun")
+    assert agrees.returncode == 0, agrees.stdout + agrees.stderr
+    assert list(data.iterdir())
+
+    shutil.rmtree(data)
+    (repository / "main.cu").write_bytes(changed.replace(b"return 0", b"return 1"))
+    lost = transpile(cache, "check", out, "--rerun")
+    assert (lost.returncode, "no carved call could be made again" in lost.stdout) == (1, True), lost.stdout
+
+
 def test_the_second_time_nothing_is_decided_again(cache: Path, repository: Path, tmp_path: Path) -> None:
     port(cache, repository, tmp_path / "first")
     words = ("port", repository, "--to", "openmp", "--out", tmp_path / "second", "--output-format", "jsonl")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.core import Trial
 from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.pipeline import keys_of, refuse_without_kernels
@@ -32,6 +33,22 @@ def test_a_verdict_depends_on_headers_beside_the_source(tmp_path: Path) -> None:
     assert keys(root, flags) == first
     (include / "sizes.h").write_text("#define COUNT 2\n")
     assert keys(root, flags) != first
+
+
+def test_a_verdict_depends_on_what_was_carved_of_its_unit(tmp_path: Path) -> None:
+    (tmp_path / "main.cu").write_text(KERNEL)
+    (tmp_path / "sizes.h").write_text("#define COUNT 1\n")
+    source = parsers.read(tmp_path)
+    [unit] = [unit for unit in source.units if unit.name == "fill"]
+
+    def key(carved: str, command: str = "./main", of: str = unit.id) -> str:
+        options = PortOptions(cache=tmp_path, carve=((command,),))
+        trial = Trial(seed=0, fill="real", scalars=(), carved=carved)
+        return keys_of(source, source.units, options, {of: (trial,)})[unit.id]
+
+    assert key("one") == key("one") == key("one", command="./other")
+    assert key("one") != key("two")
+    assert key("one", of="other") == key("two", of="other") == keys(tmp_path, ())[unit.id]
 
 
 def test_functions_alone_are_nothing_to_port(tmp_path: Path) -> None:

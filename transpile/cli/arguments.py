@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from transpile.config import closest
+from transpile.config import closest, split
 from transpile.core import OPENMP, Dialect
 from transpile.errors import UsageError
 
@@ -47,6 +47,12 @@ Defines = Annotated[
 Unsafe = Annotated[
     bool, typer.Option("--unsafe-no-sandbox", help="Compile and run foreign code without a sandbox.")
 ]
+Carve = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CMD", help='Run the program, such as "./main 64", and try what it calls too (repeatable).'
+    ),
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the trials.")]
 
 
@@ -60,6 +66,14 @@ def target(name: str) -> Dialect:
     if name not in TARGETS:
         raise UsageError(f"unknown target '{name}'", hint=closest(name, tuple(TARGETS)))
     return TARGETS[name]
+
+
+def runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the command lines of ``--carve`` split into words."""
+    try:
+        return split(commands)
+    except ValueError as error:
+        raise UsageError(f"--carve cannot be read: {error}", hint="Close every quote.") from error
 
 
 def compile_flags(

@@ -12,7 +12,7 @@ import typer
 
 from transpile import config, lock
 from transpile.cli import arguments, edge, explain, render
-from transpile.cli.arguments import Defines, Format, Includes, OutputFormat, Unsafe
+from transpile.cli.arguments import Carve, Defines, Format, Includes, OutputFormat, Unsafe
 from transpile.core import Passed
 from transpile.errors import UsageError
 from transpile.lock import Change
@@ -50,6 +50,7 @@ def check(
     budget: Annotated[
         float, typer.Option(min=0, metavar="SECONDS", help="With --strength: for new trials of each unit.")
     ] = BUDGET,
+    carve: Carve = None,
     include: Includes = None,
     define: Defines = None,
     output_format: Format = OutputFormat.FULL,
@@ -60,7 +61,13 @@ def check(
         from transpile.cli import strength as measuring  # a commit does not wait for what this loads
 
         asked = measuring.Asked(
-            what=strength, path=path, source=source, include=include, define=define, budget=budget
+            what=strength,
+            path=path,
+            source=source,
+            include=include,
+            define=define,
+            budget=budget,
+            carve=arguments.runs(carve or ()),
         )
         measuring.show(asked, output_format, unsafe=unsafe)
         return

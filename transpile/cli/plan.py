@@ -64,11 +64,12 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
 def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
     """Return the steps of a port, callees first, as it would take them."""
     keys = pipeline.keys_of(source, pipeline.chosen(source, options), options)
-    store = Store(options.cache / "evidence")
+    # What a verdict rests on is not known before the program has run.
+    store = None if options.carve else Store(options.cache / "evidence")
     return tuple(_step(source, unit, keys.get(unit.id), store) for unit in source.units)
 
 
-def _step(source: Source, unit: Unit, key: str | None, store: Store) -> Step:
+def _step(source: Source, unit: Unit, key: str | None, store: Store | None) -> Step:
     match unit.kind:
         case UnitKind.DEVICE:
             return Step(unit=unit, action="translate with its callers")
@@ -78,13 +79,15 @@ def _step(source: Source, unit: Unit, key: str | None, store: Store) -> Step:
             return _judged_step(source, unit, key, store)
 
 
-def _judged_step(source: Source, unit: Unit, key: str | None, store: Store) -> Step:
+def _judged_step(source: Source, unit: Unit, key: str | None, store: Store | None) -> Step:
     if key is None:
         kind = "not chosen" if unit.kind is UnitKind.KERNEL else "host function: judged by program runs"
         return Step(unit=unit, action="leave", detail=kind)
     refusal = pipeline.refusal_of(source, unit)
     if refusal is not None:
         return Step(unit=unit, action="leave", detail=reason_of(refusal))
+    if store is None:
+        return Step(unit=unit, action="judge", detail="unless the carved calls are those of an earlier run")
     known = store.find(key)
     if known is None:
         return Step(unit=unit, action="judge")

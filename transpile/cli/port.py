@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 from transpile import config, pipeline
 from transpile.cli import arguments, explain, places, plan, render, report, tables
-from transpile.cli.arguments import Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
+from transpile.cli.arguments import Carve, Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
 from transpile.core import Evidence, Level, Port
@@ -50,12 +49,7 @@ def port(
         float,
         typer.Option(min=0, metavar="SECONDS", help="Time for proofs of each unit that passed; 0: none."),
     ] = PROVE_SECONDS,
-    carve: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CMD", help='Run the program, such as "./main 64", and try its launches too (repeatable).'
-        ),
-    ] = None,
+    carve: Carve = None,
     seed: Seed = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -77,7 +71,7 @@ def port(
         exclude_files=settings.exclude,
         flags=flags,
         runs=settings.commands,
-        carve=_runs(carve) if carve else settings.carvings,
+        carve=arguments.runs(carve) if carve else settings.carvings,
         units=settings.units,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
@@ -119,13 +113,6 @@ def _run(root: Path, options: PortOptions, output_format: OutputFormat) -> Port:
 
     with TerminalObserver(told if output_format is OutputFormat.JSONL else None) as observer:
         return pipeline.port(root, options, observer)
-
-
-def _runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    try:
-        return config.split(commands)
-    except ValueError as error:
-        raise UsageError(f"--carve cannot be read: {error}", hint="Close every quote.") from error
 
 
 def _out(given: Path | None, settings: Config, root: Path, *, force: bool) -> Path:

@@ -24,7 +24,7 @@ from transpile.cli.tables import verdict_text
 from transpile.core import Evidence, Source, UnitKind
 
 STAGES = {
-    "record": "Running the source's programs on the emulator",
+    "record": "Running the source's programs",
     "judge": "Judging kernels",
     "settle": "Assembling, building and running the port",
     "contract": "Learning how the source is called",

@@ -23,6 +23,7 @@ from transpile.report import github, sarif
 from transpile.report.data import SCHEMA
 from transpile.report.findings import BELOW_LEVEL, Finding
 from transpile.store import Store
+from transpile.testers.carve import Carved, carve
 from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.program import record
 from transpile.testers.strength import Measured, measure
@@ -56,6 +57,8 @@ class Asked:
     include: list[str] | None
     define: list[str] | None
     budget: float
+    carve: tuple[tuple[str, ...], ...] = ()
+    """Runs of the program; none: what the configuration says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,7 @@ def show(asked: Asked, output_format: OutputFormat, *, unsafe: bool) -> None:
             settings.flags, settings.directory, asked.include, asked.define, subject.root
         ),
         runs=settings.commands,
+        carve=asked.carve or settings.carvings,
         units=settings.units,
         seed=settings.seed or 0,
         unsafe=unsafe,
@@ -160,7 +164,11 @@ def _measured(
         if (why := pipeline.refusal_of(source, unit)) is not None
     }
     able = [unit for unit in units if unit.id not in results]
-    known = _known(source, able, options, agreed)
+    observer.stage("record", 1)
+    carvings = carve(workshop, source, options.carve)
+    for item in carvings.diagnostics:
+        render.hint(f"{item.code} {item.message}")
+    known = _known(source, able, options, agreed, carvings)
     observer.stage("contract", 1)
     learnt = _learnt(workshop, source, [unit for unit in able if unit.id not in known], options)
     subjects: list[tuple[Unit, tuple[Contract, ...]]] = []
@@ -171,20 +179,22 @@ def _measured(
         else:
             subjects.append((unit, contracts))
     observer.stage("strength", len(subjects))
-    for unit, found in measure(workshop, source, subjects, seed=options.seed, budget=budget):
+    for unit, found in measure(
+        workshop, source, subjects, seed=options.seed, budget=budget, carved=carvings.trials
+    ):
         results[unit.id] = _Result(unit=unit, found=found, known=unit.id in known)
         observer.step(Text.assemble(_word(results[unit.id]), f" {unit.id}"))
     return [results[unit.id] for unit in units]
 
 
 def _known(
-    source: Source, units: Sequence[Unit], options: PortOptions, agreed: Lock | None
+    source: Source, units: Sequence[Unit], options: PortOptions, agreed: Lock | None, carvings: Carved
 ) -> dict[str, tuple[Contract, ...]]:
     """Return the contracts of units that were judged before as they are now."""
     store = Store(options.cache / "evidence")
     found: dict[str, tuple[Contract, ...]] = {}
     for level in (Level.TESTED, Level.HARDENED):
-        keys = pipeline.keys_of(source, units, replace(options, required=level))
+        keys = pipeline.keys_of(source, units, replace(options, required=level), carvings.trials)
         for unit in units:
             evidence = store.find(keys[unit.id])
             if evidence is not None and evidence.contracts:

@@ -1,4 +1,4 @@
-"""Run the source's own program once and keep what its launches were called with, as trials."""
+"""Run the source's own program once and keep what its units were called with, as trials."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from transpile.core import Diagnostic, Launch, Severity, Signature, Source, Trial
+from transpile.core import Diagnostic, ElementType, Launch, Parameter, Severity, Signature, Source, Trial
 from transpile.testers.carved import CARVED, Argument, Carving, save
-from transpile.testers.layout import leaves, numbers
+from transpile.testers.layout import Bytes, leaves, numbers, stored
 from transpile.testers.program import run_to_carve
 from transpile.toolchains.workshop import Workshop
+
+Row = Mapping[str, Any]
+"""One call as ``simt/carver.h`` writes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,7 @@ class Carved:
 
 
 def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> Carved:
-    """Return what the launches of these runs give; a run that fails is told of, and gives nothing."""
+    """Return what the calls of these runs give; a run that fails is told of, and gives nothing."""
     found: dict[str, dict[Trial, None]] = {}
     notes: dict[str, None] = {}
     scratch = workshop.cache / "scratch"
@@ -45,9 +49,12 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
                 notes[f"nothing is carved from `{told}`: it launches no kernel"] = None
             data = np.memmap(file.with_name(file.name + ".bytes"), mode="r") if _filled(file) else _EMPTY
             for row in rows:
-                said = _keep(workshop, source, row, data, found)
-                if said:
-                    notes[f"`{told}`: a launch of {row['kernel']} is not carved: {said}"] = None
+                kept = _kept(workshop, source, row, data)
+                if isinstance(kept, str):
+                    notes[f"`{told}`: a launch of {row['call']} is not carved: {kept}"] = None
+                else:
+                    unit, trial = kept
+                    found.setdefault(unit, {})[trial] = None
     path = source.translation_units[0].path if source.translation_units else ""
     return Carved(
         trials={unit: tuple(trials) for unit, trials in found.items()},
@@ -58,7 +65,7 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
     )
 
 
-_EMPTY = np.zeros(0, dtype=np.uint8)
+_EMPTY: Bytes = np.zeros(0, dtype=np.uint8)
 
 
 def _filled(file: Path) -> bool:
@@ -66,7 +73,7 @@ def _filled(file: Path) -> bool:
     return other.exists() and other.stat().st_size > 0
 
 
-def _rows(file: Path) -> Iterator[dict[str, object]]:
+def _rows(file: Path) -> Iterator[Row]:
     for line in file.read_bytes().splitlines() if file.exists() else ():
         try:
             row = json.loads(line)
@@ -75,61 +82,107 @@ def _rows(file: Path) -> Iterator[dict[str, object]]:
         yield row
 
 
-def _keep(
-    workshop: Workshop,
-    source: Source,
-    row: Mapping[str, object],
-    data: np.ndarray[tuple[int, ...], np.dtype[np.uint8]],
-    found: dict[str, dict[Trial, None]],
-) -> str:
-    """Keep one launch; return why it cannot be kept."""
+def _kept(workshop: Workshop, source: Source, row: Row, data: Bytes) -> tuple[str, Trial] | str:
+    """Keep one call and return its unit and trial; else why it cannot be kept."""
     if "large" in row:
         return f"its buffers hold {row['large']} bytes, beyond what is carved"
-    matched = _matching(source, str(row["kernel"]))
+    matched = _matching(source, row["call"])
     if matched is None:
         return "its signature is not told by its name"
     unit, signature = matched
-    if signature.globals:
-        return f"it uses variables at file scope ({signature.globals[0].name})"
-    arguments = row["arguments"]
-    assert isinstance(arguments, list)
-    if any("unknown" in item for item in arguments):
-        return "a pointer leads to no allocation of the program"
-    places = [item["place"] - item["below"] for item in arguments if "place" in item]
-    if len(set(places)) < len(places):
-        return "two pointers lead into one allocation"
-    for parameter in signature.parameters:
-        if parameter.element is None or not parameter.element.leaves:
-            return f"`{parameter.spelling} {parameter.name}` holds pointers, or its layout is unknown"
-    if len(arguments) != len(signature.parameters):
-        return "another number of arguments is passed"
-    carving = Carving(arguments=tuple(_argument(item, data) for item in arguments))
-    grid, block, shared = row["grid"], row["block"], row["shared"]
-    assert isinstance(grid, list) and isinstance(block, list) and isinstance(shared, int)
+    refused = _out_of_reach(signature, row)
+    if refused:
+        return refused
+    carving = _carving(signature, row, data[row["start"] :])
     trial = Trial(
         seed=0,
         fill="real",
         scalars=tuple(_scalars(signature, carving)),
-        launch=Launch(grid=(grid[0], grid[1], grid[2]), block=(block[0], block[1], block[2]), shared=shared),
+        launch=_launch(row),
         template_arguments=signature.template_arguments,
         carved=save(workshop.cache / CARVED, carving),
     )
-    found.setdefault(unit, {})[trial] = None
+    return unit, trial
+
+
+def _out_of_reach(signature: Signature, row: Row) -> str:
+    """Return what of a call cannot be made again; empty where all of it can."""
+    arguments, variables = row["arguments"], row["variables"]
+    if any("unknown" in item for item in arguments):
+        return "a pointer leads to no allocation of the program"
+    if len(arguments) != len(signature.parameters):
+        return "another number of arguments is passed"
+    for parameter, item in zip(signature.parameters, arguments, strict=True):
+        if parameter.element is None or not parameter.element.leaves:
+            return f"`{parameter.spelling} {parameter.name}` holds pointers, or its layout is unknown"
+        if "shared" in item and not _alike(parameter, signature.parameters[item["shared"]], item, arguments):
+            return "pointers of different types lead into one allocation"
+    for variable in signature.globals:
+        named = [item for item in variables if item["name"] == variable.name]
+        if variable.element is None or not variable.element.leaves:
+            return f"the variable {variable.name} holds pointers, or its layout is unknown"
+        if len(named) != 1:
+            return (
+                f"several variables are called {variable.name}" if named else f"{variable.name} is not seen"
+            )
+        if "shared" in named[0]:
+            return f"a pointer leads to the variable {variable.name}, which it uses as well"
     return ""
 
 
-def _argument(item: Mapping[str, int], data: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Argument:
-    size = item["size"]
-    if "value" in item:
-        value = np.array(data[item["value"] : item["value"] + size])
-        return Argument(before=value, after=value)
-    at = item["buffer"]
-    return Argument(
-        before=np.array(data[at : at + size]),
-        after=np.array(data[at + size : at + 2 * size]),
-        below=item["below"],
-        pointer=True,
+def _alike(parameter: Parameter, other: Parameter, item: Row, arguments: Sequence[Row]) -> bool:
+    """Tell whether two pointers into one allocation see the same elements there."""
+    size = parameter.element.size if parameter.element else 1
+    apart = item["below"] - arguments[item["shared"]]["below"]
+    return parameter.element == other.element and apart % size == 0
+
+
+def _carving(signature: Signature, row: Row, data: Bytes) -> Carving:
+    arguments = tuple(
+        _argument(item, parameter.element, data)
+        for parameter, item in zip(signature.parameters, row["arguments"], strict=True)
     )
+    rows = {item["name"]: item for item in row["variables"]}
+    variables = tuple(
+        (item.name, _argument(rows[item.name], item.element, data)) for item in signature.globals
+    )
+    returned = row.get("returned")
+    return Carving(
+        arguments=arguments,
+        variables=variables,
+        returned=None if returned is None else _argument(returned, signature.returns, data).before,
+    )
+
+
+def _argument(item: Row, element: ElementType | None, data: Bytes) -> Argument:
+    if "shared" in item:
+        return Argument(before=_EMPTY, after=_EMPTY, below=item["below"], pointer=True, shared=item["shared"])
+    size, below, pointer = item["size"], item.get("below", 0), "below" in item
+    at = item["value"] if "value" in item else item["buffer"]
+    before = _without_padding(data[at : at + size], element, below)
+    after = _without_padding(data[at + size : at + 2 * size], element, below) if "buffer" in item else before
+    return Argument(before=before, after=after, below=below, pointer=pointer)
+
+
+def _without_padding(data: Bytes, element: ElementType | None, below: int) -> Bytes:
+    """Return the numbers alone: what lies between, such as addresses, is of one run."""
+    copied = np.array(data)
+    if element is None or not element.leaves:
+        return copied
+    held = np.zeros(element.size, dtype=np.bool_)
+    for leaf in leaves(element):
+        held[leaf.offset : leaf.offset + stored(leaf.scalar).itemsize] = True
+    first = below % element.size
+    count = (len(copied) - first) // element.size
+    copied[first : first + count * element.size].reshape(count, element.size)[:, ~held] = 0
+    return copied
+
+
+def _launch(row: Row) -> Launch:
+    if "grid" not in row:
+        return Launch()
+    (x, y, z), (u, v, w) = row["grid"], row["block"]
+    return Launch(grid=(x, y, z), block=(u, v, w), shared=row["shared"])
 
 
 def _scalars(signature: Signature, carving: Carving) -> Iterator[tuple[str, int | float]]:

@@ -165,9 +165,7 @@ class Court:
         cases = [self.case(proposal, contract) for contract in proposal.contracts]
         shown: list[Shown] = []
         for case in cases:
-            form = case.contract.signature.template_arguments
-            own = tuple(trial for trial in proposal.carved if trial.template_arguments == form)
-            outcome = case.decide(replace(plan, carved=own))
+            outcome = case.decide(replace(plan, carved=proposal.carved_for(case.contract)))
             if not isinstance(outcome, Shown):
                 return Judged(verdict=outcome)
             shown.append(outcome)

@@ -43,13 +43,13 @@ class Slot:
     data: Bytes
     """All bytes, those below the pointer first. Written by nobody."""
     before: int = 0
-    """Bytes below the pointer."""
+    """Bytes below the pointer, of its own data or of those that it shares."""
     pointer: bool = True
     output: bool = False
     """Filled with poison instead of data."""
     constant: bool = False
     alias: int | None = None
-    """Number of the argument whose data it points to, where it has none of its own."""
+    """Number of the argument whose data it leads into, where it has none of its own."""
 
     def poisoned(self, poison: int) -> Bytes:
         """Return a fresh copy of what the call finds there."""
@@ -138,11 +138,11 @@ def materialise(
         contract=contract,
         arguments=tuple(arguments),
         globals=held,
-        returned=_returned(contract.signature.returns),
+        returned=returned_slots(contract.signature.returns),
     )
 
 
-def _returned(element: ElementType | None) -> tuple[Slot, ...]:
+def returned_slots(element: ElementType | None) -> tuple[Slot, ...]:
     """Return the place for what is returned: every call leaves something there."""
     if element is None:
         return ()
@@ -160,8 +160,13 @@ def _aliased(arguments: list[Slot], aliases: Iterable[tuple[str, str]]) -> list[
             first, second = numbers[name], numbers[other]
         except KeyError as error:
             raise Unmakeable(f"there is no parameter {error}") from error
-        empty = np.zeros(0, dtype=np.uint8)
-        arguments[first] = replace(arguments[first], data=empty, before=0, output=False, alias=second)
+        arguments[first] = replace(
+            arguments[first],
+            data=np.zeros(0, dtype=np.uint8),
+            before=arguments[second].before,
+            output=False,
+            alias=second,
+        )
         arguments[second] = replace(arguments[second], constant=False)
     return arguments
 

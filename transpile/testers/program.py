@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +31,7 @@ from transpile.core import (
 )
 from transpile.parsers.emulation import lower
 from transpile.testers import buffers, output
+from transpile.testers.boundaries import with_variables
 from transpile.testers.buffers import Recording, read_recording
 from transpile.testers.output import comparable
 from transpile.toolchains import sandbox
@@ -76,7 +77,8 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
     chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
     if not chosen:
         return "no program of the source has that name"
-    built = _build_source(workshop, source, chosen[0])
+    files = with_variables(source, lower(source))
+    built = _built(workshop, source, chosen[0], files)
     if isinstance(built, BuildFailed):
         return f"the source does not build on the emulator: {_head(built.output)}"
     run = _run(workshop, source, built, command, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout, file)
@@ -183,8 +185,14 @@ def _broken(finished: Finished) -> str:
 
 
 def _build_source(workshop: Workshop, source: Source, program: ProgramTarget) -> Built | BuildFailed:
+    return _built(workshop, source, program, lower(source))
+
+
+def _built(
+    workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
+) -> Built | BuildFailed:
     units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    return build_program(workshop, lower(source), units, link_flags=program.link_flags, emulated=True)
+    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=True)
 
 
 def _run(

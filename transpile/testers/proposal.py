@@ -17,3 +17,8 @@ class Proposal:
     candidate: Candidate
     carved: tuple[Trial, ...] = ()
     """Calls that the source's own program made of the unit."""
+
+    def carved_for(self, contract: Contract) -> tuple[Trial, ...]:
+        """Return those of the form that a contract is for."""
+        form = contract.signature.template_arguments
+        return tuple(trial for trial in self.carved if trial.template_arguments == form)

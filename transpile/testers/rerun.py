@@ -237,10 +237,16 @@ def _confirmed(
     for offset, contract in enumerate(proposal.contracts):
         case = court.case(proposal, contract)
         own = [trial for trial in pool if trial.template_arguments == contract.signature.template_arguments]
-        examined = case.ground.examiner.examine(subset(own, _MOST))
+        carved = [trial for trial in own if trial.carved]
+        chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]
+        examined = case.ground.examiner.examine(chosen)
         if isinstance(examined, BuildFailed):
             return Inconclusive(reason="the source does not build on the emulator", code="TP403")
         references = [item for item in examined if isinstance(item, Reference)]
+        lost = [item for item in examined if isinstance(item, Invalid) and item.trial in carved]
+        if len(lost) == len(carved) > 0:
+            reason = f"no carved call could be made again: the source {lost[0].flaw.value} ({lost[0].detail})"
+            return Inconclusive(reason=reason, code="TP513")
         if not references:
             return Inconclusive(reason="no trial could be run again on the port")
         duel = Duel(

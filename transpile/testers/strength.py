@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from transpile.core import Contract, Inconclusive, Source, Strength, Unit
+from transpile.core import Contract, Inconclusive, Source, Strength, Trial, Unit
 from transpile.errors import InternalError
 from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_unit
 from transpile.testers.cover import Coverage
@@ -51,6 +52,7 @@ def measure(
     *,
     seed: int = 0,
     budget: float = BUDGET,
+    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
 ) -> Iterator[tuple[Unit, Measured | Inconclusive]]:
     """Yield for each unit what its trials are worth, or why that cannot be said.
 
@@ -60,12 +62,14 @@ def measure(
         subjects: Units with their contracts.
         seed: Of the trials.
         budget: Seconds for each unit after which no further round of new trials begins.
+        carved: Calls that the source's own program made, by unit id.
     """
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
     groups: dict[str, list[tuple[Unit, Proposal]]] = {}
     for unit, contracts in subjects:
         proposal = as_proposal(unit, contracts, control_of(source, unit))
+        proposal = replace(proposal, carved=carved.get(unit.id, ()))
         groups.setdefault(unit.translation_unit, []).append((unit, proposal))
     for path, group in groups.items():
         proposals = [proposal for _, proposal in group]
@@ -85,7 +89,7 @@ def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Me
     pools: list[tuple[Ground, Pool]] = []
     for contract in proposal.contracts:
         ground = court.ground(proposal.unit, contract)
-        pool = ground.pool(plan)
+        pool = ground.pool(replace(plan, carved=proposal.carved_for(contract)))
         if isinstance(pool, Inconclusive):
             return pool
         pools.append((ground, pool))

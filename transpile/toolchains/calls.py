@@ -35,14 +35,14 @@ class Call:
     entry: int
     arguments: tuple[Bytes | bytes, ...]
     before: tuple[int, ...]
-    """Bytes of each buffer that lie below its pointer."""
+    """Bytes of each buffer, or of the one that it shares, that lie below its pointer."""
     launch: Launch
     seed: int = 0
     globals: tuple[tuple[str, bytes], ...] = ()
     returns: int = 0
     """Bytes of the returned value."""
     aliases: tuple[tuple[int, int], ...] = ()
-    """Pairs of pointer arguments of which the first, which has no data, points to what the second does."""
+    """Pairs of pointer arguments of which the first, without data, leads into the buffer of the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,9 @@ class Item:
     slot: Slot
     comment: str = ""
     alias: str = ""
-    """Name of the array that it points to, where it has none of its own."""
+    """Name of the array that it leads into, where it has none of its own."""
+    away: int = 0
+    """Elements from where that array's own pointer leads to where this one does."""
 
     @property
     def plain_value(self) -> bool:
@@ -83,9 +85,14 @@ def arguments(scene: Scene) -> list[Item]:
             slot=slot,
             comment=_comment(scene, slot),
             alias="" if slot.alias is None else called[slot.alias],
+            away=0 if slot.alias is None else _away(slot, prepared.arguments[slot.alias]),
         )
         for name, slot in zip(called, prepared.arguments, strict=True)
     ]
+
+
+def _away(slot: Slot, owner: Slot) -> int:
+    return (slot.before - owner.before) // owner.element.size
 
 
 def globals_of(scene: Scene) -> list[Item]:
@@ -170,7 +177,8 @@ def member(item: Item, poison: int) -> str:
         spelled = value if kind in TYPES.values() else f"static_cast<{kind}>({value})"
         return f"    {kind} {item.name} = {spelled};\n"
     if item.alias:
-        return f"    // {item.name} points to what {item.alias} does\n"
+        beyond = f", {item.away} elements on" if item.away else ""
+        return f"    // {item.name} points to what {item.alias} does{beyond}\n"
     kind = f"Array<{item.type}>"
     if not item.count:
         return f"    {kind} {item.name}{{0}};  // {item.comment}\n"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,15 @@ struct Half {
     }
 };
 
+// An address, as a pointer of whatever type is asked for.
+struct Place {
+    unsigned char *address;
+    template <class Pointee>
+    operator Pointee *() const {
+        return reinterpret_cast<Pointee *>(address);
+    }
+};
+
 // Memory of a number of elements and not a byte more. Each side of the test has its own.
 template <class Element>
 class Array {
@@ -84,6 +94,10 @@ class Array {
     template <class Pointee>
     operator Pointee *() const {
         return reinterpret_cast<Pointee *>(bytes_ + before_ * sizeof(Element));
+    }
+    // The address of an element, counted from the one that is passed on: for pointers that share the array.
+    Place at(std::ptrdiff_t index) const {
+        return {bytes_ + (std::ptrdiff_t(before_) + index) * std::ptrdiff_t(sizeof(Element))};
     }
     Element &value() const { return *reinterpret_cast<Element *>(bytes_); }
     unsigned char *bytes() const { return bytes_; }

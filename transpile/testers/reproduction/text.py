@@ -83,7 +83,7 @@ def _dim3(numbers: tuple[int, int, int]) -> str:
 
 
 def _passed(item: Item) -> str:
-    name = f"call.{item.alias or item.name}"
+    name = f"call.{item.alias or item.name}" + (f".at({item.away})" if item.away else "")
     return name if item.plain_value or item.slot.pointer else f"{name}.value()"
 
 

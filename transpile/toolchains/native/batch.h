@@ -4,7 +4,7 @@
 #include <cstdint>
 
 struct BatchArgument {
-    std::uint64_t buffer;  // 1: a pointer to a copy of the data, 0: the data are the value, n + 2: the pointer n
+    std::uint64_t buffer;  // 1: a pointer to a copy of the data, 0: the data are the value, n + 2: into the buffer of n
     std::uint64_t size;
     std::uint64_t before;  // bytes below the pointer
     std::uint64_t data;

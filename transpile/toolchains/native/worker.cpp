@@ -195,26 +195,32 @@ class Running {
     std::vector<std::size_t> sizes_;
     std::vector<void *> slots_;
     std::vector<std::vector<Storage>> values_;
+    std::vector<unsigned char *> shared_;  // pointers into the buffers of other arguments
     std::vector<Storage> returned_;
     transpile_launch launch_;
 
     void place() {
         placement::buffers.assign(call_.arguments, {});
         values_.resize(call_.arguments);
+        shared_.resize(call_.arguments);
         slots_.resize(call_.arguments + 2);
         for (std::size_t i = 0; i < call_.arguments; i++) {
             const BatchArgument &argument = arguments_[i];
-            if (argument.buffer > 1) {
-                slots_[i] = &placement::buffers[argument.buffer - 2].pointer;
-            } else if (argument.buffer) {
+            if (argument.buffer == 1) {
                 auto &buffer = placement::buffers[i] = placement::place(argument.size, argument.before, i);
                 memcpy(buffer.start, batch + argument.data, argument.size);
                 slots_[i] = &buffer.pointer;
-            } else {
+            } else if (argument.buffer == 0) {
                 values_[i].resize(argument.size / sizeof(Storage) + 1);
                 memcpy(static_cast<void *>(values_[i].data()), batch + argument.data, argument.size);
                 slots_[i] = values_[i].data();
             }
+        }
+        for (std::size_t i = 0; i < call_.arguments; i++) {
+            const BatchArgument &argument = arguments_[i];
+            if (argument.buffer < 2) continue;
+            shared_[i] = placement::buffers[argument.buffer - 2].start + argument.before;
+            slots_[i] = &shared_[i];
         }
         for (std::size_t i = 0; i < call_.globals; i++) memcpy(addresses_[i], batch + globals_[i].data, sizes_[i]);
         for (int axis = 0; axis < 3; axis++) {

@@ -97,7 +97,7 @@ template <class Kernel, class... Arguments>
 cudaError_t launch_with(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
     const Exclusive exclusive;
     record_launch(name, configuration, arguments...);
-    Carving<sizeof...(arguments)> carving;
+    Carving carving;
     carving.begin(name, configuration, arguments...);
     const cudaError_t error = launch_call(name, configuration, [=]() mutable { kernel(arguments...); });
     carving.end();
