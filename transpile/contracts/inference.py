@@ -117,7 +117,10 @@ class _File:
         subject = subject_of(self.source, unit, signature, entry, sites)
         if isinstance(subject, Inconclusive):
             return subject
-        return subject, learn(subject, {}, self.seed, self._hints(unit, signature, sites))
+        rows = signature.assembly.rows if signature.assembly else ()
+        # Whether rows may differ in length is asked at the end.
+        pinned = {item.ragged: 0 for item in rows}
+        return subject, learn(subject, pinned, self.seed, self._hints(unit, signature, sites))
 
     def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
         """Return the block shapes that the repository uses for a kernel, at most a few."""

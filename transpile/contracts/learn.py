@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from transpile.contracts.bounding import Bounded, bounded_by
+from transpile.contracts.containers import settled, widths
 from transpile.contracts.extents import fillings, launched, role_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.law import Law, launch_law
@@ -62,7 +63,7 @@ def learn(
     rows = spread(subject, first.scalars, varied, _LAW_ROWS, seed)
     tamed = yield from tame(subject, first, rows[2:])
     known = tamed.pilot
-    small = shrunk(subject, known.scalars, tamed.relations)
+    small = shrunk(subject, known.scalars, tamed.relations, pinned)
     top = _top(first, _LAW_TOP[len(subject.axes)])
     rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top)
     ordered: list[Scalars] = [rows[0], *rows[:2:-1]]
@@ -123,7 +124,8 @@ def learn(
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),
     )
-    return with_lengths(found)
+    found = with_lengths(found, (yield from widths(subject, known, facts, rows)))
+    return (yield from settled(subject, known, facts, found, rows))
 
 
 def _top(first: Pilot, top: int) -> int:

@@ -16,6 +16,7 @@ from transpile.contracts.probe import (
     Probe,
     Style,
     Values,
+    unknown,
 )
 from transpile.contracts.rows import Scalars, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
@@ -81,7 +82,7 @@ def pilot(
     best = probes[ranked[0]]
     outcome = outcomes[ranked[0]]
     if isinstance(outcome, Failed):
-        return _never_returns(outcome.reason)
+        return _never_returns(subject, outcome.reason)
     signature = subject.signature
     silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
@@ -91,8 +92,12 @@ def pilot(
     return (yield from _steering(subject, found, best.launch))
 
 
-def _never_returns(reason: str) -> Inconclusive:
+def _never_returns(subject: Subject, reason: str) -> Inconclusive:
     """Return that no arguments were found under which the source returns, and what it does instead."""
+    assembly = subject.signature.assembly
+    if assembly is not None and assembly.after and reason in ("abort", "illegal instruction"):
+        hint = "so end calls that change how long a vector is, or where the pointers of an object lead"
+        return unknown(f"no arguments were found under which the source returns: {reason} ({hint})")
     ends = reason == "abort" or reason.startswith("exit ")
     code = {"timeout": "TP425", "stack overflow": "TP426"}.get(reason, "TP424" if ends else "TP404")
     return Inconclusive(reason=f"no arguments were found under which the source returns: {reason}", code=code)

@@ -47,10 +47,12 @@ def complete(
     return chosen
 
 
-def shrunk(subject: Subject, base: Scalars, relations: Sequence[str]) -> dict[str, int | float]:
+def shrunk(
+    subject: Subject, base: Scalars, relations: Sequence[str], pinned: Scalars
+) -> dict[str, int | float]:
     """Return the base with small integers, so that few threads cover even products of them."""
     small = {name: _SMALL[index % len(_SMALL)] for index, name in enumerate(subject.integers)}
-    return repaired({**base, **complete(subject, small, {}), **_floats_of(subject, base)}, relations, 0)
+    return repaired({**base, **complete(subject, small, pinned), **_floats_of(subject, base)}, relations, 0)
 
 
 def _floats_of(subject: Subject, base: Scalars) -> dict[str, int | float]:

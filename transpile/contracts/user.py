@@ -53,6 +53,8 @@ class UnitSettings:
     """Arrays whose elements must be pairwise different."""
     ascending: tuple[str, ...] | None = None
     """Arrays whose elements must not decrease."""
+    last: Mapping[str, Expression] = field(default_factory=dict)
+    """What the last element of an array is."""
     atomic: tuple[str, ...] | None = None
     """Arrays that are updated by atomics."""
     relations: tuple[str, ...] | None = None
@@ -77,7 +79,7 @@ class UnitSettings:
                 raise ValueError(f"a launch has 7 parts (grid, block, shared bytes), not {len(launch)}")
 
     def _expressions(self) -> Iterator[Expression]:
-        for table in (self.extents, self.before, self.multiples):
+        for table in (self.extents, self.before, self.multiples, self.last):
             yield from table.values()
         for low, high in self.ranges.values():
             yield from (low, high)
@@ -127,7 +129,7 @@ def unknown_names(contract: Contract, settings: UnitSettings) -> tuple[str, ...]
     """Return the names in the settings that the contract has no array or scalar for."""
     arrays = {fact.name for fact in contract.arrays}
     scalars = {fact.name for fact in contract.scalars}
-    mentioned = [*settings.extents, *settings.before, *settings.roles]
+    mentioned = [*settings.extents, *settings.before, *settings.roles, *settings.last]
     mentioned += [*(settings.distinct or ()), *(settings.ascending or ()), *(settings.atomic or ())]
     unknown = [name for name in mentioned if name not in arrays]
     unknown += [name for name in (*settings.multiples, *(settings.sizes or ())) if name not in scalars]
@@ -144,6 +146,7 @@ def _corrected_array(fact: ArrayFact, settings: UnitSettings) -> ArrayFact:
         values=_range(settings, fact.name, fact.values),
         distinct=_member(settings.distinct, fact.name, fact.distinct),
         ascending=_member(settings.ascending, fact.name, fact.ascending),
+        last=str(settings.last.get(fact.name, fact.last)),
         atomic=_member(settings.atomic, fact.name, fact.atomic),
     )
     return fact if changed == fact else replace(changed, origin=Origin.USER)
@@ -183,6 +186,7 @@ def settings_of(contract: Contract) -> UnitSettings:
         sizes=tuple(fact.name for fact in contract.scalars if fact.size),
         distinct=tuple(fact.name for fact in contract.arrays if fact.distinct),
         ascending=tuple(fact.name for fact in contract.arrays if fact.ascending),
+        last={fact.name: fact.last for fact in contract.arrays if fact.last},
         atomic=tuple(fact.name for fact in contract.arrays if fact.atomic),
         relations=contract.relations,
         law=contract.law,

@@ -37,7 +37,16 @@ from transpile.core.dialect import (
 )
 from transpile.core.digests import digest
 from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
-from transpile.core.signature import Assembly, ElementType, GlobalVariable, Leaf, Parameter, Scalar, Signature
+from transpile.core.signature import (
+    Assembly,
+    ElementType,
+    GlobalVariable,
+    Leaf,
+    Parameter,
+    Rows,
+    Scalar,
+    Signature,
+)
 from transpile.core.source import LaunchSite, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.core.verdict import (
     Claim,
@@ -98,6 +107,7 @@ __all__ = [
     "Rejected",
     "Replacement",
     "Role",
+    "Rows",
     "Scalar",
     "ScalarFact",
     "Severity",

@@ -71,6 +71,8 @@ class ArrayFact:
     """Elements must be pairwise different, or the source races."""
     ascending: bool = False
     """Elements must not decrease: offsets such as the row pointers of a sparse matrix."""
+    last: str = ""
+    """What the last element is, where the source finds the end by it: a sentinel, or a total."""
     atomic: bool = False
     origin: Origin = Origin.TRACE
 

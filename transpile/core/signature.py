@@ -76,6 +76,21 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """A flat array that holds the rows of a vector of vectors, and the flat scalars that say how."""
+
+    data: str
+    rows: str
+    columns: str
+    stride: str
+    """Elements from the beginning of a row to that of the next one."""
+    ragged: str
+    """How many columns rows may lack, by a pattern; 0 where all are of one length."""
+    gap: int
+    """Elements between two full rows, which belong to none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
     """How the source's own parameters are made of flat ones: of pointers and numbers.
 
@@ -92,6 +107,9 @@ class Assembly:
     """Flat scalars that are how many elements a flat array has, with that array."""
     strides: tuple[tuple[str, str], ...] = ()
     """Flat scalars that are how many elements lie between rows of a flat array, with that array."""
+    terminated: tuple[str, ...] = ()
+    """Flat arrays behind whose last element there is a zero."""
+    rows: tuple[Rows, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from clang.cindex import TypeKind
 
 from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
+from transpile.parsers.containers import container
+from transpile.parsers.flat import Flat, counted, local, target
 from transpile.parsers.layouts import element, object_of, unqualified
 from transpile.parsers.lexer import Kind, Token, tokenize
 
@@ -22,25 +23,9 @@ Cursor = Any
 Type = Any
 
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
-_VECTOR = re.compile(r"(?:std::(?:\w+::)*)vector<")
-_SPAN = re.compile(r"(?:std::(?:\w+::)*)span<")
-_SIZE = ElementType(spelling="unsigned long", size=8, leaves=(Leaf(offset=0, scalar=Scalar.UINT64),))
-_STRIDE = ElementType(spelling="unsigned int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.UINT32),))
 _ROWS = 4096
 """Rows that a table of rows has."""
 _MOST_MEMBERS = 32
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flat:
-    """One parameter of the source, taken apart."""
-
-    parameters: tuple[Parameter, ...]
-    argument: str
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    sizes: tuple[tuple[str, str], ...] = ()
-    strides: tuple[tuple[str, str], ...] = ()
 
 
 def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
@@ -55,9 +40,9 @@ def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
         return None
     if kind.kind in _REFERENCES:
         inner = kind.get_pointee().get_canonical()
-        return _container(name, inner) or _referenced(name, inner)
+        return container(name, inner) or _referenced(name, inner)
     if kind.kind is TypeKind.RECORD:
-        return _container(name, kind) or _by_value(name, kind)
+        return container(name, kind) or _by_value(name, kind)
     if kind.kind is TypeKind.POINTER:
         inner = kind.get_pointee().get_canonical()
         if inner.kind is TypeKind.POINTER:
@@ -80,6 +65,8 @@ def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | 
         after=tuple(text for part in known for text in part.after),
         sizes=tuple(pair for part in known for pair in part.sizes),
         strides=tuple(pair for part in known for pair in part.strides),
+        terminated=tuple(name for part in known for name in part.terminated),
+        rows=tuple(rows for part in known for rows in part.rows),
     )
 
 
@@ -88,7 +75,25 @@ def _referenced(name: str, inner: Type) -> Flat | None:
     if scalar is not None and scalar.scalar is not None and inner.is_const_qualified():
         value = Parameter(name=name, spelling=inner.spelling, element=scalar, pointer=False)
         return Flat(parameters=(value,), argument=name)
+    if inner.kind is TypeKind.CONSTANTARRAY:
+        return _array(name, inner)
     return _object(name, inner, f"*({unqualified(inner)} *){name}")
+
+
+def _array(name: str, kind: Type) -> Flat | None:
+    """Return an array whose length its type tells."""
+    lengths, count = "", 1
+    while kind.kind is TypeKind.CONSTANTARRAY:
+        lengths, count = f"{lengths}[{kind.element_count}]", count * kind.element_count
+        kind = kind.element_type.get_canonical()
+    held = element(kind)
+    if held is None:
+        return None
+    const = kind.is_const_qualified()
+    itself = Parameter(
+        name=name, spelling=f"{kind.spelling} *", element=held, pointer=True, const=const, least=count
+    )
+    return Flat(parameters=(itself,), argument=f"*({target(kind)} (*){lengths}){name}")
 
 
 def _object(name: str, inner: Type, argument: str) -> Flat | None:
@@ -113,16 +118,16 @@ def _object(name: str, inner: Type, argument: str) -> Flat | None:
     members = [_member(name, path, kind) for path, kind in pointers]
     place = f"(({spelling} *){name})"
     before = [
-        f"{place}->{leaf.name} = {_local(part)};" if leaf.name else f"*{place} = {_local(part)};"
+        f"{place}->{leaf.name} = {local(part)};" if leaf.name else f"*{place} = {local(part)};"
         for leaf, part in zip(scalars, values, strict=True)
     ]
     before += [
-        f"{place}->{path} = ({_target(kind)} *){_local(part)};"
+        f"{place}->{path} = ({target(kind)} *){local(part)};"
         for (path, kind), part in zip(pointers, members, strict=True)
     ]
     # Where they lead is not compared, so it must not change.
     after = tuple(
-        f"if ((const void *){place}->{path} != {_local(part)}) __builtin_trap();"
+        f"if ((const void *){place}->{path} != {local(part)}) __builtin_trap();"
         for (path, _), part in zip(pointers, members, strict=True)
     )
     return Flat(parameters=(itself, *values, *members), argument=argument, before=tuple(before), after=after)
@@ -137,42 +142,10 @@ def _by_value(name: str, kind: Type) -> Flat | None:
     itself = Parameter(name=name, spelling=kind.spelling, element=whole, pointer=False)
     members = [_member(name, path, pointee) for path, pointee in pointers]
     before = [
-        f"{name}.{path} = ({_target(pointee)} *){_local(part)};"
+        f"{name}.{path} = ({target(pointee)} *){local(part)};"
         for (path, pointee), part in zip(pointers, members, strict=True)
     ]
     return Flat(parameters=(itself, *members), argument=name, before=tuple(before))
-
-
-def _container(name: str, kind: Type) -> Flat | None:
-    """Return a vector or a span of numbers as its elements and their number."""
-    spelling = unqualified(kind)
-    vector = _VECTOR.match(spelling) is not None
-    if not vector and not _SPAN.match(spelling):
-        return None
-    inner = kind.get_template_argument_type(0)
-    held = element(inner)
-    if held is None or held.scalar is Scalar.BOOL:
-        return None
-    data = Parameter(
-        name=f"{name}.data",
-        spelling=f"{inner.spelling} *",
-        element=held,
-        pointer=True,
-        const=kind.is_const_qualified() or inner.is_const_qualified(),
-    )
-    size = Parameter(name=f"{name}.size", spelling="unsigned long", element=_SIZE, pointer=False)
-    local, sizes = f"{name}__held", ((size.name, data.name),)
-    if not vector:
-        made = f"{spelling} {local}(({unqualified(inner)} *){_local(data)}, {_local(size)});"
-        return Flat(parameters=(data, size), argument=local, before=(made,), sizes=sizes)
-    made = f"transpile::borrowed<{spelling}> {local}({_local(data)}, {_local(size)});"
-    return Flat(
-        parameters=(data, size),
-        argument=f"{local}.get()",
-        before=(made,),
-        after=(f"{local}.check({_local(data)}, {_local(size)});",),
-        sizes=sizes,
-    )
 
 
 def _rows(name: str, kind: Type) -> Flat | None:
@@ -187,9 +160,9 @@ def _rows(name: str, kind: Type) -> Flat | None:
         pointer=True,
         const=kind.is_const_qualified(),
     )
-    stride = Parameter(name=f"{name}.stride", spelling="unsigned int", element=_STRIDE, pointer=False)
+    stride = counted(f"{name}.stride")
     table, target = f"{name}__rows", unqualified(kind)
-    row = f"({target} *){_local(data)} + (long){_local(stride)} * {name}__row"
+    row = f"({target} *){local(data)} + (long){local(stride)} * {name}__row"
     loop = f"for (int {name}__row = 0; {name}__row < {_ROWS}; {name}__row++)"
     return Flat(
         parameters=(data, stride),
@@ -219,15 +192,6 @@ def _member(name: str, path: str, kind: Type) -> Parameter:
         pointer=True,
         const=kind.is_const_qualified(),
     )
-
-
-def _target(kind: Type) -> str:
-    return ("const " if kind.is_const_qualified() else "") + unqualified(kind)
-
-
-def _local(parameter: Parameter) -> str:
-    """Return the name that a flat parameter has in an entry."""
-    return parameter.name.replace(".", "__")
 
 
 _SPELLED = {

@@ -20,6 +20,7 @@ Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
+_CHARACTER = re.compile(rb"'([^'\\\n]|\\[tnr0\\'\"])'")
 _LARGE = 2.0**20
 _FREE = 10**6
 """Magnitude of integers that have to differ and are bound by nothing else."""
@@ -45,12 +46,17 @@ class Recipe:
 
 
 def literals_of(text: bytes) -> tuple[float, ...]:
-    """Return the numbers that a text mentions, without repetition, smallest first."""
-    found = set()
+    """Return the numbers and characters that a text mentions, without repetition, smallest first."""
+    found = {_character(match.group(1)) for match in _CHARACTER.finditer(text)}
     for match in _LITERAL.finditer(text):
         word = match.group(1)
         found.add(float(int(word, 16)) if word[:2] in (b"0x", b"0X") else float(word))
     return tuple(sorted(value for value in found if abs(value) < 2.0**53))[:64]
+
+
+def _character(literal: bytes) -> float:
+    escaped = {b"t": 9, b"n": 10, b"r": 13, b"0": 0}
+    return float(escaped.get(literal[1:], literal[-1]) if len(literal) > 1 else literal[0])
 
 
 def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:

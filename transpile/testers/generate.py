@@ -195,7 +195,9 @@ def _related(
     given = dict(scalars)
     fixed = repaired(given, contract.relations, int(rng.integers(3)))
     known = {name: int(value) for name, value in fixed.items() if float(value).is_integer()}
-    for fact, _ in facts_of(contract):
+    for fact, kind in facts_of(contract):
+        if fact.values.low == fact.values.high and not kind.floating:
+            known[fact.name] = fixed[fact.name] = value_of(fact.values.low, known)
         value = fixed[fact.name]
         if value != given[fact.name]:
             low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)

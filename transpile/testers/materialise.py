@@ -211,7 +211,10 @@ def _array(
             literals=literals,
             marks=marks,
         )
-        view(data, element, leaf)[:] = values(rng, recipe, before + extent)
+        drawn = values(rng, recipe, before + extent)
+        if fact.last and len(drawn):
+            drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
+        view(data, element, leaf)[:] = drawn
     return Slot(
         name=parameter.name,
         element=element,

@@ -22,6 +22,11 @@ struct transpile_dim3 {
     }
 };
 
+#ifdef __SANITIZE_ADDRESS__
+extern "C" void __asan_poison_memory_region(const volatile void *, std::size_t);
+extern "C" void __asan_unpoison_memory_region(const volatile void *, std::size_t);
+#endif
+
 namespace transpile {
 
 template <class Function>
@@ -59,6 +64,81 @@ class borrowed {
   private:
     using Element = typename Vector::value_type;
     alignas(Vector) unsigned char bytes_[sizeof(Vector)];
+};
+
+// The same for a string, behind whose characters there is a zero.
+template <class Text>
+class borrowed_text {
+  public:
+    borrowed_text(void *data, std::size_t size) {
+        Element *first = static_cast<Element *>(data);
+        if (first[size] != Element()) first[size] = Element();
+        const std::size_t parts[4] = {reinterpret_cast<std::size_t>(first), size, size, 0};
+        static_assert(sizeof parts == sizeof(Text), "a string is a pointer, its size and what it has room for");
+        __builtin_memcpy(bytes_, parts, sizeof parts);
+    }
+    Text &get() { return *reinterpret_cast<Text *>(bytes_); }
+    void check(void *data, std::size_t size) {
+        if (get().data() != data || get().size() != size) __builtin_trap();
+    }
+
+  private:
+    using Element = typename Text::value_type;
+    alignas(Text) unsigned char bytes_[sizeof(Text)];
+};
+
+// A vector of vectors whose rows lie in one array, at equal distances. What lies between them is nobody's.
+template <class Outer>
+class borrowed_rows {
+  public:
+    TRANSPILE_UNTRACED borrowed_rows(void *data, std::size_t rows, std::size_t columns, unsigned stride, unsigned ragged)
+        : first_(static_cast<Element *>(data)), rows_(rows), columns_(columns), stride_(stride), ragged_(ragged) {
+        if (rows > most) __builtin_trap();
+        for (std::size_t row = 0; row < most; row++) {
+            Element *const begin = first_ + row * stride, *const end = begin + length(row);
+            Element *const parts[3] = {begin, end, end};
+            __builtin_memcpy(inner_[row], parts, sizeof parts);
+        }
+        unsigned char *const parts[3] = {inner_[0], inner_[rows], inner_[rows]};
+        __builtin_memcpy(outer_, parts, sizeof parts);
+        shade(true);
+    }
+    Outer &get() { return *reinterpret_cast<Outer *>(outer_); }
+    TRANSPILE_UNTRACED void check() {
+        shade(false);
+        Inner *const inner = reinterpret_cast<Inner *>(inner_[0]);
+        if (get().data() != inner || get().size() != rows_) __builtin_trap();
+        for (std::size_t row = 0; row < rows_; row++)
+            if (inner[row].data() != first_ + row * stride_ || inner[row].size() != length(row)) __builtin_trap();
+    }
+
+  private:
+    using Inner = typename Outer::value_type;
+    using Element = typename Inner::value_type;
+    static constexpr std::size_t most = 4096;
+    TRANSPILE_UNTRACED std::size_t length(std::size_t row) const {
+        const std::size_t spread = (ragged_ < columns_ ? ragged_ : columns_) + 1;
+        return columns_ - (row * 5 + row / 3) % spread;
+    }
+    TRANSPILE_UNTRACED void shade(bool on) {
+#ifdef __SANITIZE_ADDRESS__
+        for (std::size_t row = 0; row + 1 < rows_; row++) {
+            Element *const end = first_ + row * stride_ + length(row);
+            const std::size_t bytes = (stride_ - length(row)) * sizeof(Element);
+            if (stride_ <= length(row)) continue;
+            if (on) __asan_poison_memory_region(end, bytes);
+            else __asan_unpoison_memory_region(end, bytes);
+        }
+#else
+        (void)on;
+#endif
+    }
+    Element *first_;
+    std::size_t rows_, columns_;
+    unsigned stride_, ragged_;
+    alignas(Inner) unsigned char inner_[most + 1][sizeof(Inner)];
+    alignas(Outer) unsigned char outer_[sizeof(Outer)];
+    static_assert(sizeof(Inner) == 3 * sizeof(void *) && sizeof(Outer) == sizeof(Inner), "a vector is three pointers");
 };
 
 template <class Type>
