@@ -225,7 +225,7 @@ def _groups(columns: Integers, values: Integers, count: int) -> Iterator[list[in
 def _project(
     matrix: NDArray[np.float64], target: NDArray[np.float64], column: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    norm = float(column @ column)
+    norm = float(column @ column) or 1.0  # What is always 0 takes nothing away.
     return matrix - np.outer(column, column @ matrix / norm), target - column * (column @ target / norm)
 
 
