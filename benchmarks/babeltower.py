@@ -22,6 +22,7 @@ from typing import Any
 from transpile import pipeline
 from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
 from transpile.options import PortOptions
+from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
@@ -76,11 +77,8 @@ def judge_all(root: Path, options: PortOptions) -> dict[str, Evidence]:
     """Return the evidence by file stem; every item is a file, so a translation unit, of its own."""
     source = pipeline.read(root, options)
     units = pipeline.chosen(source, options)
-    workshop = pipeline.make_workshop(options)
-    return {
-        Path(item.unit.path).stem: item
-        for item in pipeline.judged_units(workshop, source, units, options, (), Silent())
-    }
+    work = Work(workshop=pipeline.make_workshop(options), source=source, options=options)
+    return {Path(item.unit.path).stem: item for item in pipeline.judged_units(work, units, Silent())}
 
 
 class Silent:

@@ -48,6 +48,7 @@ from transpile.core import (
 )
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
+from transpile.stages import refusal_of
 from transpile.testers.bench import CandidateBench
 from transpile.testers.court import translation_unit
 from transpile.testers.mutation.instructions import alike
@@ -198,7 +199,7 @@ def of_program(path: Path, options: PortOptions) -> Iterator[Subject]:
     observed = pipeline.record(workshop, source, (("./main", *small),))
     for unit in pipeline.chosen(source, options):
         name = f"{program} {unit.name}"
-        refused = pipeline.refusal_of(source, unit) or translators.foreseen(source, unit, options.target)
+        refused = refusal_of(source, unit) or translators.foreseen(source, unit, options.target)
         if refused:
             print(f"{name}: no translation: {reason_of(refused)}", flush=True)
             continue
@@ -217,7 +218,7 @@ def known(source: Source, options: PortOptions, tally: Tally) -> Iterator[tuple[
     """Yield the kernels whose contracts can be learnt; count what that costs, and the levels they reach."""
     workshop = pipeline.make_workshop(options)
     for unit in pipeline.chosen(source, options):
-        if pipeline.refusal_of(source, unit) or translators.foreseen(source, unit, options.target):
+        if refusal_of(source, unit) or translators.foreseen(source, unit, options.target):
             continue
         begun = seconds()
         contracts = infer(workshop, source, [unit], observed=(), seed=0, corrections={})[unit.id]

@@ -19,6 +19,7 @@ from typing import Any
 from transpile import pipeline, testers, translators
 from transpile.core import Evidence, Level
 from transpile.options import PortOptions
+from transpile.stages import Work
 from transpile.toolchains import build, sandbox, worker
 
 
@@ -99,9 +100,9 @@ def measure(state: str, arguments: argparse.Namespace, options: PortOptions) -> 
     source = pipeline.read(arguments.source, options)
     parsed = time.perf_counter()
     units = pipeline.chosen(source, options)[: arguments.limit]
-    workshop = pipeline.make_workshop(options)
+    work = Work(workshop=pipeline.make_workshop(options), source=source, options=options)
     with watched(clock):
-        found = list(pipeline.judged_units(workshop, source, units, options, (), Silent()))
+        found = list(pipeline.judged_units(work, units, Silent()))
     seconds = time.perf_counter() - parsed
     kept = sum(item.kept(Level.TESTED) for item in found)
     print(

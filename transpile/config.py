@@ -21,6 +21,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from transpile.contracts.user import UnitSettings
 from transpile.core import Level
 from transpile.errors import ConfigurationError
+from transpile.options import ModelOptions
 
 FILE = "transpile.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -48,6 +49,8 @@ class Config:
     jobs: int | None = None
     seed: int | None = None
     fallback: Literal["simt", "none"] | None = None
+    models: ModelOptions = field(default_factory=ModelOptions)
+    """Language models that are asked where rules stop."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     """Corrections of what was inferred, by unit id or name."""
     path: Path | None = field(default=None, metadata={"internal": True})
@@ -82,6 +85,7 @@ def _adapter() -> TypeAdapter[Config]:
 
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
 _UNIT_KEYS = tuple(item.name for item in fields(UnitSettings))
+_MODEL_KEYS = tuple(item.name for item in fields(ModelOptions))
 
 
 def find(start: Path) -> Config:
@@ -157,10 +161,14 @@ def _refuse_unknown(path: Path, table: Mapping[str, Any]) -> None:
             raise ConfigurationError(f"{path}: unknown key '{key}'", hint=closest(key, _KEYS))
     units = table.get("units", {})
     for name, settings in units.items() if isinstance(units, dict) else ():
-        for key in settings if isinstance(settings, dict) else ():
-            if key not in _UNIT_KEYS:
-                message = f"{path}: unknown key '{key}' in [units.\"{name}\"]"
-                raise ConfigurationError(message, hint=closest(key, _UNIT_KEYS))
+        _refuse_unknown_in(path, f'units."{name}"', settings, _UNIT_KEYS)
+    _refuse_unknown_in(path, "models", table.get("models"), _MODEL_KEYS)
+
+
+def _refuse_unknown_in(path: Path, name: str, settings: object, known: tuple[str, ...]) -> None:
+    for key in settings if isinstance(settings, dict) else ():
+        if key not in known:
+            raise ConfigurationError(f"{path}: unknown key '{key}' in [{name}]", hint=closest(key, known))
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -7,10 +7,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from pydantic import ConfigDict
+
 from transpile.contracts.user import UnitSettings
 from transpile.core import OPENMP, Dialect, Evidence, Level, Source
 
 PROVE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """Which language models are asked, for what, and what they may use up."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    use: tuple[str, ...] = ()
+    """Such as ``openai:NAME@URL``; several answer in turn. None: rules alone."""
+    first: bool = False
+    """Ask a model of every unit, and rules where it fails; not the other way round."""
+    samples: int = 4
+    """Answers to each prompt."""
+    repairs: int = 2
+    """How often a model is told what was wrong."""
+    temperature: float = 0.8
+    answer_tokens: int = 2048
+    """The longest that one answer may be."""
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    """In the currency of the prices."""
+    prompt_price: float = 0.0
+    completion_price: float = 0.0
+    """Of a million tokens each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +62,7 @@ class PortOptions:
     seed: int = 0
     prove: float = PROVE_SECONDS
     """Seconds that z3 may take to prove something of a unit that passed its trials; 0 for no proofs."""
+    models: ModelOptions = field(default_factory=ModelOptions)
     fallback: Literal["simt", "none"] = "simt"
     unsafe: bool = False
 

@@ -9,8 +9,9 @@ import pytest
 from transpile import parsers
 from transpile.core import Trial
 from transpile.errors import UsageError
+from transpile.keys import keys_of
 from transpile.options import PortOptions
-from transpile.pipeline import keys_of, refuse_without_kernels
+from transpile.pipeline import refuse_without_translator
 
 KERNEL = '#include "sizes.h"\n__global__ void fill(int *out) { out[threadIdx.x] = COUNT; }\n'
 
@@ -54,7 +55,8 @@ def test_a_verdict_depends_on_what_was_carved_of_its_unit(tmp_path: Path) -> Non
 def test_functions_alone_are_nothing_to_port(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
     source = parsers.read(tmp_path)
+    options = PortOptions(cache=tmp_path)
     with pytest.raises(UsageError, match="no CUDA kernel to port"):
-        refuse_without_kernels(source)
+        refuse_without_translator(source, options)
     (tmp_path / "b.cu").write_text(KERNEL)
-    refuse_without_kernels(parsers.read(tmp_path))
+    refuse_without_translator(parsers.read(tmp_path), options)

@@ -14,6 +14,7 @@ from transpile.contracts import infer, user
 from transpile.core import Contract, Inconclusive, Rejected, UnitKind
 from transpile.errors import UsageError
 from transpile.options import PortOptions
+from transpile.stages import refusal_of
 from transpile.testers.program import record
 from transpile.toolchains.workshop import cache_directory
 
@@ -49,7 +50,7 @@ def contract(
             f"{source}: no kernel and no function was found", hint="See what was found: transpile units"
         )
     workshop = pipeline.make_workshop(options)
-    refused = {unit.id: why for unit in units if (why := pipeline.refusal_of(found, unit)) is not None}
+    refused = {unit.id: why for unit in units if (why := refusal_of(found, unit)) is not None}
     observed = record(workshop, found, options.runs or pipeline.small_runs(found))
     able = [unit for unit in units if unit.id not in refused]
     learnt = infer(workshop, found, able, observed=observed, seed=options.seed, corrections=options.units)

@@ -9,8 +9,10 @@ from transpile import pipeline
 from transpile.cli import arguments, render
 from transpile.cli.arguments import OutputFormat
 from transpile.core import Passed, Source, Unit, UnitKind
+from transpile.keys import keys_of
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
+from transpile.stages import refusal_of
 from transpile.store import Store
 
 
@@ -63,7 +65,7 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
 
 def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
     """Return the steps of a port, callees first, as it would take them."""
-    keys = pipeline.keys_of(source, pipeline.chosen(source, options), options)
+    keys = keys_of(source, pipeline.chosen(source, options), options)
     # What a verdict rests on is not known before the program has run.
     store = None if options.carve else Store(options.cache / "evidence")
     return tuple(_step(source, unit, keys.get(unit.id), store) for unit in source.units)
@@ -83,7 +85,7 @@ def _judged_step(source: Source, unit: Unit, key: str | None, store: Store | Non
     if key is None:
         kind = "not chosen" if unit.kind is UnitKind.KERNEL else "host function: judged by program runs"
         return Step(unit=unit, action="leave", detail=kind)
-    refusal = pipeline.refusal_of(source, unit)
+    refusal = refusal_of(source, unit)
     if refusal is not None:
         return Step(unit=unit, action="leave", detail=reason_of(refusal))
     if store is None:

@@ -11,6 +11,15 @@ import typer
 from transpile import config, pipeline
 from transpile.cli import arguments, explain, places, plan, render, report, tables
 from transpile.cli.arguments import Carve, Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
+from transpile.cli.models import (
+    MaxCost,
+    MaxTokens,
+    Models,
+    Repairs,
+    Samples,
+    Translates,
+    model_options,
+)
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
 from transpile.core import Evidence, Level, Port
@@ -21,9 +30,9 @@ from transpile.toolchains.workshop import cache_directory
 
 
 def port(
-    source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single .cu file.")],
+    source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single file.")],
     to: Annotated[
-        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp.")
+        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
     plan_only: Annotated[
@@ -50,6 +59,12 @@ def port(
         typer.Option(min=0, metavar="SECONDS", help="Time for proofs of each unit that passed; 0: none."),
     ] = PROVE_SECONDS,
     carve: Carve = None,
+    model: Models = None,
+    translator: Translates = None,
+    samples: Samples = None,
+    repairs: Repairs = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     seed: Seed = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -76,6 +91,15 @@ def port(
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
         prove=prove,
+        models=model_options(
+            settings.models,
+            use=model,
+            translator=translator,
+            samples=samples,
+            repairs=repairs,
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+        ),
         fallback=fallback.value if fallback else settings.fallback or "simt",
         unsafe=unsafe,
     )

@@ -17,11 +17,13 @@ from transpile.cli.progress import TerminalObserver
 from transpile.contracts import infer
 from transpile.core import Contract, Inconclusive, Level, Rejected, Source, Unit, UnitKind
 from transpile.errors import UsageError
+from transpile.keys import keys_of
 from transpile.lock import Lock
 from transpile.options import PortOptions
 from transpile.report import github, sarif
 from transpile.report.data import SCHEMA
 from transpile.report.findings import BELOW_LEVEL, Finding
+from transpile.stages import refusal_of
 from transpile.store import Store
 from transpile.testers.carve import Carved, carve
 from transpile.testers.mutation.strengthen import ENOUGH
@@ -161,7 +163,7 @@ def _measured(
     results = {
         unit.id: _Result(unit=unit, found=why, known=False)
         for unit in units
-        if (why := pipeline.refusal_of(source, unit)) is not None
+        if (why := refusal_of(source, unit)) is not None
     }
     able = [unit for unit in units if unit.id not in results]
     observer.stage("record", 1)
@@ -194,7 +196,7 @@ def _known(
     store = Store(options.cache / "evidence")
     found: dict[str, tuple[Contract, ...]] = {}
     for level in (Level.TESTED, Level.HARDENED):
-        keys = pipeline.keys_of(source, units, replace(options, required=level), carvings.trials)
+        keys = keys_of(source, units, replace(options, required=level), carvings.trials)
         for unit in units:
             evidence = store.find(keys[unit.id])
             if evidence is not None and evidence.contracts:

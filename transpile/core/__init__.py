@@ -25,6 +25,7 @@ from transpile.core.contract import (
     Unbounded,
 )
 from transpile.core.dialect import (
+    CPP,
     CUDA,
     HIP,
     OPENMP,
@@ -64,6 +65,7 @@ from transpile.core.verdict import (
 )
 
 __all__ = [
+    "CPP",
     "CUDA",
     "HIP",
     "OPENMP",

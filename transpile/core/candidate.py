@@ -50,6 +50,10 @@ class ByModel:
     model: str = ""
     prompt: str = ""
     """Digest of the prompt."""
+    round: int = 0
+    """How many earlier answers it was told of."""
+    sample: int = 0
+    """Which of the answers to that prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from transpile import parsers, pipeline, translators
+from transpile import parsers, translators
 from transpile.core import OPENMP, Rejected, Source
 from transpile.options import PortOptions
+from transpile.pipeline import chosen
+from transpile.stages import rules
+from transpile.stages.rules import decide
+from transpile.stages.work import Work
 from transpile.toolchains.workshop import Workshop
 
 _HOPELESS = """
@@ -54,8 +58,9 @@ def test_nothing_is_learnt_of_what_is_refused_anyway(tmp_path: Path, monkeypatch
         asked.extend(units)
         return {}
 
-    monkeypatch.setattr(pipeline, "infer", infer)
+    monkeypatch.setattr(rules, "infer", infer)
     options = PortOptions(cache=tmp_path)
-    units = pipeline.chosen(source, options)
-    (evidence,) = pipeline.decide(Workshop(cache=tmp_path), source, units, options)
+    units = chosen(source, options)
+    work = Work(workshop=Workshop(cache=tmp_path), source=source, options=options)
+    (evidence,) = decide(work, units, {})
     assert isinstance(evidence.verdict, Rejected) and not asked

@@ -1,0 +1,76 @@
+"""What a verdict depends on: its key in the store, and its provenance in the evidence."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from transpile import __version__
+from transpile.core import Source, Trial, Unit, UnitKind, digest
+from transpile.options import PortOptions
+from transpile.parsers.includes import closure as included
+from transpile.parsers.includes import include_directories
+from transpile.store import own_code
+from transpile.toolchains.beside import headers_beside
+from transpile.toolchains.compilers import versions
+
+
+def keys_of(
+    source: Source,
+    units: Sequence[Unit],
+    options: PortOptions,
+    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
+    stages: Sequence[str] = ("rules",),
+) -> dict[str, str]:
+    """Return, by unit id, the digest of all that its verdict depends on.
+
+    Of what is carved it is the data that count: a program that is given other data is other trials.
+
+    Args:
+        source: What the units are of.
+        units: Whose keys are wanted.
+        options: What was asked for.
+        carved: Trials that the source's own program gave, by unit id.
+        stages: Which translators had their turn, in order.
+    """
+    compiled = {unit.path: unit for unit in source.translation_units}
+    shared = digest(
+        *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
+    )
+    # All corrections, since one may name the unit by its id, its name or an instantiation.
+    asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
+    asked += repr((options.target, tuple(stages), options.models if "models" in stages else None))
+
+    def key(unit: Unit) -> str:
+        own = compiled.get(unit.translation_unit)
+        flags = own.flags if own else ()
+        # The unit's own translation unit with all that it includes, and whatever else may be read by name.
+        paths = included(source.files, unit.translation_unit, include_directories(flags))
+        read = {path: source.files[path] for path in paths}
+        read |= headers_beside(read, flags)
+        if unit.kind is UnitKind.FUNCTION:
+            # Whoever calls a function tells how long its arrays are.
+            name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
+            read |= {path: data for path, data in source.files.items() if name in data}
+        texts = (part for path in sorted(read) for part in (path, read[path]))
+        return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(carved.get(unit.id, ())))
+
+    return {unit.id: key(unit) for unit in units}
+
+
+def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:
+    """Return what made the verdict: seed, versions, machine."""
+    own = f"{__version__}+{own_code()[:12]}"
+    return (("transpile", own), ("seed", str(options.seed)), ("machine", platform.machine()), *versions())
+
+
+def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], ...]:
+    """Return what it takes to read the source, and to run its program, again; no verdict depends on it."""
+    return (
+        ("source", str(source.root)),
+        ("flags", shlex.join(options.flags)),
+        ("exclude", shlex.join(options.exclude_files)),
+        *(("carve", shlex.join(command)) for command in options.carve),
+    )

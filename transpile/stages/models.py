@@ -1,0 +1,112 @@
+"""Translation by language models: all units that are left are asked for at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from transpile.contracts import infer
+from transpile.core import Attempt, Contract, Evidence, Inconclusive, Passed, Rejected, Unit
+from transpile.stages.repair import Open, Result, repaired
+from transpile.stages.work import Decided, Work, refusal_of
+from transpile.translators.llm.dialogue import closeness
+from transpile.translators.models import Limits, Model, open_model
+
+
+def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Decided]:
+    """Yield the evidence of every unit, what the store knows first."""
+    stages = ("rules", "models") if earlier else ("models",)
+    keys, store = work.keys(units, stages), work.store
+    fresh: list[Unit] = []
+    for unit in units:
+        known = store.find(keys[unit.id])
+        if known is None or unanswered(known):
+            fresh.append(unit)
+        else:
+            yield Decided(evidence=replace(known, unit=unit), known=True)
+    if fresh:
+        for evidence in decide(work, fresh, earlier, model_of(work)):
+            yield Decided(evidence=store.save(keys[evidence.unit.id], evidence))
+
+
+def model_of(work: Work) -> Model:
+    """Return the model that the options name; UsageError where it cannot be had."""
+    asked = work.options.models
+    limits = Limits(
+        max_tokens=asked.max_tokens,
+        max_cost=asked.max_cost,
+        prompt_price=asked.prompt_price,
+        completion_price=asked.completion_price,
+    )
+    return open_model(*asked.use, limits=limits, cache=work.options.cache / "completions")
+
+
+def decide(
+    work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence], model: Model
+) -> Iterator[Evidence]:
+    """Yield what became of units that a model was asked for."""
+    begun = time.monotonic()
+    refused, contracts = _contracts(work, units, earlier)
+    asked = [
+        Open(unit=unit, contracts=contracts[unit.id], carved=work.carved.get(unit.id, ()))
+        for unit in units
+        if unit.id in contracts
+    ]
+    results = repaired(work, asked, model)
+    share = (time.monotonic() - begun) / max(len(units), 1)
+    for unit in units:
+        result = results.get(unit.id) or Result(attempts=(Attempt(candidate=None, verdict=refused[unit.id]),))
+        before = earlier[unit.id].attempts if unit.id in earlier else ()
+        yield work.evidence(
+            unit,
+            result.contracts or contracts.get(unit.id, ()),
+            _ordered((*before, *result.attempts)),
+            result.pool,
+            share,
+        )
+
+
+def unanswered(evidence: Evidence) -> bool:
+    """Tell whether a unit is not kept, and a model failed to answer: another day it may."""
+    return not isinstance(evidence.verdict, Passed) and any(
+        isinstance(item.verdict, Rejected) and item.verdict.stage == "model" for item in evidence.attempts
+    )
+
+
+def _ordered(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+    """Return attempts in the order they were made, but for the nearest to a pass: it counts, as the last."""
+    nearest = max(reversed(attempts), key=lambda item: closeness(item.verdict))
+    return (*(item for item in attempts if item is not nearest), nearest)
+
+
+def _contracts(
+    work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
+) -> tuple[dict[str, Inconclusive | Rejected], dict[str, tuple[Contract, ...]]]:
+    """Return, by unit id, why units cannot be judged, and the contracts of the others."""
+    refused: dict[str, Inconclusive | Rejected] = {}
+    contracts: dict[str, tuple[Contract, ...]] = {}
+    wanted: dict[str, list[Unit]] = {}
+    for unit in units:
+        why = refusal_of(work.source, unit)
+        if why is not None:
+            refused[unit.id] = why
+        elif unit.id in earlier and earlier[unit.id].contracts:
+            contracts[unit.id] = earlier[unit.id].contracts
+        else:
+            wanted.setdefault(unit.translation_unit, []).append(unit)
+    for group in wanted.values():
+        found = infer(
+            work.workshop,
+            work.source,
+            group,
+            observed=work.observed,
+            seed=work.options.seed,
+            corrections=work.options.units,
+        )
+        for name, known in found.items():
+            if isinstance(known, Inconclusive):
+                refused[name] = known
+            else:
+                contracts[name] = known
+    return refused, contracts

@@ -1,0 +1,146 @@
+"""The loop between a model and the testers: it proposes, they decide, it is told why, up to a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from transpile.core import Attempt, Candidate, Contract, Passed, Trial, Unit, Verdict
+from transpile.options import PortOptions
+from transpile.stages.dialogues import Dialogues
+from transpile.stages.rules import judged
+from transpile.stages.work import Work
+from transpile.testers import Judged, Proposal
+from transpile.translators.llm import Dialogue, Question
+from transpile.translators.llm.dialogue import Answer, closeness, refused
+from transpile.translators.models import Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """A unit that no rule translated so that it is kept."""
+
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    carved: tuple[Trial, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of a unit: every attempt, the nearest to a pass last."""
+
+    attempts: tuple[Attempt, ...]
+    pool: tuple[Trial, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+
+
+@dataclass(slots=True)
+class _State:
+    """One unit on its way through the rounds."""
+
+    open: Open
+    dialogue: Dialogue
+    done: bool = False
+    attempts: list[Attempt] = field(default_factory=list)
+    kept: tuple[Attempt, Judged] | None = None
+
+    def result(self) -> Result:
+        """Return all attempts, the one that counts last."""
+        if self.kept is None:
+            return Result(attempts=tuple(sorted(self.attempts, key=lambda item: closeness(item.verdict))))
+        chosen, judged = self.kept
+        others = (item for item in self.attempts if item is not chosen)
+        return Result(attempts=(*others, chosen), pool=judged.pool, contracts=judged.contracts)
+
+
+def repaired(
+    work: Work,
+    units: Sequence[Open],
+    model: Model,
+) -> dict[str, Result]:
+    """Return what came of asking a model for each unit, by unit id.
+
+    All units are asked at once, and all answers of a round are judged together.
+    """
+    states = [_State(open=item, dialogue=_begun(work, item)) for item in units]
+    for state in states:
+        if state.dialogue.form is None:
+            state.done = True
+            why = refused(state.open.unit, "answer", "TP520", "its head cannot be read, so no model is asked")
+            state.attempts.append(Attempt(candidate=None, verdict=why))
+    kept = Dialogues(work.options.cache / "dialogues")
+    for _ in range(1 + work.options.models.repairs):
+        waiting = [state for state in states if not state.done]
+        if not waiting:
+            break
+        _round(work, waiting, model, kept)
+    return {state.open.unit.id: state.result() for state in states}
+
+
+def _begun(work: Work, item: Open) -> Dialogue:
+    return Dialogue.begin(
+        Question(source=work.source, unit=item.unit, contracts=item.contracts, target=work.options.target)
+    )
+
+
+def _round(work: Work, states: Sequence[_State], model: Model, kept: Dialogues) -> None:
+    """Ask once for every unit, judge, and tell."""
+    asked = work.options.models
+    requests = [
+        state.dialogue.request(
+            count=asked.samples,
+            temperature=asked.temperature,
+            max_tokens=asked.answer_tokens,
+            seed=work.options.seed,
+        )
+        for state in states
+    ]
+    answered: list[tuple[_State, Answer]] = []
+    for state, request, completions in zip(states, requests, model.complete(requests), strict=True):
+        kept.save(request.messages, completions)
+        answered += [(state, answer) for answer in state.dialogue.answers(completions, model.name)]
+    verdicts = _judged(work, answered)
+    for state in states:
+        own = [(answer, verdicts[id(answer)]) for item, answer in answered if item is state]
+        _conclude(state, own, work.options)
+
+
+def _judged(work: Work, answered: Sequence[tuple[_State, Answer]]) -> dict[int, Judged]:
+    """Return, by identity of an answer, the verdict on it; files are judged side by side."""
+    found: dict[int, Judged] = {}
+    groups: dict[str, list[tuple[Answer, Proposal]]] = {}
+    for state, answer in answered:
+        if isinstance(answer.found, Candidate):
+            unit, contracts = state.open.unit, state.open.contracts
+            proposal = Proposal(
+                unit=unit, contracts=contracts, candidate=answer.found, carved=state.open.carved
+            )
+            groups.setdefault(unit.translation_unit, []).append((answer, proposal))
+        else:
+            found[id(answer)] = Judged(verdict=answer.found)
+    shared = work.sharing(len(groups))
+
+    def judge(group: list[tuple[Answer, Proposal]]) -> list[Judged]:
+        return judged(shared, [proposal for _, proposal in group])
+
+    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
+        for group, results in zip(groups.values(), pool.map(judge, groups.values()), strict=True):
+            found |= {id(answer): result for (answer, _), result in zip(group, results, strict=True)}
+    return found
+
+
+def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: PortOptions) -> None:
+    """Note the attempts of a round; stop at the first that is kept, else tell the model of the nearest."""
+    for answer, result in own:
+        candidate = answer.found if isinstance(answer.found, Candidate) else None
+        attempt = Attempt(candidate=candidate, verdict=result.verdict)
+        state.attempts.append(attempt)
+        if state.kept is None and _is_kept(result.verdict, options):
+            state.kept = attempt, result
+    told = state.kept is None and state.dialogue.reply([(answer, result.verdict) for answer, result in own])
+    state.done = not told
+
+
+def _is_kept(verdict: Verdict, options: PortOptions) -> bool:
+    return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= options.required.rank

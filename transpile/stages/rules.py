@@ -1,0 +1,139 @@
+"""Translation by rules: a batch of units of one file at a time, from text to verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from transpile import testers, translators
+from transpile.contracts import infer
+from transpile.core import (
+    Attempt,
+    Candidate,
+    Contract,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Trial,
+    Unit,
+    Verdict,
+)
+from transpile.stages.work import Decided, Work, refusal_of
+from transpile.translators.rules.sequential import sequential
+
+BATCH = 8
+"""Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
+
+
+def by_rules(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Decided]:
+    """Yield the evidence of every unit as it is decided, what the store knows first."""
+    stages = ("models", "rules") if earlier else ("rules",)
+    keys, store = work.keys(units, stages), work.store
+    fresh: list[Unit] = []
+    for unit in units:
+        known = store.find(keys[unit.id])
+        if known is None:
+            fresh.append(unit)
+        else:
+            yield Decided(evidence=replace(known, unit=unit), known=True)
+    groups = batches(fresh)
+    shared = work.sharing(len(groups))
+
+    def saved(batch: Sequence[Unit]) -> list[Evidence]:
+        # On disk before anyone hears of it.
+        return [store.save(keys[item.unit.id], item) for item in decide(shared, batch, earlier)]
+
+    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
+        for batch in pool.map(saved, groups):
+            yield from (Decided(evidence=item) for item in batch)
+
+
+def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
+    """Group units by translation unit, a bounded number at a time."""
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        groups.setdefault(unit.translation_unit, []).append(unit)
+    return [
+        tuple(group[start : start + BATCH])
+        for group in groups.values()
+        for start in range(0, len(group), BATCH)
+    ]
+
+
+def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> tuple[Evidence, ...]:
+    """Take units of one translation unit from text to verdict: contract, proposal, judgement."""
+    begun = time.monotonic()
+    source, options = work.source, work.options
+    refused = {
+        unit.id: refusal
+        for unit in units
+        if (refusal := refusal_of(source, unit) or translators.foreseen(source, unit, options.target))
+    }
+    able = [unit for unit in units if unit.id not in refused]
+    contracts = infer(
+        work.workshop, source, able, observed=work.observed, seed=options.seed, corrections=options.units
+    )
+    attempts = {unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()}
+    proposals: list[testers.Proposal] = []
+    learnt: dict[str, tuple[Contract, ...]] = {}
+    for unit in able:
+        known = contracts[unit.id]
+        if isinstance(known, Inconclusive):
+            attempts[unit.id] = (Attempt(candidate=None, verdict=known),)
+            continue
+        learnt[unit.id] = known
+        proposed = translators.propose(source, unit, known, options.target)
+        if isinstance(proposed, Candidate):
+            own = work.carved.get(unit.id, ())
+            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed, carved=own))
+        else:
+            attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
+    pools: dict[str, tuple[Trial, ...]] = {}
+    for proposal, result in judged_with_repair(work, proposals):
+        before = attempts.get(proposal.unit.id, ())
+        attempts[proposal.unit.id] = (*before, Attempt(candidate=proposal.candidate, verdict=result.verdict))
+        pools[proposal.unit.id] = result.pool
+        learnt[proposal.unit.id] = result.contracts or learnt[proposal.unit.id]
+    share = (time.monotonic() - begun) / max(len(units), 1)
+    return tuple(
+        work.evidence(
+            unit,
+            learnt.get(unit.id, ()),
+            (*(earlier[unit.id].attempts if unit.id in earlier else ()), *attempts[unit.id]),
+            pools.get(unit.id, ()),
+            share,
+        )
+        for unit in units
+    )
+
+
+def judged_with_repair(
+    work: Work, proposals: Sequence[testers.Proposal]
+) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
+    """Yield every judgement; what falls for its parallelism alone is tried once more without."""
+    again: list[testers.Proposal] = []
+    for proposal, result in zip(proposals, judged(work, proposals), strict=True):
+        yield proposal, result
+        if races(result.verdict):
+            again.append(replace(proposal, candidate=sequential(proposal.candidate)))
+    yield from zip(again, judged(work, again), strict=True)
+
+
+def judged(work: Work, proposals: Sequence[testers.Proposal]) -> list[testers.Judged]:
+    """Return the verdicts on proposals, as the options ask."""
+    options = work.options
+    return testers.judge(
+        work.workshop,
+        work.source,
+        proposals,
+        seed=options.seed,
+        level=options.required,
+        prove=options.prove,
+    )
+
+
+def races(verdict: Verdict) -> bool:
+    """Tell whether threads of a candidate were seen to race."""
+    return isinstance(verdict, Falsified) and verdict.counterexample.check == "race"

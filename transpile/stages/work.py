@@ -1,0 +1,100 @@
+"""What every stage of a port works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from transpile.core import (
+    Attempt,
+    Contract,
+    Evidence,
+    Inconclusive,
+    RecordedLaunch,
+    Rejected,
+    Severity,
+    Source,
+    Trial,
+    Unit,
+)
+from transpile.keys import keys_of, provenance, whereabouts
+from transpile.options import PortOptions
+from transpile.store import Store
+from transpile.toolchains.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A source, what was asked for, and what was seen of it before anything is translated."""
+
+    workshop: Workshop
+    source: Source
+    options: PortOptions
+    observed: Sequence[RecordedLaunch] = ()
+    carved: Mapping[str, tuple[Trial, ...]] = field(default_factory=dict)
+    """Calls that the source's own program made, by unit id."""
+
+    @property
+    def store(self) -> Store:
+        """Return where evidence is kept."""
+        return Store(self.options.cache / "evidence")
+
+    def keys(self, units: Sequence[Unit], stages: Sequence[str]) -> dict[str, str]:
+        """Return the key of each unit's evidence behind these stages, by unit id."""
+        return keys_of(self.source, units, self.options, self.carved, stages)
+
+    def sharing(self, groups: int) -> Work:
+        """Return the work with the share of the machine that each of some groups has."""
+        jobs = max(self.options.jobs // max(groups, 1), 1)
+        return replace(self, workshop=replace(self.workshop, jobs=jobs))
+
+    def evidence(
+        self,
+        unit: Unit,
+        contracts: tuple[Contract, ...],
+        attempts: tuple[Attempt, ...],
+        pool: tuple[Trial, ...],
+        seconds: float,
+    ) -> Evidence:
+        """Return all that is known of a unit."""
+        return Evidence(
+            unit=unit,
+            closure=self.source.closure(unit),
+            contracts=contracts,
+            attempts=attempts,
+            pool=pool,
+            seconds=seconds,
+            provenance=(*provenance(self.options), *whereabouts(self.source, self.options)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What a stage found of a unit; known where an earlier run had found it."""
+
+    evidence: Evidence
+    known: bool = False
+
+
+Stage = Callable[[Work, Sequence[Unit], Mapping[str, Evidence]], Iterator[Decided]]
+"""Takes units, and by unit id what earlier stages found; yields evidence that holds their attempts too."""
+
+
+def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
+    """Return why a unit cannot be judged at all, or None."""
+    if not unit.active:
+        return Inconclusive(reason="inactive in this build (#if)", code="TP402")
+    found = tuple(
+        item
+        for part in (unit, *source.closure(unit))
+        for item in source.diagnostics
+        if item.severity is Severity.ERROR
+        and item.path == part.path
+        and part.line <= item.line <= last_line(part)
+    )
+    return Rejected(stage="parse", diagnostics=found) if found else None
+
+
+def last_line(unit: Unit) -> int:
+    """Return the number of the line on which a unit ends."""
+    return unit.line + unit.text.count(b"\n")

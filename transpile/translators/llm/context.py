@@ -1,0 +1,178 @@
+"""What a translator has to see beside the unit: what its text names, and how it is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    Covers,
+    Invariant,
+    LaunchLaw,
+    ScalarFact,
+    ShapeDependent,
+    Source,
+    Unbounded,
+    Unit,
+    UnitKind,
+)
+from transpile.parsers.includes import closure, include_directories
+from transpile.translators.rules.syntax import parse
+
+_LIMIT = 6000
+"""Characters of definitions: beyond them a prompt loses more than it gains."""
+_SITES = 3
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+_SCOPES = ("translation_unit", "namespace_definition", "declaration_list", "linkage_specification")
+_CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
+_KINDS = (
+    "struct_specifier",
+    "class_specifier",
+    "union_specifier",
+    "enum_specifier",
+    "type_definition",
+    "alias_declaration",
+    "template_declaration",
+    "declaration",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Texts of the repository that a translation may refer to."""
+
+    definitions: tuple[str, ...]
+    """Macros, types and variables that the unit's text names, at any depth; in the order of the files."""
+    callees: tuple[str, ...]
+    """Functions of the source that it calls, at any depth, callees first."""
+    calls: tuple[str, ...]
+    """Lines of the source that launch or call it."""
+
+
+def context_of(source: Source, unit: Unit) -> Context:
+    """Return what belongs beside a unit in a prompt."""
+    callees = source.closure(unit)
+    texts = [item.text.decode("latin-1") for item in (*callees, unit)]
+    return Context(
+        definitions=tuple(_definitions(source, unit, texts)),
+        callees=tuple(texts[:-1]),
+        calls=tuple(_calls(source, unit)),
+    )
+
+
+def _definitions(source: Source, unit: Unit, texts: Sequence[str]) -> Iterator[str]:
+    known = dict.fromkeys(_known(source, unit))
+    wanted = {word for text in texts for word in _WORD.findall(text)}
+    chosen: set[tuple[str, str]] = set()
+    while more := {item for item in known if item[0] in wanted} - chosen:
+        chosen |= more
+        wanted |= {word for _, text in more for word in _WORD.findall(text)}
+    room = _LIMIT
+    for item in known:
+        if item in chosen and (room := room - len(item[1])) >= 0:
+            yield item[1]
+
+
+def _known(source: Source, unit: Unit) -> Iterator[tuple[str, str]]:
+    """Yield name and text of all that stands at file scope and is no function, headers first."""
+    flags = next((item.flags for item in source.translation_units if item.path == unit.translation_unit), ())
+    paths = closure(source.files, unit.translation_unit, include_directories(flags))
+    for path in reversed(tuple(paths)):
+        text = source.files[path].decode("latin-1")
+        for match in _DEFINE.finditer(text):
+            if match[0].strip() != f"#define {match[1]}":
+                yield match[1], match[0].strip()
+        for node in _at_file_scope(parse(text)):
+            body = (node.text or b"").decode("latin-1")
+            for name in _names(node):
+                yield name, body
+
+
+def _at_file_scope(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        if child.type in _KINDS:
+            if not _is_function(child):
+                yield child
+        elif child.type in (*_SCOPES, *_CONDITIONS):
+            yield from _at_file_scope(child)
+
+
+def _is_function(node: Node) -> bool:
+    kinds = ("function_definition", "function_declarator")
+    return any(child.type in kinds or _is_function(child) for child in node.named_children[-2:])
+
+
+def _names(node: Node) -> Iterator[str]:
+    """Yield what a definition at file scope defines."""
+    for child in node.named_children:
+        if child.type in ("type_identifier", "identifier"):
+            yield (child.text or b"").decode("latin-1")
+        elif child.type in ("init_declarator", "array_declarator", "pointer_declarator", *_KINDS):
+            yield from _names(child)
+
+
+def _calls(source: Source, unit: Unit) -> Iterator[str]:
+    if unit.kind is UnitKind.KERNEL:
+        sites = [site for site in source.launches if site.unit == unit.id]
+        for site in sites[:_SITES]:
+            yield " ".join(source.files[site.path][site.span.start : site.span.end].decode("latin-1").split())
+        return
+    name = unit.name.rpartition("::")[2]
+    callers = [item for item in source.units if unit.id in item.callees]
+    for caller in callers[:_SITES]:
+        lines = caller.text.decode("latin-1").splitlines()
+        yield from [line.strip() for line in lines if re.search(rf"\b{re.escape(name)}\s*\(", line)][:1]
+
+
+def described(contracts: Sequence[Contract]) -> list[str]:
+    """Return what calls respect, a line a fact; of several signatures that of the first."""
+    if not contracts:
+        return []
+    contract = contracts[0]
+    lines = [_array(fact) for fact in contract.arrays]
+    lines += [_scalar(fact) for fact in contract.scalars]
+    lines += [f"always {relation}" for relation in contract.relations]
+    if contract.law is not None:
+        lines.append(_law(contract.law))
+    return lines
+
+
+def _array(fact: ArrayFact) -> str:
+    parts = [f"`{fact.name}`: {fact.role} array of {fact.extent} elements"]
+    if fact.before != "0":
+        parts.append(f"{fact.before} more below the pointer")
+    if fact.values is not None:
+        parts.append(f"values from {fact.values.low} to {fact.values.high}")
+    if fact.distinct:
+        parts.append("all different")
+    if fact.ascending:
+        parts.append("ascending")
+    if fact.atomic:
+        parts.append("several threads may add to one element")
+    return ", ".join(parts)
+
+
+def _scalar(fact: ScalarFact) -> str:
+    multiple = f", a multiple of {fact.multiple_of}" if fact.multiple_of != "1" else ""
+    return f"`{fact.name}`: from {fact.values.low} to {fact.values.high}{multiple}"
+
+
+def _law(law: LaunchLaw) -> str:
+    match law:
+        case Invariant():
+            return "any launch gives the same result"
+        case Covers(joint=True, x=whole):
+            return f"every launch has at least {whole} threads in all, and more change nothing"
+        case Covers(x=x, y=y, z=z):
+            return f"every launch has at least ({x}, {y}, {z}) threads, and more change nothing"
+        case Unbounded():
+            return "every thread works: what is touched depends on the launch"
+        case ShapeDependent(relations=relations):
+            more = f", and {', '.join(relations)}" if relations else ""
+            return f"the shape of the launch is part of the meaning{more}"

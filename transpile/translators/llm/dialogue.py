@@ -1,0 +1,161 @@
+"""The dialogue with a model about one unit: what is asked, what is answered, what is said of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from transpile.core import (
+    ByModel,
+    Candidate,
+    Contract,
+    Diagnostic,
+    Dialect,
+    Inconclusive,
+    Passed,
+    Rejected,
+    Severity,
+    Source,
+    Unit,
+    Verdict,
+    digest,
+)
+from transpile.translators.llm import prompts
+from transpile.translators.llm.answer import candidate_of, fingerprint
+from transpile.translators.llm.feedback import feedback
+from transpile.translators.llm.form import Form, form_of
+from transpile.translators.models import Completion, Message, Request
+
+_REMEMBERED = 2
+"""Attempts that are shown again: older ones cost more than they tell."""
+_STAGES = ("model", "answer", "policy", "translate", "build", "assemble")
+"""Of refusals, those last that came closest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A unit to translate."""
+
+    source: Source
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    target: Dialect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer with the candidate in it, or why there is none."""
+
+    text: str
+    found: Candidate | Rejected
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """Grows by a turn a round; a unit whose head cannot be read has no form, and nothing to ask."""
+
+    question: Question
+    form: Form | None
+    round: int = 0
+    _opening: tuple[Message, ...] = ()
+    _turns: list[tuple[Message, Message]] = field(default_factory=list)
+    _seen: set[tuple[str, ...]] = field(default_factory=set)
+
+    @classmethod
+    def begin(cls, question: Question) -> Dialogue:
+        """Return a dialogue that has asked its question."""
+        source, unit, target = question.source, question.unit, question.target
+        form = form_of(unit, question.contracts, target)
+        opening = (
+            ()
+            if form is None
+            else (
+                Message(role="system", content=prompts.system(source, target)),
+                Message(role="user", content=prompts.task(source, unit, question.contracts, form, target)),
+            )
+        )
+        return cls(question=question, form=form, _opening=opening)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Return what the model is shown next."""
+        return (*self._opening, *(item for turn in self._turns[-_REMEMBERED:] for item in turn))
+
+    def request(self, *, count: int, temperature: float, max_tokens: int, seed: int) -> Request:
+        """Return the request for the next answers."""
+        return Request(
+            messages=self.messages,
+            count=count,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed + self.round,
+        )
+
+    def answers(self, completions: Sequence[Completion], name: str) -> list[Answer]:
+        """Return what is in the answers of a round; of those that differ in layout alone the first."""
+        return list(self._read(completions, name))
+
+    def _read(self, completions: Sequence[Completion], name: str) -> Iterator[Answer]:
+        assert self.form is not None
+        question = self.question
+        prompt = prompt_digest(self.messages)
+        for sample, completion in enumerate(completions):
+            origin = ByModel(model=completion.model or name, prompt=prompt, round=self.round, sample=sample)
+            found: Candidate | Rejected
+            if completion.finish == "error":
+                found = refused(question.unit, "model", "TP521", f"no answer: {completion.message}")
+            else:
+                found = candidate_of(
+                    question.source, question.unit, self.form, question.target, completion.text, origin
+                )
+                if isinstance(found, Rejected) and completion.finish == "length":
+                    tokens = completion.completion_tokens
+                    message = f"the answer was cut off after {tokens} tokens, before its code was complete"
+                    found = refused(question.unit, "answer", "TP520", message)
+            if isinstance(found, Candidate):
+                mark = fingerprint(found)
+                if mark in self._seen:
+                    continue
+                self._seen.add(mark)
+            yield Answer(text=completion.text, found=found)
+
+    def reply(self, answers: Sequence[tuple[Answer, Verdict]]) -> bool:
+        """Tell the model what became of its best answer; False where there is nothing to tell."""
+        assert self.form is not None
+        told = [(item, verdict) for item, verdict in answers if item.text and feedback(verdict) is not None]
+        if not told:
+            return False
+        best, verdict = max(told, key=lambda pair: closeness(pair[1]))
+        said = feedback(verdict)
+        assert said is not None
+        what, lines = said
+        text = prompts.repair(what, lines, self.form.name, self.form.prototype)
+        self._turns.append((Message(role="assistant", content=best.text), Message(role="user", content=text)))
+        self.round += 1
+        return True
+
+
+def prompt_digest(messages: Sequence[Message]) -> str:
+    """Return the digest by which evidence names what a model was shown."""
+    return digest(*(part for item in messages for part in (item.role, item.content)))
+
+
+def closeness(verdict: Verdict) -> tuple[int, int]:
+    """Return how near a verdict is to a pass: what to repair, and what to show, is the nearest."""
+    match verdict:
+        case Passed(guarantee=guarantee):
+            return 4, guarantee.level.rank
+        case Inconclusive():
+            return 1, 0
+        case Rejected(stage=stage):
+            return 0, _STAGES.index(stage) if stage in _STAGES else len(_STAGES)
+        case _:
+            return 2, verdict.trials
+
+
+def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:
+    """Return a refusal with one diagnostic."""
+    diagnostic = Diagnostic(
+        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
+    )
+    return Rejected(stage=stage, diagnostics=(diagnostic,))

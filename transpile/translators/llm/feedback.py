@@ -1,0 +1,72 @@
+"""What is said to a model of an attempt that fell: why, and no more than matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transpile.core import Counterexample, Falsified, Inconclusive, Passed, Rejected, Trial, Verdict
+
+_MOST = 12
+"""Lines: the first error is the one to repair."""
+_WIDTH = 300
+_WHY = {
+    "race": "Two threads touch the same element without protection. Results may be right by luck.",
+    "address": "It leaves an array, or reads what is not there.",
+    "undefined": "Its behaviour is undefined.",
+    "timeout": "It does not end.",
+    "crash": "It ends the process.",
+    "unwritten": "It reads memory that nobody wrote, or does not write what the source writes.",
+    "leak": "Memory that it took is not given back.",
+    "exact": "The inputs are small integers, so rounding does not explain the difference.",
+    "tolerance": "The difference is larger than rounding explains.",
+}
+
+
+def feedback(verdict: Verdict) -> tuple[str, list[str]] | None:
+    """Return in a sentence what became of an attempt, and the lines that show it.
+
+    None where nothing about the candidate is known to be wrong: then no repair can help.
+    """
+    match verdict:
+        case Rejected(stage=stage, diagnostics=found):
+            what = {
+                "answer": "Your answer cannot be used.",
+                "build": "It does not compile.",
+                "policy": "It does what a translation has no business with.",
+            }.get(stage, "It was refused.")
+            lines = [line for item in found for line in _lines(item.message, item.hint)]
+            return what, lines[:_MOST]
+        case Falsified(counterexample=example, trials=trials):
+            behind = f" after {trials} trials that it passed" if trials else ""
+            return f"It compiles, and behaves unlike its source{behind}.", list(_counterexample(example))
+        case Inconclusive() | Passed():
+            return None
+
+
+def _lines(*texts: str) -> Iterator[str]:
+    """Yield the lines that tell of an error, without the paths of this machine."""
+    for text in texts:
+        for line in text.splitlines():
+            shown = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", line).rstrip()
+            if shown.strip():
+                yield shown[:_WIDTH]
+
+
+def _counterexample(example: Counterexample) -> Iterator[str]:
+    yield f"check: {example.check}"
+    yield f"{example.where}: expected {example.expected}, got {example.got}"[:_WIDTH]
+    yield f"called with: {_trial(example.trial)}"[:_WIDTH]
+    why = next((text for word, text in _WHY.items() if word in example.check), "")
+    if why:
+        yield why
+
+
+def _trial(trial: Trial) -> str:
+    parts = [f"{name} = {value}" for name, value in trial.scalars]
+    grid, block = trial.launch.grid, trial.launch.block
+    if (grid, block) != ((1, 1, 1), (1, 1, 1)):
+        parts.append(f"launched as <<<dim3{grid}, dim3{block}>>>")
+    if trial.template_arguments:
+        parts.append(f"instantiated as <{trial.template_arguments}>")
+    return ", ".join(parts) or "no scalars"

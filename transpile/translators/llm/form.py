@@ -1,0 +1,87 @@
+"""The form that a translation has to have: its prototype, and how a launch of the source becomes a call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transpile.core import (
+    Contract,
+    Covers,
+    Dialect,
+    Invariant,
+    ProgrammingModel,
+    Unit,
+    UnitKind,
+)
+from transpile.translators.rules.names import free_name
+from transpile.translators.rules.polynomial import LAUNCH
+from transpile.translators.rules.syntax import Edit, Function, find
+
+_QUALIFIERS = re.compile(
+    r"\b(?:__global__|__host__|__device__|__forceinline__|__noinline__)\s*"
+    r"|\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)\s*|\bextern\s*\"C\"\s*"
+)
+_SIZES = {"gridDim": "blocks", "blockDim": "threads"}
+_CPU = (ProgrammingModel.NONE, ProgrammingModel.OPENMP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a translation is called."""
+
+    prototype: str
+    """The head of the function to write, template header and all, without body."""
+    name: str
+    arguments: tuple[str, ...]
+    """For each parameter what a call passes, as in ``Binding.arguments``."""
+    launch: tuple[tuple[str, str], ...] = ()
+    """Parameters that stand for the launch: declaration, and the quantity of the source."""
+
+
+def form_of(unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Form | None:
+    """Return the form of a unit's translation; None where the unit's own head cannot be read."""
+    text = unit.text.decode("latin-1")
+    try:
+        function = Function(text)
+    except StopIteration:
+        return None
+    extra = tuple(_launch_parameters(function, unit, contracts)) if target.model in _CPU else ()
+    edits = [Edit(node.start_byte, node.end_byte, "") for node in find(function.root, "comment")]
+    if extra:
+        end = function.parameter_list.end_byte - 1
+        comma = ", " if function.parameters else ""
+        edits.append(Edit(end, end, comma + ", ".join(declaration for declaration, _ in extra)))
+    head = function.edited([*edits, Edit(function.body.start_byte, len(text), "")])
+    return Form(
+        prototype=re.sub(r"\s*\n\s*", "\n", _QUALIFIERS.sub("", head)).strip(),
+        name=unit.name,
+        arguments=(*_own_arguments(function, contracts), *(quantity for _, quantity in extra)),
+        launch=extra,
+    )
+
+
+def _own_arguments(function: Function, contracts: Sequence[Contract]) -> tuple[str, ...]:
+    if contracts:
+        return tuple(parameter.name for parameter in contracts[0].signature.parameters)
+    return tuple(parameter.name for parameter in function.parameters)
+
+
+def _launch_parameters(
+    function: Function, unit: Unit, contracts: Sequence[Contract]
+) -> Iterator[tuple[str, str]]:
+    """Yield the sizes of the launch that the result depends on, where it does."""
+    if unit.kind is not UnitKind.KERNEL:
+        return
+    if all(isinstance(contract.law, Invariant | Covers) for contract in contracts):
+        return
+    taken = set(function.identifiers)
+    axes = {axis for match in LAUNCH.finditer(function.text) for axis in match.groups()[1:]} or {"x"}
+    for base, wish in _SIZES.items():
+        for axis in sorted(axes):
+            name = free_name(taken, wish if axes == {"x"} else f"{wish}_{axis}", f"{wish}_count")
+            taken.add(name)
+            yield f"int {name}", f"{base}.{axis}"
+    if any(contract.signature.uses_dynamic_shared for contract in contracts):
+        yield f"size_t {free_name(taken, 'shared_bytes')}", "dynamicShared"

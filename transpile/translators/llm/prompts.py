@@ -1,0 +1,105 @@
+"""Prompts are files: what they say is rendered here from a task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+
+from transpile.core import Contract, Dialect, Language, ProgrammingModel, Source, Unit, UnitKind
+from transpile.translators.llm.context import context_of, described
+from transpile.translators.llm.form import Form
+
+_FOLDER = files("transpile.translators") / "prompts"
+_NAMES: Mapping[ProgrammingModel, str] = {
+    ProgrammingModel.NONE: "C++",
+    ProgrammingModel.OPENMP: "C++ with OpenMP",
+    ProgrammingModel.CUDA: "CUDA C++",
+}
+_CLASSES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "kernel": (
+        ("shared", r"__shared__|__syncthreads|__shfl|__ballot"),
+        ("atomic", r"\batomic[A-Z]\w*"),
+        ("elementwise", r""),
+    ),
+    "function": (
+        ("reduction", r"[+*|&^]=|\b(?:max|min|sum|total|count)\w*\b"),
+        ("elementwise", r""),
+    ),
+}
+"""By kind of unit, classes of code with what shows them; the first that fits is meant."""
+
+
+def system(source: Source, target: Dialect) -> str:
+    """Return who the model is and how it has to answer."""
+    return _template("system.md").render(**_languages(source, target))
+
+
+def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, target: Dialect) -> str:
+    """Return what is asked for, with all that a person would need to do it."""
+    context = context_of(source, unit)
+    return _template("translate.md").render(
+        **_languages(source, target),
+        text=unit.text.decode("latin-1"),
+        name=unit.name,
+        kernel=unit.kind is UnitKind.KERNEL,
+        prototype=form.prototype,
+        launch=form.launch,
+        contract=described(contracts),
+        instantiations=[c.signature.template_arguments for c in contracts if c.signature.template_arguments],
+        definitions=context.definitions,
+        callees=context.callees,
+        calls=context.calls,
+        guide=_text(f"{direction(source, target)}.md"),
+        example=example(source, unit, target),
+    )
+
+
+def repair(what: str, lines: Sequence[str], name: str, prototype: str) -> str:
+    """Return what is said of an attempt that fell."""
+    return _template("repair.md").render(what=what, lines=lines, name=name, prototype=prototype)
+
+
+def example(source: Source, unit: Unit, target: Dialect) -> str:
+    """Return a translated example of the unit's class; empty where there is none in this direction."""
+    text = unit.text.decode("latin-1")
+    classes = _CLASSES["kernel" if unit.kind is UnitKind.KERNEL else "function"]
+    name = next(name for name, pattern in classes if re.search(pattern, text))
+    return _text(f"{direction(source, target)}.{name}.md")
+
+
+def direction(source: Source, target: Dialect) -> str:
+    """Return the beginning of the names of files for a direction, such as ``cuda-openmp``."""
+    return f"{_short(source.dialect)}-{_short(target)}"
+
+
+def _short(dialect: Dialect) -> str:
+    return "cpp" if dialect.model is ProgrammingModel.NONE else str(dialect.model)
+
+
+def _languages(source: Source, target: Dialect) -> dict[str, str]:
+    plain = source.dialect.model is ProgrammingModel.NONE and source.dialect.language is Language.C
+    return {
+        "from_language": "C" if plain else _NAMES[source.dialect.model],
+        "to_language": _NAMES[target.model],
+    }
+
+
+@cache
+def _environment() -> Environment:
+    # What is rendered is read by a model, not by a browser.
+    return Environment(
+        loader=FunctionLoader(_text), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def _template(name: str) -> Template:
+    return _environment().get_template(name)
+
+
+def _text(name: str) -> str:
+    file = _FOLDER / name
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
