@@ -9,7 +9,20 @@ from typing import Annotated
 import typer
 
 from transpile import __version__
-from transpile.cli import check, contract, doctor, edge, explain, pairs, port, render, replay, report, units
+from transpile.cli import (
+    check,
+    contract,
+    dialogue,
+    doctor,
+    edge,
+    explain,
+    pairs,
+    port,
+    render,
+    replay,
+    report,
+    units,
+)
 
 COMMANDS = (
     port.port,
@@ -17,6 +30,7 @@ COMMANDS = (
     contract.contract,
     check.check,
     replay.replay,
+    dialogue.dialogue,
     report.report,
     pairs.pairs,
     doctor.doctor,

@@ -31,6 +31,7 @@ class Dialect:
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
 HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
+C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from transpile.core.candidate import Candidate
+from transpile.core.candidate import ByModel, ByRules, Candidate
 from transpile.core.contract import Contract
 from transpile.core.dialect import Diagnostic, Dialect
 from transpile.core.source import Unit, UnitKind
@@ -19,6 +19,13 @@ class Attempt:
 
     candidate: Candidate | None
     verdict: Verdict
+    asked: ByModel | None = None
+    """Which model said what no candidate could be made of."""
+
+    @property
+    def origin(self) -> ByRules | ByModel | None:
+        """Return who made the attempt; None where rules refused."""
+        return self.candidate.origin if self.candidate is not None else self.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from transpile.core import TranslationUnit, Unit, UnitKind
+from transpile.core import CPP, CUDA, C, Dialect, TranslationUnit, Unit, UnitKind
 from transpile.parsers.effects import OUTSIDE, effect_of
 from transpile.parsers.includes import closure, include_directories
 
@@ -28,6 +28,14 @@ def plain_paths(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) ->
             _DEVICE.search(files[path]) for path in closure(files, unit.path, include_directories(unit.flags))
         )
     )
+
+
+def dialect_of(units: Sequence[TranslationUnit], plain: Collection[str]) -> Dialect:
+    """Return what a source is written in: CUDA, where any file of it is."""
+    paths = [unit.path for unit in units]
+    if not paths or not all(path in plain for path in paths):
+        return CUDA
+    return C if all(map(is_c, paths)) else CPP
 
 
 def with_functions(units: Sequence[Unit], plain: frozenset[str]) -> list[Unit]:

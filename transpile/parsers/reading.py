@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from transpile.core import CUDA, Dialect, LaunchSite, Source, TranslationUnit, Unit, UnitKind
+from transpile.core import LaunchSite, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.discovery import is_code, read_files
 from transpile.parsers.edits import line_of
-from transpile.parsers.hosts import plain_paths, with_functions
+from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
@@ -23,7 +23,6 @@ from transpile.parsers.units import Definition, definitions, identifier
 def read(
     root: Path,
     *,
-    dialect: Dialect = CUDA,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     flags: Sequence[str] = (),
@@ -38,7 +37,8 @@ def read(
     homes = _homes(code, translation_units)
     directory = Directory(all_definitions, _visible(code, translation_units))
     units = _units(all_definitions, code, directory, homes)
-    units = with_functions(units, plain_paths(code, translation_units))
+    plain = plain_paths(code, translation_units)
+    units = with_functions(units, plain)
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)
@@ -46,7 +46,7 @@ def read(
     return Source(
         root=found.root,
         files=found.texts,
-        dialect=dialect,
+        dialect=dialect_of(translation_units, plain),
         translation_units=translation_units,
         units=tuple(units),
         signatures=typed.signatures,

@@ -134,7 +134,7 @@ def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: Port
     """Note the attempts of a round; stop at the first that is kept, else tell the model of the nearest."""
     for answer, result in own:
         candidate = answer.found if isinstance(answer.found, Candidate) else None
-        attempt = Attempt(candidate=candidate, verdict=result.verdict)
+        attempt = Attempt(candidate=candidate, verdict=result.verdict, asked=answer.origin)
         state.attempts.append(attempt)
         if state.kept is None and _is_kept(result.verdict, options):
             state.kept = attempt, result

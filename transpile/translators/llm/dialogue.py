@@ -28,7 +28,7 @@ from transpile.translators.models import Completion, Message, Request
 
 _REMEMBERED = 2
 """Attempts that are shown again: older ones cost more than they tell."""
-_STAGES = ("model", "answer", "policy", "translate", "build", "assemble")
+_STAGES = ("model", "translate", "answer", "policy", "build", "assemble")
 """Of refusals, those last that came closest."""
 
 
@@ -47,6 +47,7 @@ class Answer:
     """One answer with the candidate in it, or why there is none."""
 
     text: str
+    origin: ByModel
     found: Candidate | Rejected
 
 
@@ -117,7 +118,7 @@ class Dialogue:
                 if mark in self._seen:
                     continue
                 self._seen.add(mark)
-            yield Answer(text=completion.text, found=found)
+            yield Answer(text=completion.text, origin=origin, found=found)
 
     def reply(self, answers: Sequence[tuple[Answer, Verdict]]) -> bool:
         """Tell the model what became of its best answer; False where there is nothing to tell."""

@@ -1,0 +1,46 @@
+"""``transpile dialogue``: what a model was asked about a unit, what it said, and what became of that."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from transpile.cli import render
+from transpile.core import Attempt, ByModel
+from transpile.errors import UsageError
+from transpile.report.findings import reason_of
+from transpile.stages.dialogues import Dialogues
+from transpile.store import Store
+from transpile.toolchains.workshop import cache_directory
+
+
+def dialogue(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="Evidence, or the beginning of its id.")],
+) -> None:
+    """Show what models were asked about the unit of evidence ID, and what was made of their answers."""
+    evidence = Store(cache_directory() / "evidence").get(identifier)
+    asked = [(item.origin, item) for item in evidence.attempts if isinstance(item.origin, ByModel)]
+    if not asked:
+        raise UsageError(f"{evidence.id}: no model was asked of {evidence.unit.id}")
+    kept = Dialogues(cache_directory() / "dialogues")
+    shown = ""
+    for origin, attempt in sorted(asked, key=lambda pair: (pair[0].round, pair[0].sample)):
+        exchange = kept.find(origin.prompt)
+        if origin.prompt != shown and exchange is not None:
+            shown = origin.prompt
+            # Later rounds begin with what was shown before.
+            for message in exchange.messages if origin.round == 0 else exchange.messages[-1:]:
+                _show(f"{message.role}, round {origin.round}", message.content)
+        if exchange is not None and origin.sample < len(exchange.answers):
+            _show(f"{origin.model}, answer {origin.sample}", exchange.answers[origin.sample])
+        _show("testers", _verdict(attempt))
+
+
+def _verdict(attempt: Attempt) -> str:
+    return f"{attempt.verdict.kind}: {reason_of(attempt.verdict)}"
+
+
+def _show(who: str, text: str) -> None:
+    render.heading(who)
+    render.data_line(text.rstrip("\n"))
