@@ -8,13 +8,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from transpile.assemble import builds, host, probes
+from transpile.assemble import builds, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.names import renamed, with_new_includes
 from transpile.assemble.vendor import DIRECTORY, vendored
-from transpile.core import Candidate, Diagnostic, ProgramTarget, Severity, Source, TranslationUnit, UnitKind
+from transpile.core import (
+    Candidate,
+    Diagnostic,
+    ProgrammingModel,
+    ProgramTarget,
+    Severity,
+    Source,
+    TranslationUnit,
+    UnitKind,
+)
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, template_kernels
 from transpile.translators.rules.host import standard
@@ -54,6 +63,8 @@ def assemble(
         reasons: Why a unit is not kept, for the comment beside it.
     """
     texts = with_kernels(source, kept, reasons or {})
+    if source.dialect.model is ProgrammingModel.NONE:
+        return _plain(source, kept, texts)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
@@ -85,6 +96,27 @@ def assemble(
         programs=tuple(_program(program, names) for program in source.programs),
         paths=names,
         diagnostics=(*rewritten.diagnostics, *_not_translated(source, kept, fallback)),
+    )
+
+
+def _plain(source: Source, kept: Mapping[str, Candidate], texts: Mapping[str, bytes]) -> Assembly:
+    """Return the port of plain C or C++: its functions in their places, the rest as it was."""
+    headers: dict[str, set[str]] = {}
+    for unit, item in kept.items():
+        headers.setdefault(source.unit(unit).path, set()).update(item.headers)
+    files = {
+        path: with_includes(data, Level.NONE, headers[path]) if path in headers else data
+        for path, data in texts.items()
+    }
+    build = plain.ported(source, {path: data for path, data in files.items() if not is_code(path)})
+    files |= build.files
+    return Assembly(
+        files=files,
+        probed=files,
+        build_command=build.command,
+        translation_units=source.translation_units,
+        programs=source.programs,
+        paths={path: path for path in source.files},
     )
 
 

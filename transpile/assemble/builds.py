@@ -15,7 +15,7 @@ from transpile.parsers.outside import of_toolkit
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def ported(
         include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
         text = data.decode("utf-8", "surrogateescape")
         new = ""
-        if base in _MAKEFILES or base.endswith(".mk"):
+        if base in MAKEFILES or base.endswith(".mk"):
             new = makefile.ported(text, names, include=include, more=more)
             anchored = _anchored(new, source.root, directory)
             lost = [
@@ -66,7 +66,7 @@ def ported(
         if new:
             anchored = _anchored(_without(new, gone), source.root, directory)
             files[path] = anchored.encode("utf-8", "surrogateescape")
-    if any(name in files for name in _MAKEFILES):
+    if any(name in files for name in MAKEFILES):
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
         return Build(files=files, command="cmake -S . -B build && cmake --build build")

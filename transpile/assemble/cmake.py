@@ -47,7 +47,7 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
             old_name, new_name = posixpath.basename(old), posixpath.basename(new)
             text = re.sub(rf"(?<![\w.\-]){re.escape(old_name)}(?![\w.])", new_name, text)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
-    return _with_openmp(_LIBRARY.sub("", text), include, more)
+    return with_openmp(_LIBRARY.sub("", text), include, more)
 
 
 def _as_cxx(match: re.Match[str]) -> str:
@@ -55,14 +55,16 @@ def _as_cxx(match: re.Match[str]) -> str:
     return head.rstrip() if re.search(r"\bCXX\b", head) else f"{head}CXX"
 
 
-def _with_openmp(text: str, include: Sequence[str], more: Sequence[str]) -> str:
+def with_openmp(
+    text: str, include: Sequence[str] = (), more: Sequence[str] = (), language: str = "CXX"
+) -> str:
     """Link OpenMP to every program, and give it the headers and flags that the port needs."""
 
     def extended(match: re.Match[str]) -> str:
         indent, target = match.group(1), match.group(2)
         lines = [
             match.group(0).rstrip("\n"),
-            f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_CXX)",
+            f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_{language})",
         ]
         lines += [
             f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include

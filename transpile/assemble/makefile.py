@@ -96,7 +96,7 @@ def generated(
 ) -> str:
     """Return a small Makefile for a source that has none."""
     directories = [f"-I{directory}" for directory in include]
-    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *map(_quoted, more), *directories])
+    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *map(quoted, more), *directories])
     linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
     objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
     return f"""CXX      = g++
@@ -123,7 +123,7 @@ clean:
 """
 
 
-def _quoted(flag: str) -> str:
+def quoted(flag: str) -> str:
     """Return a flag as both make and the shell read it."""
     return shlex.quote(flag).replace("$", "$$").replace("#", "\\#")
 
@@ -185,7 +185,7 @@ def _with_flags(text: str, flags: str) -> str:
         shared = found if shared is None else shared & found
     names = sorted(shared or (), key=lambda name: ("LD" in name or "LINK" in name, name))
     for name in names:
-        added = _appended(text, name, flags)
+        added = appended(text, name, flags)
         if added is not None:
             return added
     replaced, count = re.subn(
@@ -201,7 +201,7 @@ def _compiles(command: str, text: str) -> bool:
     return "g++" in command or any(f"$({name})" in command or f"${{{name}}}" in command for name in compilers)
 
 
-def _appended(text: str, name: str, flags: str) -> str | None:
+def appended(text: str, name: str, flags: str) -> str | None:
     """Append to the first assignment of a variable, after its last continued line."""
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):

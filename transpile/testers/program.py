@@ -22,6 +22,7 @@ from transpile.core import (
     Launch,
     Level,
     Passed,
+    ProgrammingModel,
     ProgramTarget,
     ProgramVerdict,
     RecordedLaunch,
@@ -185,14 +186,16 @@ def _broken(finished: Finished) -> str:
 
 
 def _build_source(workshop: Workshop, source: Source, program: ProgramTarget) -> Built | BuildFailed:
-    return _built(workshop, source, program, lower(source))
+    plain = source.dialect.model is ProgrammingModel.NONE
+    return _built(workshop, source, program, source.files if plain else lower(source))
 
 
 def _built(
     workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
 ) -> Built | BuildFailed:
     units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=True)
+    emulated = source.dialect.model is not ProgrammingModel.NONE
+    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=emulated)
 
 
 def _run(

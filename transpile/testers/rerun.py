@@ -22,6 +22,7 @@ from transpile.core import (
     Trial,
     Verdict,
 )
+from transpile.parsers.hosts import is_plain
 from transpile.testers.bench import EMULATED, Entry, binding_for
 from transpile.testers.case import Case
 from transpile.testers.court import CALL_SECONDS, Court, translation_unit
@@ -36,6 +37,7 @@ from transpile.testers.tolerance import allowances
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import Passage, candidate_entries
+from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
@@ -188,7 +190,7 @@ def confirm(
     found: dict[int, Verdict] = {}
     for path, numbers in groups.items():
         chosen = [proposals[number] for number in numbers]
-        library = _port_library(workshop, assembly, path, chosen)
+        library = _port_library(workshop, source, assembly, path, chosen)
         if isinstance(library, BuildFailed):
             found |= {number: _refused(proposals[number], library) for number in numbers}
             continue
@@ -199,21 +201,20 @@ def confirm(
 
 
 def _port_library(
-    workshop: Workshop, assembly: Assembled, path: str, proposals: Sequence[Proposal]
+    workshop: Workshop, source: Source, assembly: Assembled, path: str, proposals: Sequence[Proposal]
 ) -> Built | BuildFailed:
     where = assembly.paths[path]
     unit = next(item for item in assembly.translation_units if item.path == where)
-    shim = candidate_entries(
-        [
-            Passage(
-                signature=contract.signature,
-                binding=binding_for(item.candidate, contract.signature),
-                namespace="",
-            )
-            for item in proposals
-            for contract in item.contracts
-        ]
-    )
+    passages = [
+        Passage(
+            signature=contract.signature,
+            binding=binding_for(item.candidate, contract.signature),
+            namespace="",
+        )
+        for item in proposals
+        for contract in item.contracts
+    ]
+    shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
     return build_library(workshop, assembly.files, unit, shim, Flavour.SHIPPED, emulated=False)
 
 

@@ -37,6 +37,7 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*([<\"][^>\"\n]*[>\"])[^\n]*\n
 _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once[^\n]*\n?", re.MULTILINE)
 _PARALLEL = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b", re.MULTILINE)
 _KERNEL = re.compile(r"\b__global__\b")
+_LINKAGE = re.compile(r"(?:(?:static|inline)\s+)*")
 _SYSTEM = re.compile(r"<(?:[a-z_]+(?:\.h)?|cuda_runtime(?:_api)?\.h|cub/[\w/]+\.cuh|cooperative_groups\.h)>")
 _TYPES = re.compile(r"\s*([*&])\s*")
 
@@ -59,7 +60,7 @@ def candidate_of(
     wrong = _mistake(code, form, target)
     if wrong:
         return _refused(unit, wrong)
-    own, given = _shared_out(code.text, source, unit)
+    own, given = _shared_out(_linked_alike(code.text, form), source, unit)
     translated = _callees(source, unit, target, given)
     return Candidate(
         unit=unit.id,
@@ -156,6 +157,15 @@ def _mistake(code: _Written, form: Form, target: Dialect) -> str:
     if target.model is not ProgrammingModel.CUDA and _KERNEL.search(code.text):
         return "it still has a __global__ function"
     return ""
+
+
+def _linked_alike(text: str, form: Form) -> str:
+    """Return the text with the function's ``static`` and ``inline`` as the source has them."""
+    wanted = _LINKAGE.match(form.prototype)
+    node = _defined(text)[form.name.rpartition("::")[2]]
+    got = _LINKAGE.match(text, node.start_byte)
+    assert wanted is not None and got is not None
+    return text[: got.start()] + wanted[0] + text[got.end() :]
 
 
 def _body(node: Node) -> int:

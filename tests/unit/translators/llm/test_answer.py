@@ -1,0 +1,154 @@
+"""What is made of an answer: the code in it, or what is wrong with it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transpile import parsers
+from transpile.core import CPP, CUDA, OPENMP, ByModel, Candidate, Dialect, Rejected, Source
+from transpile.translators.llm.answer import MOST, candidate_of, fingerprint
+from transpile.translators.llm.form import form_of
+
+KERNEL = """
+__device__ float twice(float x) { return 2 * x; }
+__global__ void scale(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = twice(in[i]);
+}
+"""
+GOOD = """void scale(float *out, const float *in, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) out[i] = twice(in[i]);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    root = tmp_path_factory.mktemp("source")
+    (root / "scale.cu").write_text(KERNEL)
+    return parsers.read(root)
+
+
+def read(source: Source, answer: str, target: Dialect = OPENMP) -> Candidate | Rejected:
+    """Return what an answer about the kernel gives."""
+    unit = next(unit for unit in source.units if unit.name == "scale")
+    form = form_of(unit, (), target)
+    assert form is not None
+    return candidate_of(source, unit, form, target, answer, ByModel(model="test"))
+
+
+def said(found: Candidate | Rejected) -> str:
+    assert isinstance(found, Rejected)
+    return found.diagnostics[0].message
+
+
+def fenced(code: str, language: str = "cpp") -> str:
+    return f"Here you are:\n\n```{language}\n{code}\n```\n"
+
+
+def own(found: Candidate | Rejected) -> str:
+    assert isinstance(found, Candidate)
+    return found.replacements[0].text.decode()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        fenced(GOOD),
+        GOOD,
+        fenced(GOOD, "") + "I hope that this helps.",
+        fenced("void other() {}") + fenced(GOOD),
+        "~~~c++\n" + GOOD + "~~~",
+        fenced(GOOD + "int main() { return 0; }"),
+        fenced('extern "C" {\n' + GOOD + "}"),
+        fenced('extern "C" ' + GOOD),
+        fenced("#include <cmath>\n" + GOOD),
+        "```cpp\n" + GOOD,
+    ],
+    ids=["fence", "bare", "prose", "two", "tildes", "main", "linkage", "linked", "header", "unclosed"],
+)
+def test_code_is_found(source: Source, answer: str) -> None:
+    assert own(read(source, answer)).strip() == GOOD.strip()
+
+
+def test_headers_are_noted(source: Source) -> None:
+    found = read(source, fenced("#include <cmath>\n#include <omp.h>\n" + GOOD))
+    assert isinstance(found, Candidate)
+    assert found.headers == ("<cmath>", "<omp.h>")
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("I would be happy to help you!", "no code"),
+        ("", "no code"),
+        (fenced("void scaled(float *out) {}"), "it defines scaled, and not `scale`"),
+        (fenced(GOOD.replace("int n)", "int n, int blocks)")), "is declared"),
+        (fenced(GOOD.replace("float *out", "double *out")), "is declared"),
+        (fenced('#include "/etc/passwd"\n' + GOOD), "it includes"),
+        (fenced("#include </etc/passwd>\n" + GOOD), "it includes"),
+        (fenced("__global__ void kernel() {}\n" + GOOD), "__global__"),
+        (fenced("//" + "x" * MOST + "\n" + GOOD), "characters of code"),
+    ],
+)
+def test_what_is_wrong_is_said(source: Source, answer: str, why: str) -> None:
+    assert why in said(read(source, answer))
+
+
+def test_plain_code_has_no_openmp(source: Source) -> None:
+    assert "plain sequential" in said(read(source, fenced(GOOD), CPP))
+    sequential = GOOD.replace("    #pragma omp parallel for\n", "")
+    found = read(source, fenced(sequential), CPP)
+    assert isinstance(found, Candidate)
+    assert not found.parallel
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "void scale(float* result, float const * values, const int count)",
+        "void scale(float out[], const float *in, int n)",
+        "void scale(float *__restrict__ out, const float *in, int n)",
+        "static inline void scale(float *out, const float *in, int n)",
+    ],
+)
+def test_heads_that_are_called_alike_are_alike(source: Source, head: str) -> None:
+    assert isinstance(read(source, fenced(head + " {}")), Candidate)
+
+
+def test_linkage_is_that_of_the_source(source: Source) -> None:
+    assert own(read(source, fenced("static " + GOOD))).startswith("void scale")
+
+
+def test_device_functions_are_translated_by_rules(source: Source) -> None:
+    found = read(source, fenced(GOOD))
+    assert isinstance(found, Candidate)
+    assert [item.text for item in found.replacements[1:]] == [b"float twice(float x) { return 2 * x; }"]
+
+
+def test_device_functions_may_be_written_again(source: Source) -> None:
+    found = read(source, fenced("float twice(float x) { return x + x; }\n" + GOOD))
+    assert own(found).strip() == GOOD.strip()
+    assert isinstance(found, Candidate)
+    assert [item.text for item in found.replacements[1:]] == [b"float twice(float x) { return x + x; }"]
+
+
+def test_layout_makes_no_other_candidate(source: Source) -> None:
+    first, second = read(source, fenced(GOOD)), read(source, fenced("// fast\n" + GOOD.replace("    ", "\t")))
+    third = read(source, fenced(GOOD.replace("++i", "i++")))
+    assert isinstance(first, Candidate) and isinstance(second, Candidate) and isinstance(third, Candidate)
+    assert fingerprint(first) == fingerprint(second) != fingerprint(third)
+
+
+PIECES = [*"`~#{}()<>*;:=,\"'\n\\ \tx0é", "```", "scale", "void ", "#include <", "main(", GOOD[:42], GOOD]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_no_answer_is_too_strange(source: Source, answer: str) -> None:
+    for target in (OPENMP, CPP, CUDA):
+        assert isinstance(read(source, answer, target), Candidate | Rejected)

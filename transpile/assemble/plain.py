@@ -1,0 +1,81 @@
+"""The build files of a source of plain C or C++ whose port needs OpenMP and nothing else."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+from transpile.assemble.builds import MAKEFILES, Build
+from transpile.assemble.cmake import with_openmp
+from transpile.assemble.makefile import appended, quoted
+from transpile.core import C, Source
+from transpile.parsers.hosts import is_c
+
+_FLAG = "-fopenmp"
+_WORDS = r"(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx)(?:-\d+)?"
+_COMPILER = re.compile(rf"(?:\$[({{](?:CC|CXX)[)}}]|(?<![\w.$({{/-]){_WORDS}(?![\w.+-]))")
+_FLAGS = re.compile(r"\$[({](\w*FLAGS?|\w*OPT\w*)[)}]")
+
+
+def ported(source: Source, others: Mapping[str, bytes]) -> Build:
+    """Return the source's own build files with OpenMP, or a small Makefile where it has none."""
+    files: dict[str, bytes] = {}
+    language = "C" if source.dialect == C else "CXX"
+    for path, data in others.items():
+        base, text = posixpath.basename(path), data.decode("utf-8", "surrogateescape")
+        if base in MAKEFILES or base.endswith(".mk"):
+            text = with_flag(text)
+        elif base == "CMakeLists.txt":
+            text = with_openmp(text, language=language)
+        else:
+            continue
+        files[path] = text.encode("utf-8", "surrogateescape")
+    if any(name in files for name in MAKEFILES):
+        return Build(files=files, command="make")
+    if "CMakeLists.txt" in files:
+        return Build(files=files, command="cmake -S . -B build && cmake --build build")
+    return Build(files={**files, "Makefile": _generated(source).encode()}, command="make")
+
+
+def _generated(source: Source) -> str:
+    """Return a small Makefile; make's own rules know how C and C++ are compiled."""
+    program = source.programs[0] if source.programs else None
+    paths = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
+    given = {flag: None for unit in source.translation_units if unit.path in paths for flag in unit.flags}
+    flags = " ".join((f"-O2 {_FLAG} -Wall", *map(quoted, given)))
+    spoken = [("CC", "CFLAGS", "gcc")] if any(map(is_c, paths)) else []
+    spoken += [] if all(map(is_c, paths)) else [("CXX", "CXXFLAGS", "g++")]
+    compiler, options, _ = spoken[-1]
+    settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
+    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != _FLAG)
+    return f"""{settings}
+program = {program.name if program else "main"}
+objects = {" ".join(posixpath.splitext(path)[0] + ".o" for path in paths)}
+
+$(program): $(objects)
+\t$({compiler}) $({options}) -o $@ $(objects){libraries}
+
+clean:
+\trm -f $(program) $(objects)
+
+.PHONY: clean
+"""
+
+
+def with_flag(text: str) -> str:
+    """Return a Makefile whose compilers see OpenMP, by flags that all commands share if there are any."""
+    if re.search(rf"(?<=\s){_FLAG}\b", text):
+        return text
+    commands = [line for line in text.splitlines() if line.startswith("\t") and _COMPILER.search(line)]
+    shared = [set(_FLAGS.findall(command)) for command in commands]
+    for name in sorted(set.intersection(*shared)) if shared else ():
+        added = appended(text, name, _FLAG)
+        if added is not None:
+            return added
+    variables = sorted({match[1] for match in re.finditer(r"\$[({](CC|CXX)[)}]", text)})
+    for name in variables or (() if commands else ("CC", "CXX")):
+        text = appended(text, name, _FLAG) or f"{name} += {_FLAG}\n{text}"
+    if variables:
+        return text
+    return re.sub(rf"(?m)^(\t.*?{_COMPILER.pattern})", rf"\1 {_FLAG}", text)
