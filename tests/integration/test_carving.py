@@ -361,7 +361,7 @@ def test_lost_data_decides_nothing_and_is_carved_again(
 BAD_RUNS = {
     "status 1": PROGRAM.replace("char **argv) {", "char **argv) { if (argc == 1) return 1;"),
     "takes more than": PROGRAM.replace("char **argv) {", "char **argv) { for (volatile int i = 0;;) i = 1;"),
-    "launches no kernel": PROGRAM.replace("char **argv) {", "char **argv) { if (argc == 1) return 0;"),
+    "calls no unit": PROGRAM.replace("char **argv) {", "char **argv) { if (argc == 1) return 0;"),
     "signal": PROGRAM.replace("char **argv) {", "char **argv) { std::abort();"),
 }
 

@@ -99,6 +99,8 @@ class Assembly:
 
     arguments: tuple[tuple[str, str], ...]
     """For each of the source's parameters its name, and the expression that is passed."""
+    taken: tuple[str, ...] = ()
+    """For each flat parameter the expression that reads it from the source's own; empty where none does."""
     before: tuple[str, ...] = ()
     """Statements ahead of the call."""
     after: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
         if inner.kind is TypeKind.POINTER:
             return _rows(name, inner.get_pointee().get_canonical())
         if _single(name, body):
-            return _object(name, inner, f"({unqualified(inner)} *){name}")
+            return _object(name, inner, f"({unqualified(inner)} *){name}", address=name)
     return None
 
 
@@ -61,6 +61,11 @@ def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | 
         arguments=tuple(
             (name, part.argument if part else name) for name, part in zip(names, parts, strict=True)
         ),
+        taken=tuple(
+            text
+            for name, part in zip(names, parts, strict=True)
+            for text in (_taken(part) if part else (name,))
+        ),
         before=tuple(text for part in known for text in part.before),
         after=tuple(text for part in known for text in part.after),
         sizes=tuple(pair for part in known for pair in part.sizes),
@@ -70,14 +75,18 @@ def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | 
     )
 
 
+def _taken(part: Flat) -> tuple[str, ...]:
+    return part.taken or ("",) * len(part.parameters)
+
+
 def _referenced(name: str, inner: Type) -> Flat | None:
     scalar = element(inner)
     if scalar is not None and scalar.scalar is not None and inner.is_const_qualified():
         value = Parameter(name=name, spelling=inner.spelling, element=scalar, pointer=False)
-        return Flat(parameters=(value,), argument=name)
+        return Flat(parameters=(value,), argument=name, taken=(name,))
     if inner.kind is TypeKind.CONSTANTARRAY:
         return _array(name, inner)
-    return _object(name, inner, f"*({unqualified(inner)} *){name}")
+    return _object(name, inner, f"*({unqualified(inner)} *){name}", address=f"&{name}")
 
 
 def _array(name: str, kind: Type) -> Flat | None:
@@ -93,11 +102,11 @@ def _array(name: str, kind: Type) -> Flat | None:
     itself = Parameter(
         name=name, spelling=f"{kind.spelling} *", element=held, pointer=True, const=const, least=count
     )
-    return Flat(parameters=(itself,), argument=f"*({target(kind)} (*){lengths}){name}")
+    return Flat(parameters=(itself,), argument=f"*({target(kind)} (*){lengths}){name}", taken=(name,))
 
 
-def _object(name: str, inner: Type, argument: str) -> Flat | None:
-    """Return an object behind a pointer: itself, its integers as scalars, what its pointers lead to."""
+def _object(name: str, inner: Type, argument: str, *, address: str) -> Flat | None:
+    """Return an object at an address: itself, its integers as scalars, what its pointers lead to."""
     laid_out = object_of(inner)
     if laid_out is None:
         return None
@@ -130,7 +139,18 @@ def _object(name: str, inner: Type, argument: str) -> Flat | None:
         f"if ((const void *){place}->{path} != {local(part)}) __builtin_trap();"
         for (path, _), part in zip(pointers, members, strict=True)
     )
-    return Flat(parameters=(itself, *values, *members), argument=argument, before=tuple(before), after=after)
+    own = f"({address})"
+    return Flat(
+        parameters=(itself, *values, *members),
+        argument=argument,
+        taken=(
+            address,
+            *(f"{own}->{leaf.name}" if leaf.name else f"*{own}" for leaf in scalars),
+            *(f"{own}->{path}" for path, _ in pointers),
+        ),
+        before=tuple(before),
+        after=after,
+    )
 
 
 def _by_value(name: str, kind: Type) -> Flat | None:
@@ -145,7 +165,8 @@ def _by_value(name: str, kind: Type) -> Flat | None:
         f"{name}.{path} = ({target(pointee)} *){local(part)};"
         for (path, pointee), part in zip(pointers, members, strict=True)
     ]
-    return Flat(parameters=(itself, *members), argument=name, before=tuple(before))
+    taken = (name, *(f"{name}.{path}" for path, _ in pointers))
+    return Flat(parameters=(itself, *members), argument=name, taken=taken, before=tuple(before))
 
 
 def _rows(name: str, kind: Type) -> Flat | None:

@@ -59,9 +59,20 @@ def _view(name: str, kind: Type, data: Parameter, inner: Type) -> Flat:
     pointer = f"({unqualified(inner)} *){local(data)}"
     if data.least:
         made = f"{unqualified(kind)} {held}({pointer}, {data.least}ul);"
-        return Flat(parameters=(data,), argument=held, before=(made,))
+        return Flat(parameters=(data,), argument=held, taken=_members(name)[:1], before=(made,))
     made = f"{unqualified(kind)} {held}({pointer}, {local(size)});"
-    return Flat(parameters=(data, size), argument=held, before=(made,), sizes=((size.name, data.name),))
+    return Flat(
+        parameters=(data, size),
+        argument=held,
+        taken=_members(name),
+        before=(made,),
+        sizes=((size.name, data.name),),
+    )
+
+
+def _members(name: str) -> tuple[str, str]:
+    """Return how the elements and their number are read."""
+    return f"{name}.data()", f"{name}.size()"
 
 
 def _borrowed(name: str, kind: Type, data: Parameter, *, terminated: bool) -> Flat:
@@ -72,6 +83,7 @@ def _borrowed(name: str, kind: Type, data: Parameter, *, terminated: bool) -> Fl
     return Flat(
         parameters=(data, size),
         argument=f"{held}.get()",
+        taken=_members(name),
         before=(f"{owner}<{unqualified(kind)}> {held}{given};",),
         after=(f"{held}.check{given};",),
         sizes=((size.name, data.name),),

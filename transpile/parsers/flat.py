@@ -18,6 +18,8 @@ class Flat:
 
     parameters: tuple[Parameter, ...]
     argument: str
+    taken: tuple[str, ...] = ()
+    """None where they cannot be read from the source's parameter."""
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     sizes: tuple[tuple[str, str], ...] = ()

@@ -40,18 +40,19 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
         with tempfile.TemporaryDirectory(dir=scratch, prefix="carve-") as directory:
             told = " ".join(command)
             file = Path(directory) / "carving"
-            failure = run_to_carve(workshop, source, command, file)
-            if failure:
-                notes[f"nothing is carved from `{told}`: {failure}"] = None
+            tried = run_to_carve(workshop, source, command, file)
+            if tried.failure:
+                notes[f"nothing is carved from `{told}`: {tried.failure}"] = None
                 continue
+            notes |= dict.fromkeys(tried.refused)
             rows = list(_rows(file))
             if not rows:
-                notes[f"nothing is carved from `{told}`: it launches no kernel"] = None
+                notes[f"nothing is carved from `{told}`: it calls no unit"] = None
             data = np.memmap(file.with_name(file.name + ".bytes"), mode="r") if _filled(file) else _EMPTY
             for row in rows:
                 kept = _kept(workshop, source, row, data)
                 if isinstance(kept, str):
-                    notes[f"`{told}`: a launch of {row['call']} is not carved: {kept}"] = None
+                    notes[f"`{told}`: a call of {row['call']} is not carved: {kept}"] = None
                 else:
                     unit, trial = kept
                     found.setdefault(unit, {})[trial] = None
@@ -108,6 +109,8 @@ def _kept(workshop: Workshop, source: Source, row: Row, data: Bytes) -> tuple[st
 def _out_of_reach(signature: Signature, row: Row) -> str:
     """Return what of a call cannot be made again; empty where all of it can."""
     arguments, variables = row["arguments"], row["variables"]
+    if any(item.get("unknown") == 0 for item in arguments):
+        return "a null pointer is passed"
     if any("unknown" in item for item in arguments):
         return "a pointer leads to no allocation of the program"
     if len(arguments) != len(signature.parameters):
@@ -193,9 +196,11 @@ def _scalars(signature: Signature, carving: Carving) -> Iterator[tuple[str, int 
             yield parameter.part(leaf), numbers(item.before, parameter.element, leaf)[0].item()
 
 
-def _matching(source: Source, kernel: str) -> tuple[str, Signature] | None:
-    """Return the unit and signature that a launch names; None where it may be several."""
-    plain, _, rest = re.sub(r"[\s(&)]", "", kernel).partition("<")
+def _matching(source: Source, called: str) -> tuple[str, Signature] | None:
+    """Return the unit and signature that a call names; None where it may be several."""
+    if called in source.signatures:
+        return called, source.signatures[called][0]
+    plain, _, rest = re.sub(r"[\s(&)]", "", called).partition("<")
     name = plain.rpartition("::")[2]
     named = [
         (unit, signature)

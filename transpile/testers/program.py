@@ -32,7 +32,7 @@ from transpile.core import (
 )
 from transpile.parsers.emulation import lower
 from transpile.testers import buffers, output
-from transpile.testers.boundaries import with_variables
+from transpile.testers.boundaries import blamed, instrumented, is_of_functions, with_variables
 from transpile.testers.buffers import Recording, read_recording
 from transpile.testers.output import comparable
 from transpile.toolchains import sandbox
@@ -45,6 +45,18 @@ _SEEDS = ("0", "1", "2")
 _THREADS = ("2", "3")
 _RECORD = "recorded"
 _CARVE = "carving"
+_BOUNDS = "halt_on_error=0:detect_leaks=0:detect_stack_use_after_return=0:max_malloc_fill_size=1073741824"
+"""Objects have their bounds; nothing ends the run, and fresh memory is the same every time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """How a run went whose calls are carved."""
+
+    failure: str
+    """Empty where it came to its end."""
+    refused: tuple[str, ...] = ()
+    """Functions that do not tell what they are called with, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +84,48 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     return tuple(found)
 
 
-def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> str:
-    """Run the program of a command, its launches carved into a file; return why that failed, or nothing."""
+def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> Tried:
+    """Run the program of a command, what its units are called with carved into a file."""
     named = [program for program in source.programs if _runs(command, program)]
     chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
     if not chosen:
-        return "no program of the source has that name"
-    files = with_variables(source, lower(source))
-    built = _built(workshop, source, chosen[0], files)
+        return Tried(failure="no program of the source has that name")
+    refused: tuple[str, ...] = ()
+    if is_of_functions(source, chosen[0]):
+        built, refused = _build_functions(workshop, source, chosen[0])
+    else:
+        built = _built(workshop, source, chosen[0], with_variables(source, lower(source)))
     if isinstance(built, BuildFailed):
-        return f"the source does not build on the emulator: {_head(built.output)}"
-    run = _run(workshop, source, built, command, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout, file)
+        return Tried(failure=f"the source does not build to be carved: {_head(built.output)}")
+    environment = {"SIMT_SEED": _SEEDS[0], "ASAN_OPTIONS": _BOUNDS}
+    run = _run(workshop, source, built, command, environment, workshop.timeout, file)
     broken = _broken(run.finished)
     if not broken and run.finished.status:
         broken = f"exits with status {run.finished.status}"
-    return f"it {broken}" if broken else ""
+    return Tried(failure=f"it {broken}" if broken else "", refused=refused)
+
+
+def _build_functions(
+    workshop: Workshop, source: Source, program: ProgramTarget
+) -> tuple[Built | BuildFailed, tuple[str, ...]]:
+    """Build a program whose functions tell what they are called with, and say which do not."""
+    without: frozenset[str] = frozenset()
+    while True:
+        made = instrumented(source, program, without)
+        built = build_program(
+            workshop,
+            made.files,
+            made.translation_units,
+            link_flags=program.link_flags,
+            emulated=False,
+            flavour=Flavour.CARVE,
+        )
+        if isinstance(built, Built):
+            return built, made.refused
+        guilty = blamed(built.output, source) - without
+        if not guilty:
+            return built, ()
+        without |= guilty
 
 
 def judge_programs(
@@ -231,6 +270,9 @@ def _run(
             memory=workshop.memory,
             environment={"SIMT_RECORD": str(root / _RECORD), **environment},
             unsafe=workshop.unsafe,
+            # With bounds or addresses of its own a run is not what is timed or compared.
+            by_resident=carving is not None,
+            fixed_addresses=carving is not None,
         )
         for ending in ("", ".bytes") if carving is not None else ():
             made = root / (_CARVE + ending)

@@ -26,6 +26,8 @@ class Flavour(StrEnum):
     """Accesses outside of objects and undefined behaviour end the run."""
     THREAD = "thread"
     """Data races of OpenMP threads end the run."""
+    CARVE = "carve"
+    """A program whose every object is known by its bounds; faults are told of and do not end it."""
     SHIPPED = "shipped"
     """Results of a port, optimised as far as its users may do."""
 
@@ -72,6 +74,10 @@ def recipe(flavour: Flavour) -> Recipe:
                 compile=(*_COMMON, *_SANITIZED, *_UNDEFINED, "-ftrivial-auto-var-init=pattern"),
                 link=("-fopenmp", *_UNDEFINED),
             )
+        case Flavour.CARVE:
+            bounds = ("-fsanitize=address", "-fsanitize-recover=address")
+            known = (*_COMMON, "-O1", "-g1", "-fno-omit-frame-pointer", *bounds)
+            return Recipe(compiler="g++", compile=known, link=("-fopenmp", *bounds))
         case Flavour.THREAD:
             thread = ("-fopenmp", "-fsanitize=thread")
             return Recipe(compiler="clang++", compile=(*_COMMON, *_SANITIZED, *thread), link=thread)

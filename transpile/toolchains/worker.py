@@ -126,7 +126,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
         case Flavour.THREAD:
             compiler = "clang++"
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
-        case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS | Flavour.SHIPPED:
+        case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS | Flavour.SHIPPED | Flavour.CARVE:
             pass
     sources = ("worker.cpp", other)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))
