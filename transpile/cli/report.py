@@ -32,7 +32,13 @@ def report(
             f"{place}: cannot be read", hint="Name the directory of a port; `transpile port` makes one."
         ) from error
     found = Ports(cache_directory() / PORTS).get(text)
-    render.data_line(str(write(replace(found, out=out.resolve()))))
+    try:
+        page = write(replace(found, out=out.resolve()))
+    except OSError as error:
+        raise UsageError(
+            f"{out / FILE}: {error.strerror}", hint="Check the permissions of the port."
+        ) from error
+    render.data_line(str(page))
 
 
 def write(port: Port) -> Path:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -14,7 +17,7 @@ from markupsafe import Markup, escape
 from pygments.lexers.c_cpp import CLexer, CppLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.lexers.fortran import FortranFixedLexer, FortranLexer
-from pygments.token import STANDARD_TYPES
+from pygments.token import STANDARD_TYPES, Whitespace
 
 _LEXERS = {
     ".c": CLexer,
@@ -30,8 +33,11 @@ _LEXERS = {
 """By suffix; everything else is C++."""
 _ALIKE = 0.5
 """Share of equal words from which one line is another with changes, and not a new one."""
-_MOST_PAIRS = 4096
-"""Of lines that are held against each other; longer stretches are laid side by side from their top."""
+_SECONDS = 2.0
+"""For the colours of one text: lexers take quadratic time over what was written to that end."""
+_PLAIN = re.compile(r"\w+|\s+|.", re.DOTALL)
+_MOST_PAIRS = 250_000
+"""Of lines of two texts, or words of two lines, that are held against each other; beyond, they are only shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ Line = tuple[Token, ...]
 class Row:
     """A line of either side, or of both where they belong together; numbers count from zero."""
 
-    kind: Literal["same", "changed", "alone"]
+    kind: Literal["same", "changed"]
     left: Line | None = None
     right: Line | None = None
     left_number: int | None = None
@@ -75,21 +81,29 @@ def lines(text: bytes, suffix: str) -> list[Line]:
     """Return a text as lines of coloured words."""
     if not text:
         return []
-    lexer = _LEXERS.get(suffix, CppLexer)(stripnl=False)
     found: list[list[Token]] = [[]]
-    for kind, value in lexer.get_tokens(readable(text).rstrip("\r\n")):
-        style = STANDARD_TYPES.get(kind, "")
+    for style, value in _words_of(readable(text).rstrip("\n"), suffix):
         for number, part in enumerate(value.split("\n")):
             if number:
                 found.append([])
             if part:
-                found[-1].append(Token(part, "" if style == "w" else style))
-    return [tuple(line) for line in (found if found[-1] else found[:-1])]
+                found[-1].append(Token(part, style))
+    return [tuple(line) for line in found]
+
+
+def _words_of(text: str, suffix: str) -> Iterator[tuple[str, str]]:
+    """Yield each word with the class of its colour."""
+    ends = time.monotonic() + _SECONDS
+    for place, kind, value in _LEXERS.get(suffix, CppLexer)().get_tokens_unprocessed(text):
+        if time.monotonic() > ends:
+            yield from (("", word) for word in _PLAIN.findall(text[place:]))
+            return
+        yield "" if kind is Whitespace else STANDARD_TYPES.get(kind, ""), value
 
 
 def readable(text: bytes) -> str:
     """Return bytes as text; those that are not UTF-8 stand there as they are written in C."""
-    return text.decode("utf-8", "backslashreplace")
+    return text.replace(b"\r\n", b"\n").decode("utf-8", "backslashreplace")
 
 
 def visible(text: str) -> str:
@@ -103,52 +117,69 @@ def visible(text: str) -> str:
 
 
 def _rows(left: Sequence[Line], right: Sequence[Line]) -> Iterator[Row]:
-    # Loops of a translation set a whole body further in: blanks alone are no difference.
-    matcher = SequenceMatcher(None, [_words(line) for line in left], [_words(line) for line in right], False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            for number in range(b - a):
-                yield _row("same", left, right, a + number, c + number)
+    waiting: tuple[list[int], list[int]] = ([], [])
+    for one, other in [*_aligned(left, right), (None, None)]:
+        if (one is None) != (other is None):
+            waiting[one is None].append(one if one is not None else other or 0)
+            continue
+        # Lines without a partner share rows with those of the other side.
+        for alone, opposite in zip_longest(*waiting):
+            yield _row("changed", left, right, alone, opposite)
+        waiting = ([], [])
+        if one is not None and other is not None:
+            yield _paired(left, right, one, other)
+
+
+def _aligned(left: Sequence[Line], right: Sequence[Line]) -> list[tuple[int | None, int | None]]:
+    """Return which lines belong together, in order, such that these pairs have the most words in common."""
+    if len(left) * len(right) > _MOST_PAIRS:
+        return [*zip_longest(range(len(left)), range(len(right)))]
+    ours, theirs = [Counter(_words(line)) for line in left], [Counter(_words(line)) for line in right]
+    common = [[_in_common(one, other) for other in theirs] for one in ours]
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for one in reversed(range(len(left))):
+        for other in reversed(range(len(right))):
+            paired = common[one][other] + best[one + 1][other + 1] if common[one][other] else 0
+            best[one][other] = max(best[one + 1][other], best[one][other + 1], paired)
+    found: list[tuple[int | None, int | None]] = []
+    one = other = 0
+    while one < len(left) and other < len(right):
+        if common[one][other] and best[one][other] == common[one][other] + best[one + 1][other + 1]:
+            found.append((one, other))
+            one, other = one + 1, other + 1
+        elif best[one][other] == best[one + 1][other]:
+            found.append((one, None))
+            one += 1
         else:
-            for one, other in _aligned(left, right, range(a, b), range(c, d)):
-                yield _changed(left, right, one, other)
+            found.append((None, other))
+            other += 1
+    found += [(place, None) for place in range(one, len(left))]
+    return found + [(None, place) for place in range(other, len(right))]
 
 
-def _aligned(
-    left: Sequence[Line], right: Sequence[Line], ones: range, others: range
-) -> Iterator[tuple[int | None, int | None]]:
-    """Yield which lines of two stretches belong on one row: the two most alike first, then what is around."""
-    pairs = (
-        [(one, other) for one in ones for other in others] if len(ones) * len(others) <= _MOST_PAIRS else []
-    )
-    likeness = {pair: _matcher(left[pair[0]], right[pair[1]]).ratio() for pair in pairs}
-    best = max(pairs, key=likeness.__getitem__, default=None)
-    if best is None or likeness[best] < _ALIKE:
-        yield from zip_longest(ones, others)
-        return
-    one, other = best
-    yield from _aligned(left, right, range(ones.start, one), range(others.start, other))
-    yield best
-    yield from _aligned(left, right, range(one + 1, ones.stop), range(other + 1, others.stop))
+def _in_common(one: Counter[str], other: Counter[str]) -> int:
+    """Return how many words two lines share; none where they are too unlike to be one line."""
+    shared = (one & other).total()
+    return shared if 2 * shared >= _ALIKE * (one.total() + other.total()) else 0
 
 
-def _changed(left: Sequence[Line], right: Sequence[Line], one: int | None, other: int | None) -> Row:
-    row = _row("changed" if one is not None and other is not None else "alone", left, right, one, other)
-    if row.left is None or row.right is None:
-        return row
-    matcher = _matcher(row.left, row.right)
-    if matcher.ratio() < _ALIKE:
-        return row
-    blocks = matcher.get_matching_blocks()
+def _paired(left: Sequence[Line], right: Sequence[Line], one: int, other: int) -> Row:
+    ours, theirs = left[one], right[other]
+    # Loops of a translation set a whole body further in: blanks alone are no difference.
+    if _words(ours) == _words(theirs):
+        return _row("same", left, right, one, other)
+    if len(ours) * len(theirs) > _MOST_PAIRS:
+        return _row("changed", left, right, one, other)
+    blocks = SequenceMatcher(None, _words(ours), _words(theirs), False).get_matching_blocks()
     return replace(
-        row,
-        left=_marked(row.left, {at for block in blocks for at in range(block.a, block.a + block.size)}),
-        right=_marked(row.right, {at for block in blocks for at in range(block.b, block.b + block.size)}),
+        _row("changed", left, right, one, other),
+        left=_marked(ours, {at for block in blocks for at in range(block.a, block.a + block.size)}),
+        right=_marked(theirs, {at for block in blocks for at in range(block.b, block.b + block.size)}),
     )
 
 
 def _row(
-    kind: Literal["same", "changed", "alone"],
+    kind: Literal["same", "changed"],
     left: Sequence[Line],
     right: Sequence[Line],
     one: int | None,
@@ -161,10 +192,6 @@ def _row(
         left_number=one,
         right_number=other,
     )
-
-
-def _matcher(left: Line, right: Line) -> SequenceMatcher[str]:
-    return SequenceMatcher(None, _words(left), _words(right), False)
 
 
 def _words(line: Line) -> tuple[str, ...]:

@@ -42,3 +42,9 @@ def test_a_changed_lock_is_of_another_port(out: Path) -> None:
 def test_where_there_is_no_port(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         report(tmp_path)
+
+
+def test_where_the_page_cannot_be_written(out: Path) -> None:
+    (out / FILE).mkdir()
+    with pytest.raises(UsageError, match="directory"):
+        report(out)

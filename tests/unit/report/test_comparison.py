@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import time
+
+import pytest
 from markupsafe import Markup
 
+from transpile.report import comparison
 from transpile.report.comparison import Line, compared, lines, visible
 
 
@@ -34,7 +38,7 @@ def test_lines_that_are_alike_share_a_row_and_have_their_words_marked() -> None:
 
 def test_a_line_without_a_partner_stands_alone() -> None:
     first, last = compared(b"a();\n", b"a();\nb();\n", "a.cu")
-    assert (first.kind, last.kind) == ("same", "alone")
+    assert (first.kind, last.kind) == ("same", "changed")
     assert last.left is None
     assert text_of(last.right) == "b();"
 
@@ -67,7 +71,27 @@ def test_words_are_escaped() -> None:
     assert "<script" not in Markup().join(line)
 
 
-def test_a_stretch_that_is_too_long_to_compare_line_by_line_is_laid_side_by_side() -> None:
-    left = b"".join(b"a%d();\n" % number for number in range(100))
-    right = b"".join(b"b%d();\n" % number for number in range(100))
-    assert len(compared(left, right, "a.cu")) == 100
+def test_braces_do_not_draw_apart_what_belongs_together() -> None:
+    source = b"a(one, two);\n}\nb(three, four);\n"
+    translation = b"}\na(one, 2);\n{\nb(three, 4);\n"
+    pairs = [(text_of(row.left), text_of(row.right)) for row in compared(source, translation, "a.cu")]
+    assert pairs == [
+        (None, "}"), ("a(one, two);", "a(one, 2);"), ("}", "{"), ("b(three, four);", "b(three, 4);"),
+    ]  # fmt: skip
+
+
+def test_texts_that_are_too_long_to_compare_are_laid_side_by_side() -> None:
+    left = b"".join(b"a%d();\n" % number for number in range(600))
+    rows = compared(left, b"first();\n" + left, "a.cu")
+    assert len(rows) == 601
+    assert {row.kind for row in rows} == {"changed"}
+
+
+def test_colours_do_not_take_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "_SECONDS", 0.05)
+    text = b"x = 1;\n" + b'R"(' * 20_000
+    begun = time.monotonic()
+    first, last = lines(text, ".cu")
+    assert time.monotonic() - begun < 2
+    assert (text_of(first), text_of(last)) == ("x = 1;", 'R"(' * 20_000)
+    assert first[-2].style == "mi"
