@@ -37,7 +37,7 @@ _SECONDS = 2.0
 """For the colours of one text: lexers take quadratic time over what was written to that end."""
 _PLAIN = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MOST_PAIRS = 250_000
-"""Of lines of two texts, or words of two lines, that are held against each other; beyond, they are only shown."""
+"""Of lines of two texts, or words of two lines, that are held against each other; more are only shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from transpile import __version__
 from transpile.contracts import user
-from transpile.core import Attempt, Candidate, Evidence, Passed, Port, Severity
+from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
 from transpile.report import findings, wording
 from transpile.report.comparison import Row, compared, visible
 
@@ -53,6 +53,11 @@ class UnitView:
     def kind(self) -> str:
         """Return the verdict's name, or what it is worth where it passed and is not kept."""
         return self.evidence.verdict.kind if self.kept or not self.passed else "below"
+
+    @property
+    def asked(self) -> bool:
+        """Tell whether a model was asked for any attempt."""
+        return any(isinstance(item.origin, ByModel) for item in self.evidence.attempts)
 
     @property
     def passed(self) -> bool:

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 
 from transpile.core import (
     ArrayFact,
+    ByModel,
+    ByRules,
     Claim,
     Contract,
     Covers,
+    Dialect,
     Invariant,
+    Language,
     LaunchLaw,
     Origin,
+    ProgrammingModel,
     Range,
     ScalarFact,
     ShapeDependent,
@@ -34,6 +39,14 @@ TITLES: Mapping[Claim, str] = {
     Claim.PARALLEL: "its loops are parallel",
     Claim.AGREES: "it agrees with its source",
 }
+_LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
+_MODELS = {
+    ProgrammingModel.OPENMP: "OpenMP",
+    ProgrammingModel.OPENMP_TARGET: "OpenMP offloading",
+    ProgrammingModel.CUDA: "CUDA",
+    ProgrammingModel.HIP: "HIP",
+    ProgrammingModel.STDPAR: "standard C++ parallelism",
+}
 CHECKS: Mapping[str, str] = {
     "exact": "other numbers than the source's, on a trial where the source does not round",
     "tolerance": "further from the source than rounding explains",
@@ -49,6 +62,22 @@ CHECKS: Mapping[str, str] = {
     "program": "the program's run differs",
 }
 """What a check that refuses has seen."""
+
+
+def dialect(target: Dialect) -> str:
+    """Return what a dialect is called among people."""
+    return _LANGUAGES[target.language] if target.model is ProgrammingModel.NONE else _MODELS[target.model]
+
+
+def maker(origin: ByRules | ByModel | None) -> str:
+    """Return who made an attempt."""
+    match origin:
+        case None:
+            return "Rules, which refused"
+        case ByRules(rules=rules):
+            return f"Rules ({', '.join(rules)})" if rules else "Rules"
+        case ByModel(model=model, round=told, sample=sample):
+            return f"The language model {model}, round {told}, answer {sample}"
 
 
 def law(rule: LaunchLaw | None) -> str:
@@ -84,6 +113,7 @@ def array(fact: ArrayFact) -> str:
     """Return what the elements of an array must respect."""
     said = [interval(fact.values)] if fact.values else []
     said += [word for word in ("distinct", "ascending") if getattr(fact, word)]
+    said += [f"the last is {fact.last}"] if fact.last else []
     said += ["updated by atomics"] if fact.atomic else []
     return ", ".join(said)
 

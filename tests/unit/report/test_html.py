@@ -143,7 +143,7 @@ def a_unit(source: bytes = b"__global__ void k0(int n) {}") -> Evidence:
             *plain.candidate.replacements,
             Replacement(unit=helper.id, text=b"int twice(int a) { return 2 * a; }"),
         ),
-        origin=ByModel(model="some-model", prompt="d1935e"),
+        origin=ByModel(model="some-model", prompt="d1935e", round=2, sample=1),
     )
     first = replace(
         plain.candidate, replacements=(Replacement(unit=plain.unit.id, text=b"void k0() { wrong(); }"),)
@@ -189,7 +189,7 @@ def test_the_page_stands_alone_and_every_link_leads_somewhere() -> None:
 
 def test_what_came_of_it_is_said_first() -> None:
     words = rendered(a_port(a_unit())).words
-    assert "source to openmp" in words
+    assert "source to OpenMP" in words
     assert "2 of 6 units kept at level tested. The port does not build" in words
     assert "Program runs that give what the source gives: 1 of 2." in words
     assert "verified" not in words
@@ -213,12 +213,14 @@ def test_what_came_of_it_is_said_first() -> None:
         "n >= 3",
         "57 traced calls; 12 held out",
         'extents = { x = "2 * n + 1" }',
-        "Earlier attempts ✗ falsified out[17]: expected 1, got 2",
+        "Rules: ✗ falsified out[17]: expected 1, got 2",
         "wrong();",
         "TP201 texture",
         "What it calls: twice",
         "__device__ int twice(int a)",
-        "the language model some-model, prompt d1935e",
+        "Made by: The language model some-model, round 2, answer 1.",
+        "Rules, which refused: - rejected TP201",
+        "transpile dialogue 0123456789ab",
         "n=17, x=0.5, grid=2, block=4x2, exact fill, seed 5",
         "seed 7",
         "transpile replay 0123456789ab",

@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from transpile.core import (
+    CPP,
+    CUDA,
+    OPENMP,
     ArrayFact,
     Contract,
     Covers,
@@ -61,9 +64,10 @@ def test_arrays_and_scalars() -> None:
         before="2",
         values=Range(low="0", high="m"),
         ascending=True,
+        last="n",
         atomic=True,
     )
-    assert wording.array(fact) == "0 … m, ascending, updated by atomics"
+    assert wording.array(fact) == "0 … m, ascending, the last is n, updated by atomics"
     assert wording.elements(fact) == "2 below and n + 1 from the pointer on"
     size = ScalarFact(name="n", values=Range(low="0", high="99"), multiple_of="32")
     assert wording.scalar(size) == "0 … 99, a multiple of 32"
@@ -93,3 +97,7 @@ def test_rules_of_numbers_are_said_where_there_are_floating_ones() -> None:
     assert wording.numbers(a_contract(whole, real)) == "any NaN is NaN, -0 is +0"
     yours = NumberRules(nan="never", tolerance=Tolerance(relative=1e-5))
     assert "your tolerance: relative 1e-05" in wording.numbers(a_contract(real, rules=yours))
+
+
+def test_dialects_have_the_names_that_people_know() -> None:
+    assert [wording.dialect(item) for item in (CPP, CUDA, OPENMP)] == ["C++", "CUDA", "OpenMP"]
