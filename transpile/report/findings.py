@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transpile.core import (
@@ -93,13 +93,14 @@ def of_unit(evidence: Evidence, required: Level) -> tuple[Finding, ...]:
 
 
 def of_port(port: Port) -> tuple[Finding, ...]:
-    """Return every finding of a port, units first."""
-    return tuple(_of_port(port))
+    """Return every finding of a port, units first; a diagnostic that units name is not said again."""
+    units = [item for evidence in port.evidence for item in of_unit(evidence, port.required)]
+    named = {replace(item, unit="") for item in units}
+    others = (_of_diagnostic(item) for item in port.diagnostics)
+    return (*units, *_of_whole(port), *(item for item in others if item not in named))
 
 
-def _of_port(port: Port) -> Iterator[Finding]:
-    for evidence in port.evidence:
-        yield from of_unit(evidence, port.required)
+def _of_whole(port: Port) -> Iterator[Finding]:
     for program in port.programs:
         yield from of_program(program, port.source)
     if not port.built:
@@ -110,7 +111,6 @@ def _of_port(port: Port) -> Iterator[Finding]:
             reason="the port does not build",
             hint=f"See what the compiler says: cd {shlex.quote(str(port.out))} && {port.build_command}",
         )
-    yield from (_of_diagnostic(item) for item in port.diagnostics)
 
 
 def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from tests.unit.cli import ports
 from transpile.core import Level, ProgramVerdict, Rejected
@@ -85,6 +86,16 @@ def test_programs_and_builds_are_findings() -> None:
     assert [item["verdict"] for item in found["programs"]] == ["falsified", "passed", "rejected"]
     assert found["programs"][1]["reason"] is None
     assert port.exit_status == 1
+
+
+def test_what_a_unit_says_is_not_said_again() -> None:
+    port = ports.port(ports.REJECTED, ports.REJECTED)
+    (known,) = ports.REJECTED.diagnostics
+    other = replace(known, line=10)
+    found = of_port(replace(port, diagnostics=(known, other)))
+    assert [(item.unit, item.line) for item in found] == [
+        ("src/a.cu::k0(int)", 9), ("src/a.cu::k1(int)", 9), ("", 10),
+    ]  # fmt: skip
 
 
 def test_github_commands_are_escaped() -> None:
