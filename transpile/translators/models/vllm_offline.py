@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vllm import LLM, SamplingParams
+from vllm.platforms import current_platform
 from vllm.sampling_params import StructuredOutputsParams
 
 from transpile.errors import UsageError
@@ -22,7 +23,8 @@ def open_vllm(path: str, limits: Limits) -> Model:
         UsageError: vLLM cannot load it.
     """
     try:
-        engine = LLM(model=path)
+        # A processor is not worth the minutes that compiling a model takes.
+        engine = LLM(model=path, enforce_eager=current_platform.is_cpu(), disable_log_stats=True)
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"vllm:{path} is no model that vLLM can load: {first_line(error)}") from error
     place = Path(path)

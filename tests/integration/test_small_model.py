@@ -1,0 +1,54 @@
+"""The small model in this process, and behind a server: real tokens, real seeds, real limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration import small_model
+from transpile.translators.models import Limits, Message, Request, open_model
+
+pytestmark = pytest.mark.integration
+
+
+def asked(text: str, **fields: int) -> Request:
+    given = {"max_tokens": 12, **fields}
+    return Request(messages=(Message(role="user", content=text),), **given)  # type: ignore[arg-type]
+
+
+def test_the_small_model_answers_in_process() -> None:
+    small_model.skip_where_missing()
+    model = open_model("small", limits=Limits(), cache=None)
+    requests = [
+        asked("Write a C function that adds two arrays.", count=3),
+        asked("x " * 9000),
+        asked("Say yes.", max_tokens=3),
+    ]
+    several, long, short = model.complete(requests)
+    assert len({answer.text for answer in several}) == 3
+    assert {answer.finish for answer in several} == {"length"}
+    assert {answer.completion_tokens for answer in several} == {12}
+    assert long[0].finish == "error"
+    assert "the model takes 8192" in long[0].message
+    assert 0 < short[0].completion_tokens <= 3
+    assert model.complete(requests) == [several, long, short]
+
+
+def test_the_small_model_answers_behind_a_server(tmp_path: Path) -> None:
+    small_model.skip_where_missing()
+    with small_model.serving(tmp_path / "server.log") as spec:
+        model = open_model(spec, limits=Limits(max_tokens=5000), cache=tmp_path / "cache")
+        first = model.complete([asked("Write a C function.", count=2), asked("Say yes.")])
+        spent = [item.completion_tokens for answer in first for item in answer]
+        assert [len(answer) for answer in first] == [2, 1]
+        assert all(item.finish in ("stop", "length") for answer in first for item in answer), first
+        assert all(0 < tokens <= 12 for tokens in spent)
+        assert first[0][0].text != first[0][1].text
+    # The server is gone, and what it said is still known.
+    again = open_model(spec, limits=Limits(), cache=tmp_path / "cache").complete(
+        [asked("Write a C function.", count=2), asked("Say yes.")]
+    )
+    assert [[item.text for item in answer] for answer in again] == [
+        [item.text for item in answer] for answer in first
+    ]
