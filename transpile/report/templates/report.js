@@ -53,6 +53,8 @@ if (table) {
     button.addEventListener("click", () => sort(heading));
     heading.append(button);
   }
+  // Browsers keep what was typed and unchecked when a page is loaded again.
+  filter();
 }
 
 const units = [...document.querySelectorAll("details.unit")];
