@@ -32,6 +32,7 @@ def test_everything_a_person_needs_is_shown(capsys: pytest.CaptureFixture[str]) 
         "it reads the clock",
         "1 of 5 units kept at level tested",
         "/somewhere/out",
+        "/somewhere/out/transpile-report.html",
         "/somewhere/evidence",
         "transpile explain TP400",
     ):
