@@ -132,6 +132,8 @@ class Signature:
     """Qualified name, callable from the end of the translation unit."""
     template_arguments: str | None = None
     """Such as ``float, 256``; None for what is not a template."""
+    functions: tuple[tuple[str, str], ...] = ()
+    """Parameters that are functions, with what a call passes: a name, or the text of a lambda."""
     parameters: tuple[Parameter, ...] = ()
     returns: ElementType | None = None
     globals: tuple[GlobalVariable, ...] = ()
@@ -146,6 +148,12 @@ class Signature:
         if self.assembly is not None:
             return tuple(name for name, _ in self.assembly.arguments)
         return tuple(parameter.name for parameter in self.parameters)
+
+    @property
+    def form(self) -> str | None:
+        """Return what tells this form from others of the unit; None where there is one alone."""
+        parts = [] if self.template_arguments is None else [self.template_arguments]
+        return ", ".join([*parts, *(f"{name} = {text}" for name, text in self.functions)]) or None
 
     @property
     def callable(self) -> str:

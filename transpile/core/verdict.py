@@ -19,7 +19,7 @@ class Trial:
     scalars: tuple[tuple[str, int | float], ...]
     launch: Launch = field(default_factory=Launch)
     template_arguments: str | None = None
-    """Which of the unit's signatures it is for."""
+    """Which of the unit's signatures it is for: its form, such as ``float`` or ``f = square``."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Pairs of pointers of which the first points to what the second does."""
     carved: str = ""

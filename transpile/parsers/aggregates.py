@@ -16,7 +16,7 @@ from clang.cindex import TypeKind
 from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
 from transpile.parsers.containers import container
 from transpile.parsers.flat import Flat, counted, local, target
-from transpile.parsers.layouts import element, object_of, unqualified
+from transpile.parsers.layouts import element, empty, object_of, unqualified
 from transpile.parsers.lexer import Kind, Token, tokenize
 
 Cursor = Any
@@ -86,6 +86,10 @@ def _referenced(name: str, inner: Type) -> Flat | None:
         return Flat(parameters=(value,), argument=name, taken=(name,))
     if inner.kind is TypeKind.CONSTANTARRAY:
         return _array(name, inner)
+    nothing = empty(inner)
+    if nothing is not None:
+        value = Parameter(name=name, spelling=inner.spelling, element=nothing, pointer=False)
+        return Flat(parameters=(value,), argument=name, taken=(name,))
     return _object(name, inner, f"*({unqualified(inner)} *){name}", address=f"&{name}")
 
 

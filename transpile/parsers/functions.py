@@ -103,6 +103,8 @@ class Functions:
         self.found: dict[Key, Function] = {}
         self.by_unit: dict[str, list[Key]] = {}
         """Keys of plain functions and of instances, by unit id. Patterns of templates are apart."""
+        self.sites: dict[Key, list[Cursor]] = {}
+        """Calls, by the function that is called."""
         self.patterns: dict[str, Cursor] = {}
         # what the host does matters where its functions are units, and where a call of its own decides what
         # a kernel's template becomes
@@ -132,14 +134,27 @@ class Functions:
         for function in self.found.values():
             callees, names = found.setdefault(function.unit.id, ({}, set()))
             names |= function.names
-            for key in function.callees:
-                callee = self.found.get(key)
-                if callee is not None and callee.unit.id != function.unit.id:
+            for callee in self._called(function):
+                if callee.unit.id != function.unit.id:
                     callees[callee.unit.id] = None
         return {
             identifier: Calls(units=tuple(callees), names=frozenset(names))
             for identifier, (callees, names) in found.items()
         }
+
+    def _called(self, function: Function) -> Iterator[Function]:
+        """Yield what a function calls; in place of a lambda of another unit, what that calls."""
+        waiting, seen = list(function.callees), set[Key]()
+        while waiting:
+            key = waiting.pop(0)
+            callee = self.found.get(key)
+            if callee is None or key in seen:
+                continue
+            seen.add(key)
+            if _inner(callee.cursor) and callee.unit.id != function.unit.id:
+                waiting += callee.callees
+            else:
+                yield callee
 
     def _walk(self, stack: list[tuple[Cursor, Function | None]]) -> None:
         while stack:
@@ -150,7 +165,10 @@ class Functions:
                 if owner is None:
                     continue
             elif kind in _REFERENCES:
-                called = self._refer(cursor.referenced, owner)
+                called = self.refer(cursor.referenced, owner)
+                if kind is CursorKind.CALL_EXPR and cursor.referenced is not None:
+                    target = cursor.referenced.get_definition() or cursor.referenced
+                    self.sites.setdefault(key_of(target), []).append(cursor)
                 if called is not None:
                     stack.append((called, None))
             elif kind is CursorKind.VAR_DECL and owner is not None:
@@ -159,7 +177,7 @@ class Functions:
 
     def _define(self, cursor: Cursor) -> Function | None:
         """File a definition; None where it is known already, or no unit of ours."""
-        key = _key(cursor)
+        key = key_of(cursor)
         unit = self._places.unit(cursor)
         if key in self._seen or unit is None:
             return None
@@ -173,7 +191,7 @@ class Functions:
             self.by_unit.setdefault(unit.id, []).append(key)
         return function
 
-    def _refer(self, referenced: Cursor | None, owner: Function | None) -> Cursor | None:
+    def refer(self, referenced: Cursor | None, owner: Function | None) -> Cursor | None:
         """Note a reference for its owner; return the definition behind it, where that is still unknown."""
         if referenced is None:
             return None
@@ -185,7 +203,7 @@ class Functions:
             definition = definition or referenced
             if self._places.unit(definition) is None:
                 return None
-            key = _key(definition)
+            key = key_of(definition)
             if owner is not None:
                 owner.callees[key] = None
             if key in self._seen:
@@ -228,7 +246,8 @@ def _inner(cursor: Cursor) -> bool:
     return False
 
 
-def _key(cursor: Cursor) -> Key:
+def key_of(cursor: Cursor) -> Key:
+    """Return what tells a function from all others of a translation unit."""
     return cursor.hash, cursor.location.offset
 
 

@@ -62,6 +62,14 @@ def element(kind: Any) -> ElementType | None:
     )
 
 
+def empty(kind: Any) -> ElementType | None:
+    """Return the layout of a class without members, such as a functor; None for any other type."""
+    canonical = kind.get_canonical()
+    if canonical.kind is not TypeKind.RECORD or canonical.get_size() != 1 or _leaves(canonical, 0, "") != []:
+        return None
+    return ElementType(spelling=named(unqualified(kind)), size=1, leaves=())
+
+
 def object_of(kind: Any) -> tuple[ElementType, tuple[tuple[str, Any], ...]] | None:
     """Return the layout of an object's numbers, and the paths of its pointers with what they lead to.
 

@@ -30,11 +30,12 @@ from transpile.core import (
 from transpile.parsers import clang, instances
 from transpile.parsers.aggregates import assembled, taken_apart
 from transpile.parsers.emulation import called_directly
-from transpile.parsers.functions import Calls, Function, Functions, Key
-from transpile.parsers.hosts import is_plain
-from transpile.parsers.layouts import as_declared, element
+from transpile.parsers.functions import Calls, Function, Functions, Key, key_of
+from transpile.parsers.hosts import is_c, is_plain
+from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.outline import device_functions
+from transpile.parsers.passed import Callees, Passed, is_function
 
 Cursor = Any
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
@@ -49,6 +50,13 @@ _ARRAYS = (
     TypeKind.DEPENDENTSIZEDARRAY,
 )
 _ERROR = 3  # CXDiagnostic_Error
+_FORM = "transpile_form_"
+"""Begins the names of variables that lead to forms of templates."""
+_HINTS = {
+    "TP121": "say how it is instantiated by launching it",
+    "TP122": "say how it is instantiated by launching it",
+    "TP124": "call it with the name of a function, or with a lambda that captures numbers alone",
+}
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
@@ -136,6 +144,9 @@ class _Reading:
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
+        self._callees = Callees(self.functions, files, c=is_c(item.path)) if self._plain else None
+        if self._callees is not None:
+            self._callees.link()
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""
@@ -164,13 +175,14 @@ class _Reading:
         notes: list[Diagnostic] = []
         pattern = self.functions.patterns.get(unit.id)
         if not forms and pattern is not None:
-            forms, note = self._assumed(unit, pattern)
+            assumed, note = self._assumed(unit, pattern)
+            forms = list(assumed.items())
             notes.append(note)
         found = tuple(
             signature
-            for text, function in list(forms.items())[:_MOST_FORMS]
-            if (signature := self._signature(unit, text, function, notes)) is not None
-        )
+            for text, function in forms[:_MOST_FORMS]
+            for signature in self._signatures(unit, text, function, notes)
+        )[:_MOST_FORMS]
         if not forms and pattern is None:
             header = self._header_alone(unit)
             notes.append(
@@ -179,18 +191,24 @@ class _Reading:
             found = (header,) if header is not None else ()
         return found, notes
 
-    def _forms(self, unit: Unit) -> dict[str | None, tuple[Functions, Key]]:
-        """Return the plain function, or the instances of a template, that the source uses."""
+    def _forms(self, unit: Unit) -> list[tuple[str | None, tuple[Functions, Key]]]:
+        """Return the plain function, or the instances of a template, that the source uses.
+
+        Those of a lambda have no arguments that could be spelt: what is passed tells them.
+        """
         found: dict[str | None, tuple[Functions, Key]] = {}
+        of_lambdas: list[tuple[str | None, tuple[Functions, Key]]] = []
         for key in self.functions.by_unit.get(unit.id, ()):
             cursor = self.functions.found[key].cursor
             if cursor.get_num_template_arguments() > 0:
                 text = instances.arguments(cursor)
                 if text is not None:
                     found[text] = (self.functions, key)
+                elif self._plain and any(is_function(item.type) for item in cursor.get_arguments()):
+                    of_lambdas.append((None, (self.functions, key)))
             else:
                 found[None] = (self.functions, key)
-        return found
+        return [*found.items(), *of_lambdas]
 
     def _assumed(
         self, unit: Unit, pattern: Cursor
@@ -214,24 +232,32 @@ class _Reading:
     def _spelled_at_launches(self, unit: Unit, count: int) -> list[str]:
         """Return the template arguments in the text of launches, where they mean the same everywhere."""
         found: dict[str, None] = {}
+        functions = {item.name for item in self._units if item.kind is UnitKind.DEVICE}
         for site in self._launches:
             match = re.search(r"<(.*)>\s*\)?$", site.kernel, re.DOTALL)
             if site.unit == unit.id and match:
                 parts = [part.strip() for part in match[1].split(",")]
-                if len(parts) == count and all(_PLAIN_ARGUMENT.match(part) for part in parts):
+                plain = all(_PLAIN_ARGUMENT.match(part) or part.lstrip("& ") in functions for part in parts)
+                if len(parts) == count and plain:
                     found[", ".join(parts)] = None
         return list(found)
 
     def _instantiated(self, unit: Unit, texts: Sequence[str]) -> dict[str | None, tuple[Functions, Key]]:
         """Parse again with a pointer to each form at the end, which makes libclang instantiate them."""
-        lines = [f"static auto *transpile_form_{i} = &{unit.name}<{text}>;\n" for i, text in enumerate(texts)]
+        lines = [f"static auto *{_FORM}{i} = &{unit.name}<{text}>;\n" for i, text in enumerate(texts)]
         data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
         files = {**self._files, self._item.path: data}
         parsed = clang.parse(self._root, files, self._item, plain=self._plain)
         functions = Functions(self._root, parsed, self._units)
-        keys = functions.by_unit.get(unit.id, ())
-        spelled = {instances.arguments(functions.found[key].cursor): key for key in keys}
-        return {text: (functions, key) for text, key in spelled.items() if text is not None}
+        found: dict[str | None, tuple[Functions, Key]] = {}
+        for child in parsed.cursor.get_children():
+            if child.spelling.startswith(_FORM):
+                named = (item.referenced for item in clang.descend(child) if item.referenced is not None)
+                instance = next((item for item in named if key_of(item) in functions.found), None)
+                if instance is not None:
+                    text = instances.arguments(instance) or texts[int(child.spelling.removeprefix(_FORM))]
+                    found[text] = (functions, key_of(instance))
+        return found
 
     def _header_alone(self, unit: Unit) -> Signature | None:
         """Read the types from the kernel's header alone: built-in and vector types need no more."""
@@ -253,8 +279,31 @@ class _Reading:
                 )
         return None
 
-    def _signature(
+    def _signatures(
         self, unit: Unit, text: str | None, form: tuple[Functions, Key], notes: list[Diagnostic]
+    ) -> Iterator[Signature]:
+        """Yield one signature of a form, or one for each set of functions that calls pass."""
+        functions, key = form
+        declared = list(functions.found[key].cursor.get_arguments())
+        asked = [item for item in declared if is_function(item.type)] if self._callees else []
+        combinations = self._callees.combinations(functions.found[key].cursor) if self._callees else []
+        if asked and not combinations:
+            names = ", ".join(f"`{item.spelling}` (`{item.type.spelling}`)" for item in asked)
+            message = f"no call in the source tells which function {unit.name} is given for {names}"
+            notes.append(_diagnostic("TP124", unit, message))
+            return
+        for passed in combinations or [{}]:
+            signature = self._signature(unit, text, form, notes, passed)
+            if signature is not None:
+                yield signature
+
+    def _signature(
+        self,
+        unit: Unit,
+        text: str | None,
+        form: tuple[Functions, Key],
+        notes: list[Diagnostic],
+        passed: Mapping[int, Passed],
     ) -> Signature | None:
         functions, key = form
         closure = list(functions.reached(key))
@@ -267,7 +316,14 @@ class _Reading:
             )
             return None
         body = unit.text[unit.text.find(b"{") :]
-        parts = [taken_apart(item, body) if self._plain else None for item in declared]
+        parts = [
+            passed[index].flat(item.spelling)
+            if index in passed
+            else taken_apart(item, body)
+            if self._plain
+            else None
+            for index, item in enumerate(declared)
+        ]
         refused = next(
             (
                 item
@@ -288,6 +344,9 @@ class _Reading:
         return Signature(
             name=unit.name,
             template_arguments=text,
+            functions=tuple(
+                (declared[index].spelling, item.name or item.text) for index, item in passed.items()
+            ),
             parameters=tuple(parameter for some in flat for parameter in some),
             assembly=assembled([item.spelling for item in declared], parts),
             returns=_returned(cursor.result_type),
@@ -343,14 +402,14 @@ def _parameter(declared: Cursor, *, flat: bool = False) -> Parameter:
     return Parameter(
         name=declared.spelling,
         spelling=declared.type.spelling,
-        element=as_declared(element(inner), declared.type.spelling),
+        element=as_declared(element(inner) or (None if pointer else empty(inner)), declared.type.spelling),
         pointer=pointer,
         const=pointer and inner.is_const_qualified(),
     )
 
 
 def _diagnostic(code: str, unit: Unit, message: str, severity: Severity = Severity.WARNING) -> Diagnostic:
-    hint = "say how it is instantiated by launching it" if code in ("TP121", "TP122") else ""
+    hint = _HINTS.get(code, "")
     return Diagnostic(
         code=code, severity=severity, path=unit.path, line=unit.line, message=message, hint=hint
     )

@@ -108,7 +108,7 @@ def _trial(
             fill=fill,
             scalars=scalars,
             launch=launch,
-            template_arguments=contract.signature.template_arguments,
+            template_arguments=contract.signature.form,
         )
         try:
             if _elements(contract, trial) <= plan.elements:

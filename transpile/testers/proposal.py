@@ -20,5 +20,5 @@ class Proposal:
 
     def carved_for(self, contract: Contract) -> tuple[Trial, ...]:
         """Return those of the form that a contract is for."""
-        form = contract.signature.template_arguments
+        form = contract.signature.form
         return tuple(trial for trial in self.carved if trial.template_arguments == form)

@@ -84,11 +84,7 @@ def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial)
 
 def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
     contract = next(
-        (
-            item
-            for item in proposal.contracts
-            if item.signature.template_arguments == trial.template_arguments
-        ),
+        (item for item in proposal.contracts if item.signature.form == trial.template_arguments),
         None,
     )
     if contract is None:
@@ -237,7 +233,7 @@ def _confirmed(
     index = sum(len(item.contracts) for item in proposals[: proposals.index(proposal)])
     for offset, contract in enumerate(proposal.contracts):
         case = court.case(proposal, contract)
-        own = [trial for trial in pool if trial.template_arguments == contract.signature.template_arguments]
+        own = [trial for trial in pool if trial.template_arguments == contract.signature.form]
         carved = [trial for trial in own if trial.carved]
         chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]
         examined = case.ground.examiner.examine(chosen)

@@ -41,7 +41,7 @@ def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
     return [
         FunctionCall(
             signature=item,
-            function=_chosen(item) if item.callable in several else item.callable,
+            function=_chosen(item) if item.callable in several and not item.assembly else item.callable,
             arguments=item.names if item.assembly else names(item),
         )
         for item in signatures
