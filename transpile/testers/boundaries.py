@@ -150,6 +150,8 @@ def _at_start(statements: str) -> bytes:
 def _wrapped(source: Source, unit: Unit, number: int) -> _Wrapped | str:
     """Return a function as two, or why it cannot be one that tells."""
     signature, *others = source.signatures[unit.id]
+    if signature.functions:
+        return "which functions it is given is not followed"
     if others or signature.template_arguments is not None:
         return "it is a template"
     if not all(signature.names):

@@ -187,3 +187,18 @@ def test_a_kernel_in_a_broken_region_is_read_from_its_header(tmp_path: Path) -> 
     (signature,) = next(iter(found.signatures.values()))
     assert [item.element and item.element.spelling for item in signature.parameters] == ["float2", "int"]
     assert "TP120" in [item.code for item in found.diagnostics]
+
+
+def test_functors_and_functions_are_template_arguments(tmp_path: Path) -> None:
+    text = """
+    struct Square { __device__ float operator()(float x) const { return x * x; } };
+    __device__ float twice(float x) { return 2 * x; }
+    template <class Op> __global__ void apply(Op op, float *x) { x[threadIdx.x] = op(x[threadIdx.x]); }
+    template <float (*F)(float)> __global__ void through(float *x) { x[threadIdx.x] = F(x[threadIdx.x]); }
+    void run(float *x) { apply<<<1, 32>>>(Square(), x); through<twice><<<1, 32>>>(x); }
+    """
+    found = signatures(tmp_path, text)
+    assert sorted(found) == ["apply<Square>", "through<twice>"]
+    functor = found["apply<Square>"].parameters[0].element
+    assert functor is not None
+    assert (functor.size, functor.leaves) == (1, ())
