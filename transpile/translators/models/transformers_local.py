@@ -21,6 +21,7 @@ from transformers.utils import logging
 
 from transpile.errors import UsageError
 from transpile.toolchains.workshop import cache_directory
+from transpile.translators.models.grammar import Grammars
 from transpile.translators.models.local import fingerprint, first_line
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, failed, seeds
 from transpile.translators.models.sampling import Drawing, Stopping
@@ -116,6 +117,7 @@ class Transformers:
         self.name = name
         self._model = loaded.model
         self._tokenizer = loaded.tokenizer
+        self._grammars = Grammars(loaded.tokenizer)
         self._room: int | None = getattr(loaded.model.config, "max_position_embeddings", None)
         self._lock = threading.Lock()
 
@@ -159,6 +161,7 @@ class Transformers:
         padded = self._tokenizer.pad({"input_ids": [list(row.tokens) for row in rows]}, return_tensors="pt")
         padded = padded.to(self._model.device)
         start = padded["input_ids"].shape[1]
+        following = self._grammars.following([row.request.schema for row in rows])
         drawing = Drawing([row.request for row in rows], self._model.device)
         try:
             with torch.inference_mode():
@@ -166,7 +169,7 @@ class Transformers:
                     **padded,
                     do_sample=False,
                     max_new_tokens=max(limits),
-                    logits_processor=[drawing],
+                    logits_processor=[following, drawing],
                     stopping_criteria=[Stopping([start + limit for limit in limits])],
                     pad_token_id=self._tokenizer.pad_token_id,
                 )
