@@ -300,6 +300,16 @@ def test_units_that_are_not_kept_come_first_and_open() -> None:
     assert [" open>" in part.partition("\n")[0] for part in parts] == [True] * 4 + [False] * 2
 
 
+def test_every_form_of_a_unit_has_its_contract() -> None:
+    forms = [
+        replace(CONTRACT, signature=replace(CONTRACT.signature, template_arguments=of))
+        for of in ("int", "long")
+    ]
+    words = rendered(a_port(replace(a_unit(), contracts=tuple(forms)))).words
+    assert "With int" in words
+    assert "With long" in words
+
+
 def test_a_port_without_units() -> None:
     words = rendered(ports.port()).words
     assert "0 of 0 units kept" in words
