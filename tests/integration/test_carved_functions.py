@@ -52,6 +52,7 @@ void rows(double a[][6], int n);
 int classify(int *x, int n, int kind);
 int depth(int *x, int n);
 void touched(int *x, int n);
+void past(const int *x, int n, int *sum);
 void maybe(const double *x, double *y, int n);
 void twice_over(int n, int *out);
 #ifdef __cplusplus
@@ -91,6 +92,7 @@ int depth(int *x, int n) {
     x[n] = n;
     return n > 0 ? depth(x, n - 1) + 1 : 0;
 }
+void past(const int *x, int n, int *sum) { for (int i = 0; i < n; i++) *sum += x[i]; }
 void touched(int *x, int n) { for (int i = 0; i < n; i++) x[i] = i; }
 void maybe(const double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = x ? x[i] : 1; }
 void twice_over(int n, int *out) { *out = 2 * n; }
@@ -143,6 +145,7 @@ int main(int argc, char **argv) {
     inner::first(numbers);
     maybe(nullptr, heap, 3);
     touched(static_cast<int *>(__builtin_alloca(numbers[1] + 40)), 2);
+    past(index + 51, 0, numbers);
     if (argc > 1) { maybe(heap, heap + 50, 51); return 0; }
     delete[] index;
     return 0;
@@ -259,12 +262,13 @@ def test_what_is_not_carved_is_said(carved: Carved) -> None:
     for text in (
         "part.c::maybe(const double*,double*,int) is not carved: a null pointer",
         "part.c::touched(int*,int) is not carved: a pointer leads to no",
+        "part.c::past(const int*,int,int*) is not carved: a pointer leads to no",
         "inner::by_default is not carved: its definition is of a form",
         "inner::first is not carved: it is a template",
         "other_thread is not carved: what it returns is a pointer",
     ):
         assert text in told
-    assert len(carved.diagnostics) == 5, told
+    assert len(carved.diagnostics) == 6, told
 
 
 def test_the_same_run_gives_the_same_data(workshop: Workshop, source: Source, carved: Carved) -> None:
@@ -310,6 +314,7 @@ def test_what_only_the_program_shows_is_refused(workshop: Workshop, source: Sour
 
 FAULTY = """
 #include <stdlib.h>
+void past(const int *x, int n, int *sum) { for (int i = 0; i < n; i++) *sum += x[i]; }
 void touched(int *x, int n) { for (int i = 0; i < n; i++) x[i] = i; }
 int main(int argc, char **argv) {
     int *x = malloc(4 * sizeof *x);

@@ -73,6 +73,8 @@ __global__ void scaled(float *y, int n) {
 }
 __global__ void viewed(const float *x, int *bits) { bits[threadIdx.x] = x[threadIdx.x] > 0; }
 __device__ float *where;
+template <class T> __global__ void doubled(T *x, const unsigned *by) { x[threadIdx.x] *= by[0]; }
+template <class T> void run_doubled(T *x, unsigned *by) { doubled<T><<<1, 4>>>(x, by); }
 __global__ void stored(float value) { where[threadIdx.x] = value; }
 int main(int argc, char **argv) {
     const int n = argc > 1 ? std::atoi(argv[1]) : 100;
@@ -98,6 +100,8 @@ int main(int argc, char **argv) {
     spread<<<1, 32>>>(x, x + 1, n / 2);
     spread<<<1, 32>>>(x, x + n / 2, n / 2);
     viewed<<<1, 8>>>(x, (int *)x + 8);
+    run_doubled(x, (unsigned *)index);
+    run_doubled(index, (unsigned *)winner);
 }
 """
 RIGHT = """void gather(const float *x, const int *index, float *y, int n) {
@@ -206,6 +210,11 @@ def test_pointers_into_the_middle_keep_what_lies_below(
     assert isinstance(found, Reference), found
     assert found.prepared.arguments[0].before == 4
     assert len(found.prepared.arguments[0].data) == 400
+
+
+def test_types_tell_which_form_of_a_template_is_launched(source: Source, carved: Carved) -> None:
+    found = {trial.template_arguments for trial in carved.trials[unit(source, "doubled").id]}
+    assert found == {"float", "int"}, carved.diagnostics
 
 
 def test_a_launch_that_races_does_not_count(workshop: Workshop, source: Source, carved: Carved) -> None:

@@ -88,6 +88,16 @@ def is_of_functions(source: Source, program: ProgramTarget) -> bool:
     return any(plain) and not kernels & set(program.translation_units)
 
 
+def unrecorded(source: Source, program: ProgramTarget) -> tuple[str, ...]:
+    """Return what is not told of a program that has kernels as well as functions."""
+    told = [
+        unit
+        for unit in source.units
+        if unit.translation_unit in program.translation_units and _of_interest(source, unit)
+    ]
+    return ("functions are not carved of a program that has kernels",) if told else ()
+
+
 def instrumented(source: Source, program: ProgramTarget, without: frozenset[str]) -> Instrumented:
     """Return a program whose functions tell what they are called with; those ``without`` do not."""
     edits: dict[str, list[Edit]] = {}

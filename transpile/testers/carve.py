@@ -87,7 +87,7 @@ def _kept(workshop: Workshop, source: Source, row: Row, data: Bytes) -> tuple[st
     """Keep one call and return its unit and trial; else why it cannot be kept."""
     if "large" in row:
         return f"its buffers hold {row['large']} bytes, beyond what is carved"
-    matched = _matching(source, row["call"])
+    matched = _matching(source, row)
     if matched is None:
         return "its signature is not told by its name"
     unit, signature = matched
@@ -196,12 +196,13 @@ def _scalars(signature: Signature, carving: Carving) -> Iterator[tuple[str, int 
             yield parameter.part(leaf), numbers(item.before, parameter.element, leaf)[0].item()
 
 
-def _matching(source: Source, called: str) -> tuple[str, Signature] | None:
-    """Return the unit and signature that a call names; None where it may be several."""
+def _matching(source: Source, row: Row) -> tuple[str, Signature] | None:
+    """Return the unit and signature that a call is of; None where it may be several."""
+    called = str(row["call"])
     if called in source.signatures:
         return called, source.signatures[called][0]
     plain, _, rest = re.sub(r"[\s(&)]", "", called).partition("<")
-    name = plain.rpartition("::")[2]
+    name, asked = plain.rpartition("::")[2], rest.removesuffix(">")
     named = [
         (unit, signature)
         for unit, signatures in source.signatures.items()
@@ -209,6 +210,26 @@ def _matching(source: Source, called: str) -> tuple[str, Signature] | None:
         if signature.name.rpartition("::")[2] == name
     ]
     if len(named) > 1:
-        asked = rest.removesuffix(">")
-        named = [item for item in named if re.sub(r"\s", "", item[1].template_arguments or "") == asked]
+        spelled = [item for item in named if re.sub(r"\s", "", item[1].template_arguments or "") == asked]
+        named = spelled or [item for item in named if _takes(item[1], row["arguments"])]
     return named[0] if len(named) == 1 else None
+
+
+def _takes(signature: Signature, arguments: Sequence[Row]) -> bool:
+    """Tell whether these arguments are of a signature's types, as far as pointers tell."""
+    return len(arguments) == len(signature.parameters) and all(
+        parameter.pointer == ("type" in item)
+        and (not parameter.pointer or _words(_pointee(item)) == _words(parameter.element))
+        for parameter, item in zip(signature.parameters, arguments, strict=True)
+    )
+
+
+def _pointee(item: Row) -> str:
+    return str(item["type"]).rpartition("T = ")[2].rstrip("]")
+
+
+def _words(type_of: str | ElementType | None) -> list[str]:
+    """Return the words of a type in an order of their own: ``unsigned long`` is ``long unsigned int``."""
+    text = type_of.spelling if isinstance(type_of, ElementType) else type_of or ""
+    words = sorted(word for word in text.split() if word not in ("struct", "class"))
+    return [word for word in words if word != "int"] or words

@@ -32,7 +32,7 @@ from transpile.core import (
 )
 from transpile.parsers.emulation import lower
 from transpile.testers import buffers, output
-from transpile.testers.boundaries import blamed, instrumented, is_of_functions, with_variables
+from transpile.testers.boundaries import blamed, instrumented, is_of_functions, unrecorded, with_variables
 from transpile.testers.buffers import Recording, read_recording
 from transpile.testers.output import comparable
 from transpile.toolchains import sandbox
@@ -94,6 +94,7 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
     if is_of_functions(source, chosen[0]):
         built, refused = _build_functions(workshop, source, chosen[0])
     else:
+        refused = unrecorded(source, chosen[0])
         built = _built(workshop, source, chosen[0], with_variables(source, lower(source)))
     if isinstance(built, BuildFailed):
         return Tried(failure=f"the source does not build to be carved: {_head(built.output)}")

@@ -27,6 +27,11 @@ inline void plain_name(const char *text, char *name, std::size_t room) {
     name[length] = '\0';
 }
 
+template <class T>
+const char *spelled() {
+    return __PRETTY_FUNCTION__;
+}
+
 struct Carving {
     CarvedCall call;
     bool open = false;
@@ -81,7 +86,7 @@ struct Carving {
             unsigned char *base = nullptr;
             std::size_t size = 0;
             allocation_around(reinterpret_cast<const void *>(value), base, size);
-            call.pointer(reinterpret_cast<const void *>(value), base, size);
+            call.pointer(reinterpret_cast<const void *>(value), base, size, spelled<std::remove_cv_t<std::remove_pointer_t<T>>>());
         } else {
             call.value(static_cast<const void *>(&value), sizeof value);
         }

@@ -8,7 +8,7 @@
 // An ARGUMENT that is a value is {"value": AT, "size": BYTES}; a pointer into an allocation is
 // {"buffer": AT, "size": BYTES, "below": BYTES}, where AT is followed by the buffer as it was after the call and BELOW
 // is what lies before the pointer; one into the allocation of an earlier argument is {"shared": NUMBER, "below": BYTES},
-// any other is {"unknown": ADDRESS}. A VARIABLE has a "name" and, as a buffer, what it held before and after; one that
+// any other is {"unknown": ADDRESS}; a pointer of a launch has a "type", "… [with T = TYPE]". A VARIABLE has a "name" and, as a buffer, what it held before and after; one that
 // an argument leads into has an argument as "shared". What is returned is a value, "returned".
 #ifndef SIMT_CARVER_H
 #define SIMT_CARVER_H
@@ -105,20 +105,23 @@ class CarvedCall {
         ++arguments_;
     }
 
-    // A pointer into the allocation at `base`, which is null where nothing is known of it.
-    void pointer(const void *place, unsigned char *base, std::size_t size) {
+    // A pointer into the allocation at `base`, which is null where nothing is known of it; `type` is of what it is to.
+    void pointer(const void *place, unsigned char *base, std::size_t size, const char *type = "") {
         separate();
         const Buffer *known = find(base);
         const auto below = static_cast<std::size_t>(static_cast<const unsigned char *>(place) - base);
         if (base == nullptr) {
-            std::fprintf(text_, "{\"unknown\": %zu}", reinterpret_cast<std::size_t>(place));
+            std::fprintf(text_, "{\"unknown\": %zu", reinterpret_cast<std::size_t>(place));
         } else if (known != nullptr) {
-            std::fprintf(text_, "{\"shared\": %zu, \"below\": %zu}", known->argument, below);
+            std::fprintf(text_, "{\"shared\": %zu, \"below\": %zu", known->argument, below);
         } else {
             const std::size_t at = hold(base, size, 2);
             note(base, size, at);
-            std::fprintf(text_, "{\"buffer\": %zu, \"size\": %zu, \"below\": %zu}", at, size, below);
+            std::fprintf(text_, "{\"buffer\": %zu, \"size\": %zu, \"below\": %zu", at, size, below);
         }
+        std::fputs(", \"type\": ", text_);
+        transpile_recording::text(text_, type);
+        std::fputc('}', text_);
         ++arguments_;
     }
 
