@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from transpile import parsers, translators
-from transpile.core import Evidence, Inconclusive, Port, Rejected, Source, Unit, UnitKind
+from transpile.core import Evidence, Inconclusive, Port, ProgrammingModel, Rejected, Source, Unit, UnitKind
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.publish import publish
@@ -51,6 +51,17 @@ def chosen(
     )
 
 
+DIRECTIONS = frozenset(
+    {
+        (ProgrammingModel.CUDA, ProgrammingModel.OPENMP),
+        (ProgrammingModel.CUDA, ProgrammingModel.NONE),
+        (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
+        (ProgrammingModel.NONE, ProgrammingModel.CUDA),
+    }
+)
+"""From which programming model a port can lead to which."""
+
+
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     """Port a repository; write the result where ``options.out`` says."""
     source = read(root, options)
@@ -80,6 +91,11 @@ def judged_kinds(source: Source) -> tuple[UnitKind, ...]:
 def refuse_without_translator(source: Source, options: PortOptions) -> None:
     """Raise a UsageError where nobody translates what is there to the target."""
     direction = (source.dialect.model, options.target.model)
+    if direction not in DIRECTIONS:
+        raise UsageError(
+            f"{source.root}: nothing leads from {source.dialect.model} to {options.target.model}",
+            hint="CUDA goes to openmp and cpp, C and C++ go to openmp and cuda.",
+        )
     if options.models.use or direction in translators.TRANSLATORS:
         return
     if UnitKind.FUNCTION in judged_kinds(source) and any(

@@ -26,6 +26,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
+from transpile.parsers.emulation import lowered
 from transpile.testers.program import judge_programs
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
@@ -146,7 +147,11 @@ def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
     for program in assembly.programs:
         units = [flags[path] for path in program.translation_units]
         built = build_program(
-            workshop, assembly.files, units, link_flags=program.link_flags, emulated=False, defines=()
+            workshop,
+            lowered(assembly.files) if assembly.emulated else assembly.files,
+            units,
+            link_flags=program.link_flags,
+            emulated=assembly.emulated,
         )
         if isinstance(built, BuildFailed):
             return built

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from transpile.assemble import builds, host, plain, probes
+from transpile.assemble import builds, device, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
@@ -43,6 +43,8 @@ class Assembly:
     paths: Mapping[str, str]
     """The port's path of each file of the source."""
     diagnostics: tuple[Diagnostic, ...] = ()
+    emulated: frozenset[str] = frozenset()
+    """Translation units of CUDA, which are built on the emulator here."""
 
 
 def assemble(
@@ -64,7 +66,8 @@ def assemble(
     """
     texts = with_kernels(source, kept, reasons or {})
     if source.dialect.model is ProgrammingModel.NONE:
-        return _plain(source, kept, texts)
+        device = any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values())
+        return _on_device(source, kept) if device else _plain(source, kept, texts)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
@@ -117,6 +120,24 @@ def _plain(source: Source, kept: Mapping[str, Candidate], texts: Mapping[str, by
         translation_units=source.translation_units,
         programs=source.programs,
         paths={path: path for path in source.files},
+    )
+
+
+def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
+    """Return the port of plain C or C++ to CUDA. Its build files are new ones: other compilers take part."""
+    made = device.moved(source, kept)
+    units, programs = device.units_of(source, made), device.programs_of(source, made)
+    old = [path for path in made.files if posixpath.basename(path) in (*builds.MAKEFILES, "CMakeLists.txt")]
+    files = {path: data for path, data in made.files.items() if path not in old}
+    files["Makefile"] = device.makefile(units, programs).encode("utf-8", "surrogateescape")
+    return Assembly(
+        files=files,
+        probed=files,
+        build_command="make",
+        translation_units=units,
+        programs=programs,
+        paths=made.paths,
+        emulated=frozenset(unit.path for unit in units if unit.path.endswith(".cu")),
     )
 
 

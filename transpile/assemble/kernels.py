@@ -35,7 +35,7 @@ def with_kernels(
     def add(path: str, edit: Edit) -> None:
         edits.setdefault(path, []).append(edit)
 
-    for identifier, text in _replacements(source, kept).items():
+    for identifier, text in replacements(source, kept).items():
         unit = source.unit(identifier)
         stays = unit.kind is UnitKind.DEVICE and _needed(source, unit, kept, text)
         new = unit.text + b"\n\n" + text if stays else text
@@ -52,7 +52,7 @@ def with_kernels(
     return {path: apply(data, edits.get(path, ())) for path, data in source.files.items()}
 
 
-def _replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
+def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
     """Return the new text of every unit that has one; texts of one unit are the same by agreement."""
     return {item.unit: item.text for candidate in kept.values() for item in candidate.replacements}
 
@@ -62,7 +62,7 @@ def _needed(source: Source, unit: Unit, kept: Mapping[str, Candidate], text: byt
     for candidate in kept.values():
         if any(item.unit == unit.id and item.same_signature for item in candidate.replacements):
             return False
-    replaced = _replacements(source, kept)
+    replaced = replacements(source, kept)
     del text
     return any(unit.id in caller.callees and caller.id not in replaced for caller in source.units)
 
@@ -181,18 +181,25 @@ def _inside_unit(source: Source, path: str, at: int) -> bool:
 
 def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, bytes]]:
     """Yield the new prototype of every function that a replacement defines under its unit's name."""
-    for identifier, text in _replacements(source, kept).items():
+    for identifier, text in replacements(source, kept).items():
         unit = source.unit(identifier)
         name = unit.name.rpartition("::")[2]
         wanted = kept[identifier].binding.name.rpartition("::")[2] if identifier in kept else name
-        for definition in of_type(parse(text), "function_definition"):
-            declarator = next(of_type(definition, "function_declarator"), None)
-            body = definition.child_by_field_name("body")
-            own = declarator.child_by_field_name("declarator") if declarator is not None else None
-            if own is None or body is None or text_of(own).decode() != wanted:
-                continue
-            start = definition.start_byte
-            if definition.parent is not None and definition.parent.type == "template_declaration":
-                start = definition.parent.start_byte
-            yield name, text[start : body.start_byte].rstrip() + b";"
-            break
+        head = prototype(text, wanted)
+        if head is not None:
+            yield name, head
+
+
+def prototype(text: bytes, name: str) -> bytes | None:
+    """Return the declaration of the function of that name that a text defines; None where it defines none."""
+    for definition in of_type(parse(text), "function_definition"):
+        declarator = next(of_type(definition, "function_declarator"), None)
+        body = definition.child_by_field_name("body")
+        own = declarator.child_by_field_name("declarator") if declarator is not None else None
+        if own is None or body is None or text_of(own).decode() != name:
+            continue
+        start = definition.start_byte
+        if definition.parent is not None and definition.parent.type == "template_declaration":
+            start = definition.parent.start_byte
+        return text[start : body.start_byte].rstrip() + b";"
+    return None

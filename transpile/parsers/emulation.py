@@ -71,6 +71,12 @@ def lower(
     }
 
 
+def lowered(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Lower every file of a tree that was not read as a source."""
+    templates = template_kernels(files)
+    return {path: lower_text(data, templates, path=path).data for path, data in files.items()}
+
+
 def lower_text(
     data: bytes, templates: frozenset[str], *, rename_main: bool = False, path: str = ""
 ) -> Lowered:

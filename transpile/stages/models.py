@@ -7,10 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transpile.contracts import infer
-from transpile.core import Attempt, Contract, Evidence, Inconclusive, Passed, Rejected, Unit
+from transpile.core import (
+    CUDA,
+    Attempt,
+    Contract,
+    Evidence,
+    Inconclusive,
+    Passed,
+    Rejected,
+    Unit,
+    UnitKind,
+)
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work, refusal_of
-from transpile.translators.llm.dialogue import closeness
+from transpile.translators.llm.dialogue import closeness, refused
 from transpile.translators.models import Limits, Model, open_model
 
 
@@ -47,7 +57,7 @@ def decide(
 ) -> Iterator[Evidence]:
     """Yield what became of units that a model was asked for."""
     begun = time.monotonic()
-    refused, contracts = _contracts(work, units, earlier)
+    unasked, contracts = _contracts(work, units, earlier)
     asked = [
         Open(unit=unit, contracts=contracts[unit.id], carved=work.carved.get(unit.id, ()))
         for unit in units
@@ -56,7 +66,7 @@ def decide(
     results = repaired(work, asked, model)
     share = (time.monotonic() - begun) / max(len(units), 1)
     for unit in units:
-        result = results.get(unit.id) or Result(attempts=(Attempt(candidate=None, verdict=refused[unit.id]),))
+        result = results.get(unit.id) or Result(attempts=(Attempt(candidate=None, verdict=unasked[unit.id]),))
         before = earlier[unit.id].attempts if unit.id in earlier else ()
         yield work.evidence(
             unit,
@@ -74,6 +84,25 @@ def unanswered(evidence: Evidence) -> bool:
     )
 
 
+def unmovable(work: Work, unit: Unit) -> Rejected | None:
+    """Return why a function cannot go into a file of CUDA: the host's code shares more with it than calls."""
+    if work.options.target != CUDA or unit.kind is not UnitKind.FUNCTION:
+        return None
+    variables = [
+        variable.name
+        for signature in work.source.signatures.get(unit.id, ())
+        for variable in signature.globals
+        if not variable.constant
+    ]
+    if variables:
+        what = f"it shares the variable {variables[0]} with code that stays on the host"
+    elif unit.path != unit.translation_unit:
+        what = "it is defined in a header, which code of the host includes too"
+    else:
+        return None
+    return refused(unit, "translate", "TP522", f"{unit.name} is not moved into a file of CUDA: {what}")
+
+
 def _ordered(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
     """Return attempts in the order they were made, but for the nearest to a pass: it counts, as the last."""
     nearest = max(reversed(attempts), key=lambda item: closeness(item.verdict))
@@ -84,13 +113,13 @@ def _contracts(
     work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
 ) -> tuple[dict[str, Inconclusive | Rejected], dict[str, tuple[Contract, ...]]]:
     """Return, by unit id, why units cannot be judged, and the contracts of the others."""
-    refused: dict[str, Inconclusive | Rejected] = {}
+    unasked: dict[str, Inconclusive | Rejected] = {}
     contracts: dict[str, tuple[Contract, ...]] = {}
     wanted: dict[str, list[Unit]] = {}
     for unit in units:
-        why = refusal_of(work.source, unit)
+        why = refusal_of(work.source, unit) or unmovable(work, unit)
         if why is not None:
-            refused[unit.id] = why
+            unasked[unit.id] = why
         elif unit.id in earlier and earlier[unit.id].contracts:
             contracts[unit.id] = earlier[unit.id].contracts
         else:
@@ -106,7 +135,7 @@ def _contracts(
         )
         for name, known in found.items():
             if isinstance(known, Inconclusive):
-                refused[name] = known
+                unasked[name] = known
             else:
                 contracts[name] = known
-    return refused, contracts
+    return unasked, contracts

@@ -22,6 +22,7 @@ from transpile.core import (
     Trial,
     Verdict,
 )
+from transpile.parsers.emulation import lowered
 from transpile.parsers.hosts import is_plain
 from transpile.testers.bench import EMULATED, Entry, binding_for
 from transpile.testers.case import Case
@@ -211,7 +212,9 @@ def _port_library(
         for contract in item.contracts
     ]
     shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
-    return build_library(workshop, assembly.files, unit, shim, Flavour.SHIPPED, emulated=False)
+    emulated = proposals[0].candidate.dialect.model in EMULATED
+    files = lowered(assembly.files) if emulated else assembly.files
+    return build_library(workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated)
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Source, Unit
+from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.sides import names_of, uses_of_host
 
 
@@ -10,7 +11,10 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     """Return that kernels of a candidate use functions or variables of the host, or None."""
     if candidate.dialect not in (CUDA, HIP):
         return None
-    files = [source.files[path] for path in {unit.path, unit.translation_unit} if path in source.files]
+    compiled = next((item for item in source.translation_units if item.path == unit.translation_unit), None)
+    directories = include_directories(compiled.flags if compiled is not None else ())
+    paths = {unit.path, *closure(source.files, unit.translation_unit, directories)}
+    files = [source.files[path] for path in sorted(paths) if path in source.files]
     texts = [item.text for item in candidate.replacements]
     known = [names_of(text) for text in (*files, *texts)]
     host = frozenset().union(*(names.host for names in known)) - frozenset().union(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -120,7 +120,7 @@ def build_program(
     units: Sequence[TranslationUnit],
     *,
     link_flags: Sequence[str] = (),
-    emulated: bool,
+    emulated: bool | Collection[str],
     flavour: Flavour = Flavour.PLAIN,
     compiler: str = "g++",
     defines: Sequence[str] = (),
@@ -132,25 +132,27 @@ def build_program(
         files: The whole tree, by path relative to its root.
         units: The files to compile and their flags.
         link_flags: Such as ``-lm``.
-        emulated: Compile CUDA with the emulator's headers.
+        emulated: Compile CUDA with the emulator's headers; or the paths of the units that are CUDA.
         flavour: What the build is for.
         compiler: Name of the tool.
         defines: Macros on top of the units' own, without ``-D``.
     """
     base = recipe(flavour)
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
+    device = [emulated if isinstance(emulated, bool) else unit.path in emulated for unit in units]
     fixed = [
-        headers(workshop, how, unit_flags(unit, emulated=emulated), None, emulated=emulated) for unit in units
+        headers(workshop, how, unit_flags(unit, emulated=own), None, emulated=own)
+        for unit, own in zip(units, device, strict=True)
     ]
-    key = _key(files, units, how, fixed[0], ("program", str(emulated), *link_flags))
+    key = _key(files, units, how, fixed[device.index(max(device))], ("program", str(device), *link_flags))
     final = workshop.cache / "programs" / key[:40]
     if not (final / "program").exists():
         try:
             with _tree(workshop, files) as tree:
                 objects = []
-                for index, (unit, given) in enumerate(zip(units, fixed, strict=True)):
+                for index, (unit, given, own) in enumerate(zip(units, fixed, device, strict=True)):
                     objects.append(f"{tree.name}-{index}.o")
-                    _compile(workshop, tree, unit, how, given, objects[-1], emulated=emulated)
+                    _compile(workshop, tree, unit, how, given, objects[-1], emulated=own)
                 command = [how.compiler, *objects, "-o", "program", *how.link, *link_flags]
                 _run(workshop, tree, command, fixed[0], units[0])
                 (tree / "program").chmod(0o755)
