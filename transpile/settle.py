@@ -28,7 +28,7 @@ from transpile.core import (
 from transpile.options import PortOptions
 from transpile.parsers.emulation import lowered
 from transpile.testers.program import judge_programs
-from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.build import BuildFailed, build_program, refused_by_nvcc
 from transpile.toolchains.workshop import Workshop
 
 Item = TypeVar("Item")
@@ -155,7 +155,8 @@ def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
         )
         if isinstance(built, BuildFailed):
             return built
-    return None
+    device = [unit for unit in assembly.translation_units if unit.path in assembly.emulated]
+    return refused_by_nvcc(workshop, assembly.files, device)
 
 
 def confirmation_failures(

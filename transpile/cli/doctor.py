@@ -74,7 +74,8 @@ def _tools() -> list[Row]:
             detail=f"{tool.version} {tool.path}".strip() if tool.path else "missing",
             hint=tool.hint,
             # One usable sandbox layer is enough; whether there is one stands in the rows below.
-            needed=tool.name != "bwrap",
+            # Without nvcc, ports to CUDA are built on the emulator alone.
+            needed=tool.name not in ("bwrap", "nvcc"),
         )
         for tool in compilers.find().tools
     ]

@@ -162,6 +162,29 @@ def build_program(
     return Built(path=final / "program", digest=key, flavour=flavour)
 
 
+def refused_by_nvcc(
+    workshop: Workshop, files: Mapping[str, bytes], units: Sequence[TranslationUnit]
+) -> BuildFailed | None:
+    """Return what nvcc objects to in units of CUDA; None where it takes all, or is not on this machine."""
+    if not units or compilers.find().get("nvcc").path is None:
+        return None
+    how = Recipe(compiler="nvcc", compile=("-O0", "-w"), link=())
+    given = Headers(flags=(), readable=(), digest="")
+    key = _key(files, units, how, given, ("nvcc",))
+    final = workshop.cache / "objects" / key[:40]
+    if final.exists():
+        return None
+    try:
+        with _tree(workshop, files) as tree:
+            for unit in units:
+                command = ["nvcc", *how.compile, *unit.flags, "-c", unit.path, "-o", "object.o"]
+                _run(workshop, tree, command, given, unit)
+            _keep(tree, final, ("object.o",))
+    except _Failure as failure:
+        return BuildFailed(command=failure.command, output=failure.output)
+    return None
+
+
 def _key(
     files: Mapping[str, bytes],
     units: Sequence[TranslationUnit],

@@ -57,6 +57,7 @@ def find() -> Toolbox:
         tools=(
             _program("g++", "compiles sources and ports", "apt-get install g++"),
             _program("gcov", "counts the branches of the source", "apt-get install g++"),
+            _program("nvcc", "compiles ports to CUDA for real", "see developer.nvidia.com/cuda-downloads"),
             _program("make", "reads the flags of a Makefile", "apt-get install make"),
             Tool(
                 name="clang++",

@@ -1,0 +1,88 @@
+"""Where functions of C and C++ stand once they are CUDA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.assemble import device
+from transpile.core import CUDA, Binding, Candidate, Replacement, Source
+
+HEADER = "#include <math.h>\nvoid scale(float *a, int n);\n"
+TEXT = """#include <stdio.h>
+#include "scale.h"
+
+static int calls;
+
+static float twice(float x) { return 2 * x; }
+
+// Every element.
+static inline void scale(float *restrict a, int n)
+{
+    for (int i = 0; i < n; i++) a[i] = twice(a[i]);
+}
+
+void report(void) { printf("%d\\n", calls); }
+"""
+ANSWER = """__global__ void scale_kernel(float *a, int n) { if (threadIdx.x < n) a[threadIdx.x] *= 2; }
+
+static inline void scale(float *restrict a, int n)
+{
+    scale_kernel<<<1, n>>>(a, n);
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    (tmp_path / "scale.h").write_text(HEADER)
+    (tmp_path / "scale.c").write_text(TEXT)
+    (tmp_path / "main.c").write_text('#include "scale.h"\nint main(void) { return 0; }\n')
+    return parsers.read(tmp_path)
+
+
+def kept(source: Source) -> dict[str, Candidate]:
+    unit = next(unit for unit in source.units if unit.name == "scale")
+    candidate = Candidate(
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=ANSWER.encode()),),
+        binding=Binding(name="scale", arguments=("a", "n")),
+        dialect=CUDA,
+        headers=("<cub/cub.cuh>",),
+    )
+    return {unit.id: candidate}
+
+
+def test_a_c_file_keeps_all_but_the_function(source: Source) -> None:
+    made = device.moved(source, kept(source))
+    body = TEXT[TEXT.index("static inline") : TEXT.index("void report")]
+    prototype = "void scale(float *restrict a, int n);\n\n"
+    assert made.files["scale.c"].decode() == TEXT.replace(body, prototype)
+    assert made.paths["scale.c"] == made.added["scale.c"] == "scale_cuda.cu"
+
+
+def test_the_function_stands_with_what_was_around_it(source: Source) -> None:
+    text = device.moved(source, kept(source)).files["scale_cuda.cu"].decode()
+    assert text.index("#include <math.h>") < text.index('extern "C" {\n#include "scale.h"\n}')
+    assert "static float twice(float x)" in text  # the original called it, and so may the translation
+    assert 'extern "C" void scale(float *restrict a, int n)' in text
+    assert "void report" not in text
+    assert "#include <cub/cub.cuh>" in text
+
+
+def test_both_files_are_built_and_linked(source: Source) -> None:
+    made = device.moved(source, kept(source))
+    units, programs = device.units_of(source, made), device.programs_of(source, made)
+    assert {unit.path for unit in units} == {"main.c", "scale.c", "scale_cuda.cu"}
+    text = device.makefile(units, programs)
+    assert "main: main.o scale.o scale_cuda.o\n\t$(NVCC) $(NVCCFLAGS) -o $@ $^" in text
+
+
+def test_a_cpp_file_becomes_cuda(tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text("void scale(float *a, int n) { a[n - 1] = 0; }\nint main() {}\n")
+    source = parsers.read(tmp_path)
+    made = device.moved(source, kept(source))
+    assert set(made.files) == {"main.cu"}
+    assert b"scale_kernel" in made.files["main.cu"] and b"int main() {}" in made.files["main.cu"]
