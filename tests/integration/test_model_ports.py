@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 from transpile import pipeline
-from transpile.core import OPENMP, ByModel, Evidence, Falsified, Level, Passed, Port, Rejected, Source
+from transpile.core import (
+    CUDA,
+    OPENMP,
+    ByModel,
+    Dialect,
+    Evidence,
+    Falsified,
+    Level,
+    Passed,
+    Port,
+    Rejected,
+    Source,
+)
 from transpile.options import ModelOptions, PortOptions
 from transpile.stages.dialogues import Dialogues
 from transpile.toolchains import sandbox
@@ -84,14 +96,16 @@ def fenced(code: str) -> str:
     return f"```cpp\n{code}```\n"
 
 
-def ported(root: Path, cache: Path, model: str, *, samples: int = 1, repairs: int = 0) -> Port:
+def ported(
+    root: Path, cache: Path, model: str, *, samples: int = 1, repairs: int = 0, target: Dialect = OPENMP
+) -> Port:
     models = ModelOptions(use=(model,), samples=samples, repairs=repairs)
     options = PortOptions(
         cache=cache,
         out=root.with_suffix(".port"),
-        target=OPENMP,
+        target=target,
         models=models,
-        runs=(("./stats",),),
+        runs=(("./main",),),
         jobs=2,
         prove=0,
     )
@@ -223,7 +237,7 @@ int main(void)
 }
 """
 MAKEFILE = """CFLAGS = -O2 -std=c11
-stats: main.o stats.o
+main: main.o stats.o
 \t$(CC) $(CFLAGS) -o $@ $^ -lm
 """
 
@@ -260,5 +274,60 @@ def test_functions_of_c_are_ported_in_place(tmp_path: Path, cache: Path) -> None
         "Makefile": ["- CFLAGS = -O2 -std=c11", "+ CFLAGS = -O2 -std=c11 -fopenmp"],
     }
     subprocess.run(["make", "-C", str(out)], check=True, capture_output=True)
-    ran = subprocess.run([str(out / "stats")], check=True, capture_output=True, text=True)
+    ran = subprocess.run([str(out / "main")], check=True, capture_output=True, text=True)
     assert ran.stdout == "27.110236\n"
+
+
+SCALE = """#include "scale.h"
+
+void scale(float *a, int n)
+{
+    for (int i = 0; i < n; i++) a[i] *= 2;
+}
+"""
+ON_DEVICE = """__global__ void scale_kernel(float *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] *= 2;
+}
+
+void scale(float *a, int n)
+{
+    if (n <= 0) return;
+    float *device;
+    cudaMalloc(&device, n * sizeof(float));
+    cudaMemcpy(device, a, n * sizeof(float), cudaMemcpyHostToDevice);
+    scale_kernel<<<(n + 127) / 128, 128>>>(device, n);
+    cudaMemcpy(a, device, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(device);
+}
+"""
+CALLER = """#include <stdio.h>
+#include "scale.h"
+
+int main(void)
+{
+    float a[3] = {1, 2, 3};
+    scale(a, 3);
+    printf("%g %g %g\\n", a[0], a[1], a[2]);
+    return 0;
+}
+"""
+
+
+def test_functions_of_c_become_cuda_beside_their_file(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "source"
+    root.mkdir()
+    files = {"scale.c": SCALE, "scale.h": "void scale(float *a, int n);\n", "main.c": CALLER}
+    for name, text in files.items():
+        (root / name).write_text(text)
+    mixed = ON_DEVICE.replace("(device, n)", "(a, n)")
+    port = ported(root, cache, script(root, fenced(mixed), fenced(ON_DEVICE)), repairs=1, target=CUDA)
+    assert [fate for _, fate in attempts(port, "scale")][-1] == "passed"
+    assert len(attempts(port, "scale")) == 2
+    assert port.exit_status == 0
+    assert isinstance(port.programs[0].verdict, Passed)
+    out = root.with_suffix(".port")
+    assert (out / "scale.c").read_text() == '#include "scale.h"\n\nvoid scale(float *a, int n);\n'
+    assert 'extern "C" void scale(float *a, int n)' in (out / "scale_cuda.cu").read_text()
+    assert "scale_cuda.o" in (out / "Makefile").read_text()
