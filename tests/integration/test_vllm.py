@@ -41,7 +41,7 @@ def test_vllm_answers_offline() -> None:
 def test_vllm_answers_behind_its_server(tmp_path: Path) -> None:
     options = ["--max-model-len", "8192", "--enforce-eager", "--dtype", "bfloat16"]
     # Else a small model fills its JSON with blanks until it is cut off.
-    compact = ["--structured-outputs-config", '{"disable_any_whitespace": true}']
+    compact = ["--structured-outputs-config", '{"backend": "guidance", "disable_any_whitespace": true}']
     directory = str(small_model.directory())
     command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", directory]
     log = tmp_path / "server.log"

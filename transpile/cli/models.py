@@ -11,6 +11,7 @@ import typer
 
 from transpile.errors import UsageError
 from transpile.options import ModelOptions
+from transpile.translators.models import check
 
 
 class Translator(StrEnum):
@@ -64,6 +65,7 @@ def model_options(
     )
     if translator is Translator.RULES:
         return replace(chosen, use=())
+    check(*chosen.use)
     if translator is Translator.LLM and not chosen.use:
         raise UsageError(
             "--translator llm, and no model is named", hint="Add --model MODEL; `small` needs no server."

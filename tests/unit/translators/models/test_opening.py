@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from transpile.errors import UsageError
-from transpile.translators.models import Limits, Message, Request, open_model
+from transpile.translators.models import Limits, Message, Request, check, open_model, opening
 
 
 def script(tmp_path: Path, name: str, *answers: str) -> str:
@@ -66,6 +66,19 @@ def test_importing_models_imports_no_provider() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(("spec", "told"), [("bogus", "names no model"), ("vllm:x", "needs the package")])
+def test_what_cannot_work_is_refused_before_anything_is_loaded(
+    spec: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=told):
+        check("scripted:fine", spec)
+
+
+def test_what_is_there_passes_the_check() -> None:
+    check("scripted:file")
 
 
 @pytest.mark.parametrize(
