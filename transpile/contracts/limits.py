@@ -1,4 +1,4 @@
-"""Sizes that a function cannot exceed because an array of its own, or a row of a parameter, has that length.
+"""Sizes and indices that end where an array does whose length is fixed: one of its own, a global, a row.
 
 Nothing in a trace tells: behind the end of a row lies the next one, behind a local array the frame. The
 sanitizers do.
@@ -6,56 +6,81 @@ sanitizers do.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from transpile.contracts.extents import fillings
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Probe
+from transpile.contracts.probe import Asking, Observed, Probe
 from transpile.contracts.ranges import Facts
 from transpile.contracts.relations import repaired
+from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Launch, Range, ScalarFact
 from transpile.expressions import ExpressionError, evaluate
+
+_BASES = (None, 1, 0)
+"""What other integers are while one is tried: as they were, or so small that they are no reason to object."""
 
 
 def limited(
     subject: Subject, known: Pilot, facts: Facts, scalars: tuple[ScalarFact, ...]
 ) -> Asking[tuple[ScalarFact, ...]]:
-    """Return the scalars with sizes that end where the sanitizers begin to object."""
+    """Return the scalars with ranges that end where the sanitizers begin to object."""
     if subject.launched or not subject.dimensions:
         return scalars
+    base = yield from _base(subject, known, facts)
+    if base is None:
+        return scalars
+    tried = sorted({-1, 0, *(length + step for length in subject.dimensions for step in (-1, 0, 1))})
     asked = [
-        (fact, length, _probe(subject, known, facts, fact.name, length + step))
+        (fact.name, value, _probe(subject, known, facts, {**base, fact.name: value}))
         for fact in scalars
-        if fact.size
-        for length in subject.dimensions
-        for step in (0, 1)
+        if fact.name in subject.integers
+        for value in tried
     ]
-    usable = [(fact, length, probe) for fact, length, probe in asked if probe is not None]
+    usable = [(name, value, probe) for name, value, probe in asked if probe is not None]
     outcomes = yield [probe for _, _, probe in usable]
-    ends: dict[tuple[str, int], list[bool]] = {}
-    for (fact, length, _), outcome in zip(usable, outcomes, strict=True):
-        ends.setdefault((fact.name, length), []).append(isinstance(outcome, Failed))
-    least: dict[str, int] = {}
-    for (name, length), failed in ends.items():
-        if failed == [False, True]:
-            least[name] = min(length, least.get(name, length))
-    return tuple(
-        replace(fact, values=Range(low=fact.values.low, high=str(least[fact.name])))
-        if fact.name in least
-        else fact
-        for fact in scalars
+    borne: dict[str, dict[int, bool]] = {fact.name: {} for fact in scalars}
+    for (name, value, _), outcome in zip(usable, outcomes, strict=True):
+        borne[name][value] = isinstance(outcome, Observed)
+    return tuple(_within(fact, subject.dimensions, borne[fact.name]) for fact in scalars)
+
+
+def _within(fact: ScalarFact, lengths: Sequence[int], borne: Mapping[int, bool]) -> ScalarFact:
+    """Return a fact that ends at a length: sizes may reach it, indices may not."""
+    ends = [
+        end
+        for length in lengths
+        for end in (length - 1, length)
+        if borne.get(end) and borne.get(end + 1) is False
+    ]
+    below = fact.values.low if borne.get(-1, True) or not borne.get(0) else "0"
+    return replace(fact, values=Range(low=below, high=str(min(ends)) if ends else fact.values.high))
+
+
+def _base(subject: Subject, known: Pilot, facts: Facts) -> Asking[Scalars | None]:
+    """Return scalars that the sanitizers do not object to; None where none are found."""
+    rows = [
+        known.scalars if value is None else {**known.scalars, **dict.fromkeys(subject.integers, value)}
+        for value in _BASES
+    ]
+    probes = [(row, _probe(subject, known, facts, row)) for row in rows]
+    usable = [(row, probe) for row, probe in probes if probe is not None]
+    outcomes = yield [probe for _, probe in usable]
+    return next(
+        (row for (row, _), item in zip(usable, outcomes, strict=True) if isinstance(item, Observed)), None
     )
 
 
-def _probe(subject: Subject, known: Pilot, facts: Facts, name: str, value: int) -> Probe | None:
-    row = repaired({**known.scalars, name: value}, facts.relations, 1)
+def _probe(subject: Subject, known: Pilot, facts: Facts, asked: Scalars) -> Probe | None:
+    row = repaired(dict(asked), facts.relations, 1)
     environment = {item: int(row[item]) for item in subject.integers}
     try:
         extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in facts.arrays}
     except ExpressionError:
         return None
-    if row[name] != value:
+    if row != asked:
         return None
     filling = fillings(subject, known, facts.intervals(subject, known, row))[0]
     return Probe(scalars=row, launch=Launch(), filling=filling, extents=extents)

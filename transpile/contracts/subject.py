@@ -160,6 +160,7 @@ def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -
     known = macros(source.files.values())
     numbers = {known.get(word, word).strip(b" ()") for word in _DIMENSION.findall(b" ".join([text, *words]))}
     lengths = {int(number) for number in numbers if number.isdigit()}
+    lengths |= {length for item in signature.globals for length in item.lengths}
     return tuple(sorted(length for length in lengths if 1 < length <= _GREATEST_LITERAL))[:_LITERALS]
 
 

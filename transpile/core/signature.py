@@ -122,6 +122,8 @@ class GlobalVariable:
     element: ElementType | None
     count: int
     constant: bool = False
+    lengths: tuple[int, ...] = ()
+    """Of an array, outermost first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -372,15 +373,21 @@ class _Reading:
         """Yield the variables at file scope that the closure refers to, but for constants of the language."""
         variables = {name: cursor for function in closure for name, cursor in function.variables.items()}
         for name, variable in sorted(variables.items()):
-            kind, count = variable.type.get_canonical(), 1
+            kind, lengths = variable.type.get_canonical(), list[int]()
             while kind.kind is TypeKind.CONSTANTARRAY:
-                count *= kind.element_count
+                lengths.append(kind.element_count)
                 kind = kind.element_type.get_canonical()
             if not kind.is_const_qualified():
                 before = self._files[functions.file_of(variable)][: variable.location.offset]
                 declaration = re.split(rb"[;{}]", before[-512:])[-1]
                 constant = b"__constant__" in declaration
-                yield GlobalVariable(name=name, element=element(kind), count=count, constant=constant)
+                yield GlobalVariable(
+                    name=name,
+                    element=element(kind),
+                    count=prod(lengths),
+                    constant=constant,
+                    lengths=tuple(lengths),
+                )
 
 
 def _returned(kind: Any) -> ElementType | None:

@@ -32,6 +32,10 @@ FILLS: tuple[Fill, ...] = (
 )  # fmt: skip
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 _ATTEMPTS = 40
+_NARROW = 1000
+"""Ranges that are no longer are drawn from anywhere."""
+_FAR = 10_000
+"""Ends of ranges from here on stand for none."""
 _LARGE_ELEMENT = 64
 """Bytes."""
 
@@ -57,9 +61,9 @@ class Plan:
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     """Return different trials that respect the contract, small ones first; fewer where it allows no more."""
     made: dict[Trial, int] = {}
-    for index, (name, size) in enumerate(_smallest(contract)):
+    for index, pins in enumerate((*_smallest(contract), *_corners(contract))):
         rng = np.random.default_rng([plan.seed, index])
-        trial = _trial(rng, contract, plan, 1, "exact", {name: size})
+        trial = _trial(rng, contract, plan, 1, "exact", pins)
         if trial is not None:
             made.setdefault(trial, _elements(contract, trial))
     for index in range(3 * plan.count):
@@ -78,11 +82,27 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
 
 
-def _smallest(contract: Contract) -> Iterator[tuple[str, int]]:
+def _smallest(contract: Contract) -> Iterator[dict[str, int]]:
     """Yield the sizes 0 and 1 of every size in turn."""
     for fact in contract.scalars:
         if fact.size:
-            yield from ((fact.name, 0), (fact.name, 1))
+            yield from ({fact.name: 0}, {fact.name: 1})
+
+
+def _corners(contract: Contract) -> Iterator[dict[str, int]]:
+    """Yield the upper ends of ranges that have one, all at once and each alone, and the lower ends."""
+    kinds = dict(_numbers(contract))
+    whole = [fact for fact in contract.scalars if fact.name in kinds and not kinds[fact.name].floating]
+    lows = {fact.name: end for fact in whole if (end := _end(fact.values.low)) is not None}
+    highs = {fact.name: end for fact in whole if (end := _end(fact.values.high)) is not None}
+    if highs:
+        yield from (highs, {**highs, **lows}, *({name: end} for name, end in highs.items()))
+
+
+def _end(text: str) -> int | None:
+    """Return an end that was found, None for one that only says how far trials go."""
+    bare = text.removeprefix("-")
+    return int(text) if bare.isdigit() and int(bare) < _FAR else None
 
 
 def _seed(rng: np.random.Generator) -> int:
@@ -223,6 +243,8 @@ def _integer(rng: np.random.Generator, low: int, high: int, fill: Fill, literals
     near = [int(value) + step for value in literals for step in (-1, 0, 1) if low <= value + step <= high]
     if near and style < 0.3:
         return int(rng.choice(near))
+    if 0 <= high - low <= _NARROW:
+        return int(rng.integers(low, high, endpoint=True))
     nearest = min(max(0, low), high)
     least, most = max(low, nearest - 9), min(high, nearest + 9)
     if style < 0.8:

@@ -155,10 +155,10 @@ class _Batch:
         for _ in range(self.most_deaths):
             (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
             finished = self._start(program, variables, writable)
-            self._collect()
+            broken = self._collect()
             if len(self.results) == len(self.calls):
                 break
-            crash = self._crash(finished)
+            crash = broken or self._crash(finished)
             self.results.append(crash)
             timeouts += crash.reason == "timeout"
             if len(self.results) == len(self.calls) or timeouts > self.most_timeouts:
@@ -194,17 +194,27 @@ class _Batch:
             watch=_Stuck(self.place / "progress", 4 * limit + 2),
         )
 
-    def _collect(self) -> None:
-        """Decode the results that are complete."""
+    def _collect(self) -> Crashed | None:
+        """Decode the results that are complete; Crashed where a call has spoilt what the worker wrote."""
         data = (self.place / "results").read_bytes()
         done = _PROGRESS.unpack((self.place / "progress").read_bytes())[1]
-        while len(self.results) < done:
+        broken = None
+        while len(self.results) < min(done, len(self.calls)):
             reader = Reader(data, self._read)
-            self.results.append(self._decode(reader, self.calls[len(self.results)]))
+            try:
+                result = self._decode(reader, self.calls[len(self.results)])
+            except (struct.error, AssertionError):
+                broken = Crashed(reason="overwritten memory of the worker")
+                break
+            if reader.position > len(data):
+                broken = Crashed(reason="overwritten memory of the worker")
+                break
+            self.results.append(result)
             self._read = reader.position
         if len(data) > self._read:
             # A worker that died while it wrote: the next one appends behind what is whole.
             (self.place / "results").write_bytes(data[: self._read])
+        return broken
 
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
