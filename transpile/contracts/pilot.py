@@ -16,7 +16,6 @@ from transpile.contracts.probe import (
     Probe,
     Style,
     Values,
-    unknown,
 )
 from transpile.contracts.rows import Scalars, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
@@ -95,12 +94,17 @@ def pilot(
 def _never_returns(subject: Subject, reason: str) -> Inconclusive:
     """Return that no arguments were found under which the source returns, and what it does instead."""
     assembly = subject.signature.assembly
-    if assembly is not None and assembly.after and reason in ("abort", "illegal instruction"):
-        hint = "so end calls that change how long a vector is, or where the pointers of an object lead"
-        return unknown(f"no arguments were found under which the source returns: {reason} ({hint})")
     ends = reason == "abort" or reason.startswith("exit ")
     code = {"timeout": "TP425", "stack overflow": "TP426"}.get(reason, "TP424" if ends else "TP404")
-    return Inconclusive(reason=f"no arguments were found under which the source returns: {reason}", code=code)
+    hint = ""
+    if assembly is not None and assembly.after and reason in ("abort", "illegal instruction"):
+        code = "TP404"
+        hint = " (so end calls that change how long a vector is, or where the pointers of an object lead)"
+    elif reason == "timeout" and any(array.integer for array in subject.arrays):
+        hint = " (a loop may wait for what an array holds: a sentinel, the end of a list)"
+    return Inconclusive(
+        reason=f"no arguments were found under which the source returns: {reason}{hint}", code=code
+    )
 
 
 def _writes(outcome: Outcome) -> bool:
