@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     inner::first(numbers);
     maybe(nullptr, heap, 3);
     touched(static_cast<int *>(__builtin_alloca(numbers[1] + 40)), 2);
-    past(index + 51, 0, numbers);
+    past(index + 51, 0, index);
     if (argc > 1) { maybe(heap, heap + 50, 51); return 0; }
     delete[] index;
     return 0;
