@@ -312,6 +312,46 @@ def test_what_only_the_program_shows_is_refused(workshop: Workshop, source: Sour
     assert isinstance(refused.verdict, Falsified) and refused.verdict.counterexample.trial == trial
 
 
+SMOOTH = """void smooth(const double *x, double *y, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = 0.5 * (x[i] + x[i + 1]);
+}
+"""
+
+
+def test_arrays_that_overlap_in_the_program_are_no_loop_for_threads(
+    workshop: Workshop, source: Source, carved: Carved
+) -> None:
+    unit = source.unit(identifier(source, "smooth"))
+    contract = Contract(
+        signature=source.signatures[unit.id][0],
+        arrays=(
+            ArrayFact(name="x", role=Role.IN, extent="n + 1"),
+            ArrayFact(name="y", role=Role.OUT, extent="n"),
+        ),
+        scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
+        law=None,
+    )
+
+    def proposal(text: str, *given: Trial) -> Proposal:
+        candidate = Candidate(
+            unit=unit.id,
+            replacements=(Replacement(unit=unit.id, text=text.encode()),),
+            binding=Binding(name="smooth", arguments=("x", "y", "n")),
+        )
+        return Proposal(unit=unit, contracts=(contract,), candidate=candidate, carved=given)
+
+    [trial] = trials(source, carved, "smooth")
+    apart, sequential, parallel = judge(
+        workshop,
+        source,
+        [proposal(SMOOTH), proposal(SMOOTH.replace("#pragma", "//"), trial), proposal(SMOOTH, trial)],
+    )
+    assert isinstance(apart.verdict, Passed), apart.verdict
+    assert isinstance(sequential.verdict, Passed), sequential.verdict
+    assert isinstance(parallel.verdict, Falsified) and parallel.verdict.counterexample.trial == trial
+
+
 FAULTY = """
 #include <stdlib.h>
 void past(const int *x, int n, int *sum) { for (int i = 0; i < n; i++) *sum += x[i]; }

@@ -13,6 +13,7 @@ from transpile.testers.duel import Duel, Failure, fallen
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import missing, subset, unbuilt
+from transpile.testers.validity import Reference
 from transpile.toolchains import compilers
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
@@ -31,7 +32,7 @@ def is_parallel(candidate: Candidate) -> bool:
 def race_check(
     bench: CandidateBench, proposal: Proposal, duel: Duel, threads: Sequence[int] = THREADS
 ) -> Failure | Inconclusive | None:
-    """Return the first data race on the larger half of the trials; None where there is none."""
+    """Return the first data race on trials that may show one; None where there is none."""
     if proposal.candidate.dialect.model in EMULATED:
         return _emulated(bench, proposal, duel)
     signature = duel.pool[0].prepared.contract.signature
@@ -42,7 +43,7 @@ def race_check(
         return missing("race", error)
     if isinstance(entry, BuildFailed):
         return unbuilt("ThreadSanitizer", entry)
-    chosen = subset(duel.pool[len(duel.pool) // 2 :], _MOST)
+    chosen = telling(duel.pool)
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):
@@ -51,13 +52,20 @@ def race_check(
     return None
 
 
+def telling(pool: Sequence[Reference]) -> list[Reference]:
+    """Return some of the larger half, and some in which pointers share data: other threads meet there."""
+    sharing = [item for item in pool if any(slot.alias is not None for slot in item.prepared.arguments)]
+    chosen = [*subset(pool[len(pool) // 2 :], _MOST), *subset(sharing, _MOST)]
+    return list({item.trial: item for item in chosen}.values())
+
+
 def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
     """Return the first data race of a candidate's kernels, by a trace of every access on the emulator."""
     signature = duel.pool[0].prepared.contract.signature
     entry = bench.entry(proposal, signature, Flavour.TRACE)
     if isinstance(entry, BuildFailed):
         return unbuilt("tracing", entry)
-    chosen = subset(duel.pool[len(duel.pool) // 2 :], _MOST)
+    chosen = telling(duel.pool)
     manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
     outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
     for reference, outcome in zip(chosen, outcomes, strict=True):
