@@ -62,9 +62,8 @@ def ours(spec: str, requests: list[Request], concurrency: int) -> int:
 def bare(spec: str, requests: list[Request], concurrency: int) -> int:
     """Return the tokens that the shortest program got."""
     name, _, url = spec.removeprefix("openai:").partition("@")
-    client = AsyncOpenAI(base_url=url, api_key="none")
 
-    async def one(request: Request, slots: asyncio.Semaphore) -> int:
+    async def one(client: AsyncOpenAI, request: Request, slots: asyncio.Semaphore) -> int:
         async with slots:
             answer = await client.chat.completions.create(
                 model=name,
@@ -78,7 +77,8 @@ def bare(spec: str, requests: list[Request], concurrency: int) -> int:
 
     async def everything() -> int:
         slots = asyncio.Semaphore(concurrency)
-        return sum(await asyncio.gather(*(one(request, slots) for request in requests)))
+        async with AsyncOpenAI(base_url=url, api_key="none") as client:
+            return sum(await asyncio.gather(*(one(client, request, slots) for request in requests)))
 
     return asyncio.run(everything())
 

@@ -15,7 +15,12 @@ pytestmark = [pytest.mark.integration, pytest.mark.vllm]
 pytest.importorskip("vllm", reason="vLLM is not installed: `make test-vllm` does it")
 
 SCHEMA = json.dumps(
-    {"type": "object", "properties": {"n": {"type": "integer", "maximum": 99}}, "required": ["n"]}
+    {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "maximum": 99}},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
 )
 
 
