@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.integration import small_model
+from tests.integration.test_model_ports import Silent
+from transpile import pipeline
+from transpile.core import ByModel, Level, Passed
+from transpile.options import ModelOptions, PortOptions
+from transpile.toolchains import sandbox
 from transpile.translators.models import Limits, Message, Request, open_model
 
 pytestmark = pytest.mark.integration
@@ -65,3 +70,33 @@ def test_the_small_model_answers_behind_a_server(tmp_path: Path) -> None:
     assert [[item.text for item in answer] for answer in again] == [
         [item.text for item in answer] for answer in first
     ]
+
+
+KERNEL = """__global__ void wrap(unsigned *counters, const unsigned char *keys, int n, unsigned limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicInc(&counters[keys[i]], limit);
+}
+int main() { return 0; }
+"""
+
+
+@pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here")
+def test_nothing_that_the_small_model_gets_wrong_is_kept(tmp_path: Path) -> None:
+    small_model.skip_where_missing()
+    root, out = tmp_path / "source", tmp_path / "port"
+    root.mkdir()
+    (root / "wrap.cu").write_text(KERNEL)
+    with small_model.serving(tmp_path / "server.log") as spec:
+        models = ModelOptions(use=(spec,), samples=1, repairs=1, answer_tokens=64)
+        options = PortOptions(cache=tmp_path / "cache", out=out, models=models, jobs=2, prove=0)
+        port = pipeline.port(root, options, Silent())
+    [evidence] = port.evidence
+    asked = [item for item in evidence.attempts if isinstance(item.origin, ByModel)]
+    # It is far too small to be right: the rules' refusal stands beside what became of its answers.
+    assert asked and not any(isinstance(item.verdict, Passed) for item in asked)
+    assert {item.origin.model for item in asked if item.origin} == {spec}
+    assert {item.origin.round for item in asked if isinstance(item.origin, ByModel)} == {0, 1}
+    assert not evidence.kept(Level.TESTED)
+    assert port.built and port.exit_status == 1
+    assert "simt::launch" in (out / "wrap.cpp").read_text() or "__global__" in (out / "wrap.cpp").read_text()
