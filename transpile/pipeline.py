@@ -93,7 +93,7 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     direction = (source.dialect.model, options.target.model)
     if direction not in DIRECTIONS:
         raise UsageError(
-            f"{source.root}: nothing leads from {source.dialect.model} to {options.target.model}",
+            f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
             hint="CUDA goes to openmp and cpp, C and C++ go to openmp and cuda.",
         )
     if options.models.use or direction in translators.TRANSLATORS:

@@ -46,7 +46,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
             files=files,
             paths=assembly.paths,
             place=origin.of(source.root, options.out, exclude=options.exclude_files, unsafe=options.unsafe),
-            target=str(options.target.model),
+            target=options.target.name,
             required=options.required,
         )
         text = lock.dump(agreed)

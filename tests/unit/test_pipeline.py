@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import Trial
+from transpile.core import CPP, CUDA, Dialect, Trial
 from transpile.errors import UsageError
 from transpile.keys import keys_of
-from transpile.options import PortOptions
+from transpile.options import ModelOptions, PortOptions
 from transpile.pipeline import refuse_without_translator
 
 KERNEL = '#include "sizes.h"\n__global__ void fill(int *out) { out[threadIdx.x] = COUNT; }\n'
@@ -60,3 +60,11 @@ def test_functions_alone_are_nothing_to_port(tmp_path: Path) -> None:
         refuse_without_translator(source, options)
     (tmp_path / "b.cu").write_text(KERNEL)
     refuse_without_translator(parsers.read(tmp_path), options)
+
+
+@pytest.mark.parametrize(("text", "target"), [("void f(float *a) { *a = 0; }\n", CPP), (KERNEL, CUDA)])
+def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialect) -> None:
+    (tmp_path / ("a.cu" if text is KERNEL else "a.c")).write_text(text)
+    options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
+    with pytest.raises(UsageError, match="nothing leads from"):
+        refuse_without_translator(parsers.read(tmp_path), options)

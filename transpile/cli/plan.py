@@ -38,7 +38,7 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
                 "schema": 1,
                 "command": "plan",
                 "source": str(source.root),
-                "target": str(options.target.model),
+                "target": options.target.name,
                 "units": [
                     {
                         "id": step.unit.id,

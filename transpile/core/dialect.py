@@ -28,6 +28,11 @@ class Dialect:
     language: Language
     model: ProgrammingModel
 
+    @property
+    def name(self) -> str:
+        """Return the short name, as ``--to`` takes it."""
+        return str(self.language if self.model is ProgrammingModel.NONE else self.model)
+
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
 HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)

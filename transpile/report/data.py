@@ -17,7 +17,7 @@ def port_data(port: Port) -> dict[str, Any]:
         "schema": SCHEMA,
         "command": "port",
         "source": str(port.source),
-        "target": str(port.dialect.model),
+        "target": port.dialect.name,
         "out": str(port.out),
         "require": str(port.required),
         "exit_status": port.exit_status,
