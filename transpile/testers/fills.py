@@ -22,6 +22,8 @@ _LITERAL = re.compile(
 )
 _CHARACTER = re.compile(rb"'([^'\\\n]|\\[tnr0\\'\"])'")
 _LARGE = 2.0**20
+_NEAR = 64.0
+"""Magnitude of thresholds that elements are put beside: larger ones would drown the others."""
 _FREE = 10**6
 """Magnitude of integers that have to differ and are bound by nothing else."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
@@ -154,17 +156,37 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.fill == "exact":
         return _signs(rng, count) * rng.integers(1, 9, count)
     if recipe.fill == "real":
-        style = rng.random()
-        if style < 0.2:
-            return rng.random(count)
-        if style < 0.4:  # Nearly equal numbers: what subtracts their squares instead of squaring shows.
-            return 8.0 * rng.integers(1, 64) + rng.random(count)
-        return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
+        return _beside(rng, recipe.marks, _reals(rng, count))
     if recipe.fill == "cancel":
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
     if recipe.fill == "special":
         return _special(rng, count)
     return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
+
+
+def _reals(rng: np.random.Generator, count: int) -> Numbers:
+    style = rng.random()
+    if style < 0.2:
+        return rng.random(count)
+    if style < 0.4:  # Nearly equal numbers: what subtracts their squares instead of squaring shows.
+        return 8.0 * rng.integers(1, 64) + rng.random(count)
+    return _signs(rng, count) * np.exp2(rng.integers(-3, 4, count)) * (1.0 + rng.random(count))
+
+
+def _beside(rng: np.random.Generator, marks: Sequence[float], drawn: Numbers) -> Numbers:
+    """Put some numbers to either side of those that the call passes by value, or of their negatives.
+
+    Thresholds decide between them; they are much further away than rounding leads.
+    """
+    near = [mark for mark in marks if 0 < abs(mark) <= _NEAR]
+    if not near or not len(drawn) or rng.random() < 0.5:
+        return drawn
+    both = np.asarray([-1.0, 1.0])
+    away = rng.choice(both, len(drawn)) * np.exp2(-rng.integers(3, 7, len(drawn)))
+    beside: Numbers = rng.choice(both, len(drawn)) * rng.choice(np.asarray(near), len(drawn)) * (1.0 + away)
+    chosen = rng.random(len(drawn)) < 0.25
+    drawn[chosen] = beside[chosen]
+    return drawn
 
 
 def _large(scalar: Scalar, count: int) -> float:
@@ -195,11 +217,11 @@ def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Nu
 
 
 def _special(rng: np.random.Generator, count: int) -> Numbers:
-    """Return whole numbers with many zeros, and one to three that are NaN or infinite.
+    """Return halves with many zeros, and one to three that are NaN or infinite.
 
     A term that is left out because its factor is zero, and a comparison turned round, show only here.
     """
-    drawn = rng.integers(-3, 9, count, endpoint=True).astype(np.float64)
+    drawn = rng.integers(-6, 18, count, endpoint=True) / 2
     drawn[rng.random(count) < 0.3] = 0.0
     if count:
         places = rng.integers(0, count, int(rng.integers(1, 4)))
@@ -251,10 +273,11 @@ def _edges(rng: np.random.Generator, recipe: Recipe, count: int, *, large: float
         hot = np.zeros(count)
         hot[: min(count, 1)] = 3.0
         return rng.permutation(hot)
-    return _near(rng, recipe.literals, count)
+    return _near(rng, recipe.literals, count, halves=recipe.scalar.floating)
 
 
-def _near(rng: np.random.Generator, literals: Sequence[float], count: int) -> Numbers:
-    """Return numbers of the source text, exactly and one beside."""
+def _near(rng: np.random.Generator, literals: Sequence[float], count: int, *, halves: bool) -> Numbers:
+    """Return numbers of the source text, exactly and one beside, or a half where there are halves."""
     picked = np.asarray(literals)[rng.integers(0, len(literals), count)]
-    return picked + rng.integers(-1, 2, count)
+    beside = rng.integers(-2, 3, count) / 2 if halves else rng.integers(-1, 2, count).astype(np.float64)
+    return np.asarray(picked + beside)

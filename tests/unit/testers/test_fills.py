@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -95,3 +96,23 @@ def test_marks_at_the_ends_of_a_type_have_others_beside_them(scalar: Scalar, mar
     for seed in range(40):
         recipe = Recipe(scalar=scalar, fill="first", marks=(mark,))
         assert len(values(np.random.default_rng(seed), recipe, 2)) == 2
+
+
+def test_reals_stand_on_both_sides_of_thresholds_and_of_their_negatives() -> None:
+    recipe = Recipe(scalar=Scalar.FLOAT64, fill="real", marks=(0.3, 500.0))
+    rng = np.random.default_rng(1)
+    drawn = np.concatenate([values(rng, recipe, 64) for _ in range(40)])
+    for sign in (-1, 1):
+        beside = sign * drawn / 0.3
+        assert np.sum((beside > 1.01) & (beside < 1.13)) > 20
+        assert np.sum((beside > 0.87) & (beside < 0.99)) > 20
+    assert np.max(np.abs(drawn)) <= 512
+
+
+def test_edges_stand_between_whole_numbers_too() -> None:
+    rng = np.random.default_rng(1)
+    floats = Recipe(scalar=Scalar.FLOAT32, fill="edge", literals=(0.0, 4.0))
+    drawn = np.concatenate([values(rng, floats, 16) for _ in range(60)])
+    assert {-0.5, 0.5, 3.5, 4.5} <= set(drawn.tolist())
+    whole = replace(floats, scalar=Scalar.INT32)
+    assert {-1, 1, 3, 5} <= set(np.concatenate([values(rng, whole, 16) for _ in range(60)]).tolist())
