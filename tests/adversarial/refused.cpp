@@ -690,7 +690,7 @@ void pitched(const float *x, float *y, int n, int pitch) {
     }
 }
 
-// === blend | no alias assumed | exact tolerance untouched
+// === blend | no alias assumed | exact tolerance
 void blend(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = a * x[i];
     for (int i = 0; i < n; i++) y[i] += (1.0f - a) * x[i] * x[i];
