@@ -21,7 +21,7 @@ from typing import Any
 
 from transpile import pipeline
 from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
-from transpile.options import PortOptions
+from transpile.options import PortOptions, Silent
 from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.sandbox import Profile, execute
@@ -79,19 +79,6 @@ def judge_all(root: Path, options: PortOptions) -> dict[str, Evidence]:
     units = pipeline.chosen(source, options)
     work = Work(workshop=pipeline.make_workshop(options), source=source, options=options)
     return {Path(item.unit.path).stem: item for item in pipeline.judged_units(work, units, Silent())}
-
-
-class Silent:
-    """An observer that says nothing."""
-
-    def stage(self, name: str, total: int) -> None:
-        """Ignore."""
-
-    def found(self, source: object) -> None:
-        """Ignore."""
-
-    def decided(self, evidence: Evidence, *, known: bool) -> None:
-        """Ignore."""
 
 
 def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score:

@@ -23,7 +23,7 @@ from pathlib import Path
 from transpile import pipeline
 from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected
 from transpile.errors import TranspileError
-from transpile.options import PortOptions
+from transpile.options import PortOptions, Silent
 from transpile.toolchains.sandbox import Profile, execute
 
 ARGUMENTS = tomllib.loads((Path(__file__).parent / "hecbench_arguments.toml").read_text())
@@ -77,7 +77,7 @@ def run_one(folder: Path, name: str, arguments: argparse.Namespace) -> Outcome:
     small = tuple(str(word) for word in ARGUMENTS.get(name, []))
     options = PortOptions(cache=arguments.cache, out=out, jobs=arguments.jobs, runs=(("./main", *small),))
     try:
-        port = pipeline.port(folder, options, _Silent())
+        port = pipeline.port(folder, options, Silent())
     except TranspileError as error:
         return Outcome(name=name, status="error", detail=str(error), seconds=time.monotonic() - begun)
     except Exception as error:
@@ -137,17 +137,6 @@ def total(outcomes: Sequence[Outcome]) -> None:
     print(f"kernels {len(kernels)}, kept at tested {len(kept)}")
     for reason, count in reasons.most_common(25):
         print(f"{count:4} {reason}")
-
-
-class _Silent:
-    def stage(self, name: str, total: int) -> None:
-        """Ignore."""
-
-    def found(self, source: object) -> None:
-        """Ignore."""
-
-    def decided(self, evidence: Evidence, *, known: bool) -> None:
-        """Ignore."""
 
 
 if __name__ == "__main__":

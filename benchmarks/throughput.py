@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from transpile import pipeline, testers, translators
-from transpile.core import Evidence, Level
-from transpile.options import PortOptions
+from transpile.core import Level
+from transpile.options import PortOptions, Silent
 from transpile.stages import Work
 from transpile.toolchains import build, sandbox, worker
 
@@ -63,19 +63,6 @@ def watched(clock: Clock) -> Iterator[None]:
     finally:
         for owner, name, function in kept:
             setattr(owner, name, function)
-
-
-class Silent:
-    """An observer that says nothing."""
-
-    def stage(self, name: str, total: int) -> None:
-        """Ignore."""
-
-    def found(self, source: object) -> None:
-        """Ignore."""
-
-    def decided(self, evidence: Evidence, *, known: bool) -> None:
-        """Ignore."""
 
 
 def main() -> None:

@@ -78,3 +78,7 @@ class Observer(Protocol):
 
     def decided(self, evidence: Evidence, *, known: bool) -> None:
         """Learn of a verdict; known where an earlier run had decided it."""
+
+
+class Silent(Observer):
+    """Nobody: for whoever waits for the result alone."""

@@ -26,7 +26,6 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
-from transpile.parsers.emulation import lowered
 from transpile.testers.program import judge_programs
 from transpile.toolchains.build import BuildFailed, build_program, refused_by_nvcc
 from transpile.toolchains.workshop import Workshop
@@ -148,7 +147,7 @@ def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
         units = [flags[path] for path in program.translation_units]
         built = build_program(
             workshop,
-            lowered(assembly.files) if assembly.emulated else assembly.files,
+            assembly.probed if assembly.emulated else assembly.files,
             units,
             link_flags=program.link_flags,
             emulated=assembly.emulated,

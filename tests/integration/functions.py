@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from transpile.contracts import infer
 from transpile.core import (
     OPENMP,
     Binding,
@@ -9,10 +10,12 @@ from transpile.core import (
     Contract,
     Dialect,
     Falsified,
+    Inconclusive,
     Passed,
     Replacement,
     Source,
     Unit,
+    UnitKind,
     Verdict,
 )
 from transpile.testers import Proposal, judge
@@ -23,6 +26,21 @@ WRONG = ("exact", "tolerance", "bounds", "untouched", "unwritten", "input", "cra
 
 def unit(source: Source, name: str) -> Unit:
     return next(item for item in source.units if item.name == name)
+
+
+def learn(workshop: Workshop, source: Source) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+    """Return what is learnt of every function, by name."""
+    functions = [item for item in source.units if item.kind is UnitKind.FUNCTION]
+    found = infer(workshop, source, functions)
+    return {item.name: found[item.id] for item in functions}
+
+
+def learn_first(workshop: Workshop, source: Source) -> dict[str, Contract | str]:
+    """Return the first contract of every function, or why there is none."""
+    return {
+        name: known[0] if isinstance(known, tuple) else known.reason
+        for name, known in learn(workshop, source).items()
+    }
 
 
 def verdict(

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.functions import WRONG, check, unit
+from tests.integration.functions import WRONG, check, learn, unit
 from transpile import parsers
-from transpile.contracts import infer
 from transpile.contracts.inference import Learnt
 from transpile.core import (
     CUDA,
@@ -21,7 +20,6 @@ from transpile.core import (
     Inconclusive,
     Replacement,
     Source,
-    UnitKind,
 )
 from transpile.testers import Proposal, judge
 from transpile.toolchains import sandbox
@@ -149,9 +147,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 @pytest.fixture(scope="module")
 def learnt(workshop: Workshop, source: Source) -> dict[str, Learnt]:
-    functions = [item for item in source.units if item.kind is UnitKind.FUNCTION]
-    found = infer(workshop, source, functions)
-    return {item.name: found[item.id] for item in functions}
+    return learn(workshop, source)
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -180,6 +180,17 @@ def trials(source: Source, carved: Carved, name: str) -> tuple[Trial, ...]:
     return carved.trials.get(identifier(source, name), ())
 
 
+def proposal(source: Source, contract: Contract, text: str, *given: Trial) -> Proposal:
+    signature = contract.signature
+    unit = source.unit(identifier(source, signature.name))
+    candidate = Candidate(
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name=signature.name, arguments=signature.names),
+    )
+    return Proposal(unit=unit, contracts=(contract,), candidate=candidate, carved=given)
+
+
 def call(workshop: Workshop, trial: Trial) -> Carving:
     return load(workshop.cache / CARVED, trial.carved)
 
@@ -296,17 +307,10 @@ def test_what_only_the_program_shows_is_refused(workshop: Workshop, source: Sour
     }
     """
 
-    def proposal(text: str, *given: Trial) -> Proposal:
-        candidate = Candidate(
-            unit=unit.id,
-            replacements=(Replacement(unit=unit.id, text=text.encode()),),
-            binding=Binding(name="weighed", arguments=("x", "index", "n")),
-        )
-        return Proposal(unit=unit, contracts=(contract,), candidate=candidate, carved=given)
-
     [trial] = trials(source, carved, "weighed")
     wrong = right.replace("x[index[i]]", "x[0]")
-    good, refused = judge(workshop, source, [proposal(right, trial), proposal(wrong, trial)])
+    proposals = [proposal(source, contract, text, trial) for text in (right, wrong)]
+    good, refused = judge(workshop, source, proposals)
     assert isinstance(good.verdict, Passed), good.verdict
     assert "carved (1)" in good.verdict.guarantee.checks
     assert isinstance(refused.verdict, Falsified) and refused.verdict.counterexample.trial == trial
@@ -333,19 +337,15 @@ def test_arrays_that_overlap_in_the_program_are_no_loop_for_threads(
         law=None,
     )
 
-    def proposal(text: str, *given: Trial) -> Proposal:
-        candidate = Candidate(
-            unit=unit.id,
-            replacements=(Replacement(unit=unit.id, text=text.encode()),),
-            binding=Binding(name="smooth", arguments=("x", "y", "n")),
-        )
-        return Proposal(unit=unit, contracts=(contract,), candidate=candidate, carved=given)
-
     [trial] = trials(source, carved, "smooth")
     apart, sequential, parallel = judge(
         workshop,
         source,
-        [proposal(SMOOTH), proposal(SMOOTH.replace("#pragma", "//"), trial), proposal(SMOOTH, trial)],
+        [
+            proposal(source, contract, SMOOTH),
+            proposal(source, contract, SMOOTH.replace("#pragma", "//"), trial),
+            proposal(source, contract, SMOOTH, trial),
+        ],
     )
     assert isinstance(apart.verdict, Passed), apart.verdict
     assert isinstance(sequential.verdict, Passed), sequential.verdict

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.functions import WRONG, check, verdict
+from tests.integration.functions import WRONG, check, learn_first, verdict
 from transpile import parsers
-from transpile.contracts import infer
-from transpile.core import CUDA, OPENMP, Contract, Dialect, Source, UnitKind
+from transpile.core import CUDA, OPENMP, Contract, Dialect, Source
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
@@ -164,12 +163,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 @pytest.fixture(scope="module")
 def learnt(workshop: Workshop, source: Source) -> dict[str, Contract | str]:
-    functions = [item for item in source.units if item.kind is UnitKind.FUNCTION]
-    found = infer(workshop, source, functions)
-    return {
-        item.name: known[0] if isinstance(known := found[item.id], tuple) else known.reason
-        for item in functions
-    }
+    return learn_first(workshop, source)
 
 
 @pytest.mark.parametrize("name", EXTENTS)

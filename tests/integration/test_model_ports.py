@@ -17,15 +17,13 @@ from transpile.core import (
     OPENMP,
     ByModel,
     Dialect,
-    Evidence,
     Falsified,
     Level,
     Passed,
     Port,
     Rejected,
-    Source,
 )
-from transpile.options import ModelOptions, PortOptions
+from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.stages.dialogues import Dialogues
 from transpile.toolchains import sandbox
 
@@ -66,16 +64,6 @@ WRONG = count(sign=">")
 RIGHT = count(PARALLEL, "#pragma omp critical")
 VALUES = {"exact", "untouched"}
 """Checks that find wrong results."""
-
-
-class Silent:
-    """Watches nothing."""
-
-    def stage(self, name: str, total: int) -> None: ...
-
-    def found(self, source: Source) -> None: ...
-
-    def decided(self, evidence: Evidence, *, known: bool) -> None: ...
 
 
 @pytest.fixture(scope="module")

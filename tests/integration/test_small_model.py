@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.integration import small_model
-from tests.integration.test_model_ports import Silent
 from transpile import pipeline
 from transpile.core import ByModel, Level, Passed
-from transpile.options import ModelOptions, PortOptions
+from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.toolchains import sandbox
 from transpile.translators.models import Limits, Message, Request, open_model
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.functions import WRONG, check, verdict
+from tests.integration.functions import WRONG, check, learn, verdict
 from transpile import parsers
-from transpile.contracts import infer
-from transpile.core import OPENMP, Contract, Source, UnitKind
+from transpile.core import OPENMP, Contract, Source
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
@@ -62,9 +61,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 @pytest.fixture(scope="module")
 def learnt(workshop: Workshop, source: Source) -> dict[str, Contract]:
-    functions = [item for item in source.units if item.kind is UnitKind.FUNCTION]
-    found = infer(workshop, source, functions)
-    return {item.name: known[0] for item in functions if isinstance(known := found[item.id], tuple)}
+    return {name: known[0] for name, known in learn(workshop, source).items() if isinstance(known, tuple)}
 
 
 @pytest.mark.parametrize("name", RANGES)

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "options": BASE | {"contracts"},
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
-    "settle": TOOLS | {"options", "parsers", "assemble", "testers"},
+    "settle": TOOLS | {"options", "assemble", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": TOOLS | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},

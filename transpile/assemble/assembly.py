@@ -25,7 +25,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.discovery import is_code
-from transpile.parsers.emulation import lower_text, template_kernels
+from transpile.parsers.emulation import lower_text, lowered, template_kernels
 from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
 
@@ -36,7 +36,7 @@ class Assembly:
 
     files: Mapping[str, bytes]
     probed: Mapping[str, bytes]
-    """The same files, recording each buffer where the source copied it back from the device."""
+    """The same files as they are built here, recording each buffer that the source copied back."""
     build_command: str
     translation_units: tuple[TranslationUnit, ...]
     programs: tuple[ProgramTarget, ...]
@@ -64,10 +64,11 @@ def assemble(
         style: How far host code is rewritten.
         reasons: Why a unit is not kept, for the comment beside it.
     """
+    if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
+        return _on_device(source, kept)
     texts = with_kernels(source, kept, reasons or {})
     if source.dialect.model is ProgrammingModel.NONE:
-        device = any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values())
-        return _on_device(source, kept) if device else _plain(source, kept, texts)
+        return _plain(source, kept, texts)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
@@ -132,7 +133,7 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
     files["Makefile"] = device.makefile(units, programs).encode("utf-8", "surrogateescape")
     return Assembly(
         files=files,
-        probed=files,
+        probed=lowered(files),
         build_command="make",
         translation_units=units,
         programs=programs,

@@ -17,7 +17,7 @@ from transpile.assemble.makefile import quoted
 from transpile.core import Candidate, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import read_by
 from transpile.translators.rules.host.vocabulary import Level
 
 SUFFIX = "_cuda.cu"
@@ -149,10 +149,8 @@ def _beside(source: Source, path: str, own: Sequence[Unit], texts: Mapping[str, 
         elif unit.id not in called:
             edits.append(edit(unit.span.start, unit.span.end, b""))
     text = apply(source.files[path], edits)
-    flags = next(item.flags for item in source.translation_units if item.path == path)
-    paths = closure(source.files, path, include_directories(flags))
     # Headers of the language are there before those of C are read with C linkage.
-    system = {found for name in paths for found in _SYSTEM.findall(source.files[name])}
+    system = {found for name in read_by(source, path) for found in _SYSTEM.findall(source.files[name])}
     front = b"".join(line.strip() + b"\n" for line in sorted(system))
     text = _OWN.sub(lambda match: b'extern "C" {\n' + match[0] + b"\n}", _SYSTEM.sub(b"", text))
     return front + b"#define restrict __restrict__\n" + re.sub(rb"\n{3,}", b"\n\n", text)

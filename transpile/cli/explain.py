@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Annotated
@@ -34,7 +35,8 @@ def page(code: str) -> str:
     return known[code]
 
 
-def explanations() -> dict[str, Explanation]:
+@cache
+def explanations() -> Mapping[str, Explanation]:
     """Return what every code means."""
     return {code: _parsed(code, text) for code, text in _pages().items()}
 

@@ -11,6 +11,7 @@ import typer
 
 from transpile.errors import UsageError
 from transpile.options import ModelOptions
+from transpile.stages.models import limits_of
 from transpile.translators.models import check
 
 
@@ -65,14 +66,9 @@ def model_options(
     )
     if translator is Translator.RULES:
         return replace(chosen, use=())
-    check(*chosen.use)
+    check(*chosen.use, limits=limits_of(chosen))
     if translator is Translator.LLM and not chosen.use:
         raise UsageError(
             "--translator llm, and no model is named", hint="Add --model MODEL; `small` needs no server."
-        )
-    if chosen.max_cost is not None and not (chosen.prompt_price or chosen.completion_price):
-        raise UsageError(
-            "--max-cost, and no price is known",
-            hint="Set prompt_price and completion_price, of a million tokens, under [models] in the file.",
         )
     return chosen

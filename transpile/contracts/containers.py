@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from transpile.contracts.extents import fillings
+from transpile.contracts.extents import brink
 from transpile.contracts.fit import fit
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
@@ -97,13 +97,10 @@ def _borne(
 def _probe(subject: Subject, known: Pilot, facts: Facts, contract: Contract, row: Scalars) -> Probe | None:
     row = repaired(dict(row), contract.relations, 0)
     row |= _following(contract, row)
-    environment = {name: int(row[name]) for name in subject.integers}
     try:
-        extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in contract.arrays}
+        return brink(subject, known, facts.intervals(subject, known, row), contract.arrays, row, Launch())
     except ExpressionError:
         return None
-    filling = fillings(subject, known, facts.intervals(subject, known, row))[0]
-    return Probe(scalars=row, launch=Launch(), filling=filling, extents=extents)
 
 
 def _following(contract: Contract, row: Mapping[str, int | float]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, 
 from transpile.contracts.rows import Scalars
 from transpile.contracts.shape import launch_by
 from transpile.contracts.subject import ArrayInput, Subject
-from transpile.core import Covers, Launch, Role
+from transpile.core import ArrayFact, Covers, Launch, Role
 from transpile.expressions import ExpressionError, ceil_div, evaluate
 
 _BLOCKS = {
@@ -123,6 +123,20 @@ def _allowed(values: Values, wanted: Style, turn: int) -> Style:
 def _as_offsets(values: Values) -> Style:
     """Return what takes the place of equal elements, between which nothing lies where they are offsets."""
     return Style.LATE if values.count else Style.CONSTANT
+
+
+def brink(
+    subject: Subject,
+    known: Pilot,
+    intervals: Mapping[str, Values],
+    arrays: Sequence[ArrayFact],
+    row: Scalars,
+    launch: Launch,
+) -> Probe:
+    """Return a call whose arrays end where their extents do; ExpressionError where one has no value."""
+    environment = {name: int(row[name]) for name in subject.integers} | quantities(launch)
+    extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in arrays}
+    return Probe(scalars=row, launch=launch, filling=fillings(subject, known, intervals)[0], extents=extents)
 
 
 def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> list[tuple[Scalars, Launch]]:

@@ -8,7 +8,7 @@ from math import prod
 
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.containers import settled, widths
-from transpile.contracts.extents import fillings, launched, role_of
+from transpile.contracts.extents import brink, fillings, launched, role_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.law import Law, launch_law
 from transpile.contracts.limits import limited
@@ -23,7 +23,6 @@ from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Origin, Range, Role
-from transpile.expressions import evaluate
 from transpile.expressions import names as names_of
 
 _CLIMBS = 3
@@ -244,11 +243,9 @@ def _too_short(subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scal
     if any(fact.before != "0" for fact in facts.arrays):
         return ""
     for row, launch in launched(subject, facts.law, [*rows[3:9], *rows[-6:]], 11):
-        environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
-        extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in facts.arrays}
-        fill = fillings(subject, known, facts.intervals(subject, known, row))[0]
-        settled = replace(launch, shared=known.shared)
-        probes.append(Probe(scalars=row, launch=settled, filling=fill, extents=extents, guarded=True))
+        intervals = facts.intervals(subject, known, row)
+        probe = brink(subject, known, intervals, facts.arrays, row, launch)
+        probes.append(replace(probe, launch=replace(launch, shared=known.shared), guarded=True))
     outcomes = yield probes
     for outcome in outcomes:
         if isinstance(outcome, Failed) and outcome.argument:

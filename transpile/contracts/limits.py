@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from transpile.contracts.extents import fillings
+from transpile.contracts.extents import brink
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
 from transpile.contracts.ranges import Facts
@@ -17,7 +17,7 @@ from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Launch, Range, ScalarFact
-from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import ExpressionError
 
 _BASES = (None, 1, 0)
 """What other integers are while one is tried: as they were, or so small that they are no reason to object."""
@@ -75,12 +75,9 @@ def _base(subject: Subject, known: Pilot, facts: Facts) -> Asking[Scalars | None
 
 def _probe(subject: Subject, known: Pilot, facts: Facts, asked: Scalars) -> Probe | None:
     row = repaired(dict(asked), facts.relations, 1)
-    environment = {item: int(row[item]) for item in subject.integers}
-    try:
-        extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in facts.arrays}
-    except ExpressionError:
-        return None
     if row != asked:
         return None
-    filling = fillings(subject, known, facts.intervals(subject, known, row))[0]
-    return Probe(scalars=row, launch=Launch(), filling=filling, extents=extents)
+    try:
+        return brink(subject, known, facts.intervals(subject, known, row), facts.arrays, row, Launch())
+    except ExpressionError:
+        return None

@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 
+from transpile.core import Source
+
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 
 
@@ -33,6 +35,12 @@ def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
             seen[current] = None
             pending += included(files, current, directories)
     return tuple(seen)
+
+
+def read_by(source: Source, path: str) -> tuple[str, ...]:
+    """Return the files of a source that a translation unit of it reads, itself first."""
+    flags = next((unit.flags for unit in source.translation_units if unit.path == path), ())
+    return closure(source.files, path, include_directories(flags))
 
 
 def include_directories(flags: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from transpile.contracts import infer
 from transpile.core import (
@@ -18,9 +17,11 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
+from transpile.options import ModelOptions
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work, refusal_of
-from transpile.translators.llm.dialogue import closeness, refused
+from transpile.translators.llm.answer import refused
+from transpile.translators.llm.dialogue import closeness
 from transpile.translators.models import Limits, Model, open_model
 
 
@@ -28,13 +29,8 @@ def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
     """Yield the evidence of every unit, what the store knows first."""
     stages = ("rules", "models") if earlier else ("models",)
     keys, store = work.keys(units, stages), work.store
-    fresh: list[Unit] = []
-    for unit in units:
-        known = store.find(keys[unit.id])
-        if known is None or unanswered(known):
-            fresh.append(unit)
-        else:
-            yield Decided(evidence=replace(known, unit=unit), known=True)
+    known, fresh = work.recalled(units, keys, stale=unanswered)
+    yield from known
     if fresh:
         for evidence in decide(work, fresh, earlier, model_of(work)):
             yield Decided(evidence=store.save(keys[evidence.unit.id], evidence))
@@ -43,13 +39,17 @@ def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
 def model_of(work: Work) -> Model:
     """Return the model that the options name; UsageError where it cannot be had."""
     asked = work.options.models
-    limits = Limits(
+    return open_model(*asked.use, limits=limits_of(asked), cache=work.options.cache / "completions")
+
+
+def limits_of(asked: ModelOptions) -> Limits:
+    """Return what models may use up, as the user said."""
+    return Limits(
         max_tokens=asked.max_tokens,
         max_cost=asked.max_cost,
         prompt_price=asked.prompt_price,
         completion_price=asked.completion_price,
     )
-    return open_model(*asked.use, limits=limits, cache=work.options.cache / "completions")
 
 
 def decide(

@@ -13,7 +13,8 @@ from transpile.stages.rules import judged
 from transpile.stages.work import Work
 from transpile.testers import Judged, Proposal
 from transpile.translators.llm import Dialogue, Question
-from transpile.translators.llm.dialogue import Answer, closeness, refused
+from transpile.translators.llm.answer import refused
+from transpile.translators.llm.dialogue import Answer, closeness
 from transpile.translators.models import Model
 
 

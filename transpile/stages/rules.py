@@ -31,13 +31,8 @@ def by_rules(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence])
     """Yield the evidence of every unit as it is decided, what the store knows first."""
     stages = ("models", "rules") if earlier else ("rules",)
     keys, store = work.keys(units, stages), work.store
-    fresh: list[Unit] = []
-    for unit in units:
-        known = store.find(keys[unit.id])
-        if known is None:
-            fresh.append(unit)
-        else:
-            yield Decided(evidence=replace(known, unit=unit), known=True)
+    known, fresh = work.recalled(units, keys)
+    yield from known
     groups = batches(fresh)
     shared = work.sharing(len(groups))
 

@@ -43,6 +43,23 @@ class Work:
         """Return the key of each unit's evidence behind these stages, by unit id."""
         return keys_of(self.source, units, self.options, self.carved, stages)
 
+    def recalled(
+        self,
+        units: Sequence[Unit],
+        keys: Mapping[str, str],
+        stale: Callable[[Evidence], bool] = lambda _: False,
+    ) -> tuple[list[Decided], list[Unit]]:
+        """Return what an earlier run found that is not stale, and the units that are left."""
+        found: list[Decided] = []
+        left: list[Unit] = []
+        for unit in units:
+            known = self.store.find(keys[unit.id])
+            if known is None or stale(known):
+                left.append(unit)
+            else:
+                found.append(Decided(evidence=replace(known, unit=unit), known=True))
+        return found, left
+
     def sharing(self, groups: int) -> Work:
         """Return the work with the share of the machine that each of some groups has."""
         jobs = max(self.options.jobs // max(groups, 1), 1)

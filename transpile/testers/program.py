@@ -30,7 +30,7 @@ from transpile.core import (
     Trial,
     Verdict,
 )
-from transpile.parsers.emulation import lower, lowered
+from transpile.parsers.emulation import lower
 from transpile.testers import buffers, output
 from transpile.testers.boundaries import blamed, instrumented, is_of_functions, unrecorded, with_variables
 from transpile.testers.buffers import Recording, read_recording
@@ -172,7 +172,7 @@ def _judged(
     flags = {unit.path: unit for unit in assembly.translation_units}
     port = build_program(
         workshop,
-        lowered(assembly.probed) if assembly.emulated else assembly.probed,
+        assembly.probed,
         [flags[path] for path in ported.translation_units],
         link_flags=ported.link_flags,
         emulated=assembly.emulated,

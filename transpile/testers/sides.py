@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Source, Unit
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import read_by
 from transpile.parsers.sides import names_of, uses_of_host
 
 
@@ -11,9 +11,7 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     """Return that kernels of a candidate use functions or variables of the host, or None."""
     if candidate.dialect not in (CUDA, HIP):
         return None
-    compiled = next((item for item in source.translation_units if item.path == unit.translation_unit), None)
-    directories = include_directories(compiled.flags if compiled is not None else ())
-    paths = {unit.path, *closure(source.files, unit.translation_unit, directories)}
+    paths = {unit.path, *read_by(source, unit.translation_unit)}
     files = [source.files[path] for path in sorted(paths) if path in source.files]
     texts = [item.text for item in candidate.replacements]
     known = [names_of(text) for text in (*files, *texts)]

@@ -55,11 +55,9 @@ def candidate_of(
 ) -> Candidate | Rejected:
     """Return the candidate in an answer, or what is wrong with the answer in words its author understands."""
     code = _code(answer, form)
-    if isinstance(code, str):
-        return _refused(unit, code)
-    wrong = _mistake(code, form, target)
-    if wrong:
-        return _refused(unit, wrong)
+    wrong = code if isinstance(code, str) else _mistake(code, form, target)
+    if isinstance(code, str) or wrong:
+        return refused(unit, "answer", "TP520", f"the model's answer cannot be used: {wrong}")
     own, given = _shared_out(_linked_alike(code.text, form), source, unit)
     translated = _callees(source, unit, target, given)
     return Candidate(
@@ -246,12 +244,9 @@ def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str])
         yield Replacement(unit=callee.id, text=draft.text.encode("latin-1"), same_signature=not draft.extra)
 
 
-def _refused(unit: Unit, what: str) -> Rejected:
+def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:
+    """Return a refusal with one diagnostic."""
     diagnostic = Diagnostic(
-        code="TP520",
-        severity=Severity.ERROR,
-        path=unit.path,
-        line=unit.line,
-        message=f"the model's answer cannot be used: {what}",
+        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
     )
-    return Rejected(stage="answer", diagnostics=(diagnostic,))
+    return Rejected(stage=stage, diagnostics=(diagnostic,))

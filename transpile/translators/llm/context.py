@@ -21,7 +21,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import read_by
 from transpile.translators.rules.syntax import parse
 
 _LIMIT = 6000
@@ -81,9 +81,7 @@ def _definitions(source: Source, unit: Unit, texts: Sequence[str]) -> Iterator[s
 
 def _known(source: Source, unit: Unit) -> Iterator[tuple[str, str]]:
     """Yield name and text of all that stands at file scope and is no function, headers first."""
-    flags = next((item.flags for item in source.translation_units if item.path == unit.translation_unit), ())
-    paths = closure(source.files, unit.translation_unit, include_directories(flags))
-    for path in reversed(tuple(paths)):
+    for path in reversed(read_by(source, unit.translation_unit)):
         text = source.files[path].decode("latin-1")
         for match in _DEFINE.finditer(text):
             if match[0].strip() != f"#define {match[1]}":

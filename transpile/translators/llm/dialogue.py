@@ -9,19 +9,17 @@ from transpile.core import (
     ByModel,
     Candidate,
     Contract,
-    Diagnostic,
     Dialect,
     Inconclusive,
     Passed,
     Rejected,
-    Severity,
     Source,
     Unit,
     Verdict,
     digest,
 )
 from transpile.translators.llm import prompts
-from transpile.translators.llm.answer import candidate_of, fingerprint
+from transpile.translators.llm.answer import candidate_of, fingerprint, refused
 from transpile.translators.llm.feedback import feedback
 from transpile.translators.llm.form import Form, form_of
 from transpile.translators.models import Completion, Message, Request
@@ -152,11 +150,3 @@ def closeness(verdict: Verdict) -> tuple[int, int]:
             return 0, _STAGES.index(stage) if stage in _STAGES else len(_STAGES)
         case _:
             return 2, verdict.trials
-
-
-def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:
-    """Return a refusal with one diagnostic."""
-    diagnostic = Diagnostic(
-        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-    )
-    return Rejected(stage=stage, diagnostics=(diagnostic,))

@@ -73,6 +73,9 @@ _PROVIDERS: Mapping[str, _Provider] = {
 }
 
 
+_NO_LIMITS = Limits()
+
+
 def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
     """Return the model that a specification names; several give their answers in turn.
 
@@ -92,8 +95,9 @@ def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
     return models[0] if len(models) == 1 else Ensemble(models)
 
 
-def check(*specs: str) -> None:
+def check(*specs: str, limits: Limits = _NO_LIMITS) -> None:
     """Raise the UsageError that `open_model` would, as far as it can be told without loading anything."""
+    _check(limits)
     for spec in specs:
         provider = _provider(spec)
         if provider.package and find_spec(provider.package) is None:
@@ -140,7 +144,8 @@ def _check(limits: Limits) -> None:
         raise UsageError("prices of models are numbers from 0 up, of a million tokens each")
     if limits.max_cost is not None and not any(prices):
         raise UsageError(
-            "a limit of the cost needs prices", hint="Say what a million tokens cost, read and written."
+            "a limit of the cost needs prices",
+            hint="Set prompt_price and completion_price, of a million tokens, under [models].",
         )
 
 

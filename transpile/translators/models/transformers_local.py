@@ -22,7 +22,7 @@ from transformers.utils import logging
 from transpile.errors import UsageError
 from transpile.toolchains.workshop import cache_directory
 from transpile.translators.models.grammar import Grammars
-from transpile.translators.models.local import fingerprint, first_line
+from transpile.translators.models.local import fingerprint, first_line, named, too_long, turns
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, failed, seeds
 from transpile.translators.models.sampling import Drawing, Stopping
 
@@ -38,10 +38,9 @@ def open_transformers(path: str, limits: Limits) -> Model:
     """
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    place = Path(path).expanduser()
-    name = f"hf:{path}#{fingerprint(place)}" if place.exists() else f"hf:{path}"
+    name, place = named("hf", path)
     try:
-        loaded = _loaded(str(converted(place)) if place.suffix == ".gguf" else path)
+        loaded = _loaded(str(converted(place)) if place and place.suffix == ".gguf" else str(place or path))
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise UsageError(f"hf:{path} is no model that transformers can read: {first_line(error)}") from error
     if loaded.tokenizer.chat_template is None:
@@ -139,19 +138,17 @@ class Transformers:
     def _rows(self, requests: Sequence[Request], answers: dict[int, Completion]) -> Iterator[_Row]:
         """Yield what can be drawn; put what cannot among the answers."""
         for number, request in enumerate(requests):
-            turns = [{"role": turn.role, "content": turn.content} for turn in request.messages]
             try:
-                text = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+                text = self._tokenizer.apply_chat_template(
+                    turns(request), tokenize=False, add_generation_prompt=True
+                )
             except TemplateError as error:
                 why = f"the chat template refuses the dialogue: {first_line(error)}"
                 (answers[number],) = failed(request, why, model=self.name)
                 continue
             tokens = self._tokenizer(text, add_special_tokens=False)["input_ids"]
             if self._room is not None and len(tokens) >= self._room:
-                why = (
-                    f"the dialogue has {len(tokens)} tokens, and the model takes {self._room} with its answer"
-                )
-                (answers[number],) = failed(request, why, model=self.name)
+                (answers[number],) = failed(request, too_long(len(tokens), self._room), model=self.name)
                 continue
             yield _Row(request, tokens, number)
 

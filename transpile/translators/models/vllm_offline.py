@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from vllm import LLM, SamplingParams
@@ -12,7 +11,7 @@ from vllm.platforms import current_platform
 from vllm.sampling_params import StructuredOutputsParams
 
 from transpile.errors import UsageError
-from transpile.translators.models.local import fingerprint, first_line
+from transpile.translators.models.local import first_line, named, too_long, turns
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, failed
 
 _STRUCTURED = {"backend": "guidance", "disable_any_whitespace": True}
@@ -25,18 +24,18 @@ def open_vllm(path: str, limits: Limits) -> Model:
     Raises:
         UsageError: vLLM cannot load it.
     """
+    name, place = named("vllm", path)
     try:
         # A processor is not worth the minutes that compiling a model takes.
         engine = LLM(
-            model=path,
+            model=str(place or path),
             enforce_eager=current_platform.is_cpu(),
             structured_outputs_config=_STRUCTURED,
             disable_log_stats=True,
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"vllm:{path} is no model that vLLM can load: {first_line(error)}") from error
-    place = Path(path)
-    return Offline(f"vllm:{path}#{fingerprint(place)}" if place.exists() else f"vllm:{path}", engine)
+    return Offline(name, engine)
 
 
 class Offline:
@@ -61,21 +60,20 @@ class Offline:
         """Return why the engine would not take a request, for which it would stop the batch."""
         tokenizer = self._engine.get_tokenizer()
         try:
-            text = tokenizer.apply_chat_template(_turns(request), tokenize=False, add_generation_prompt=True)
+            text = tokenizer.apply_chat_template(turns(request), tokenize=False, add_generation_prompt=True)
         except Exception as error:  # A template is a program of the model's: it may raise anything.
             return failed(request, f"the chat template fails: {first_line(error)}", model=self.name)
         tokens = tokenizer(text, add_special_tokens=False)["input_ids"]
         if len(tokens) < self._room:
             return None
-        why = f"the dialogue has {len(tokens)} tokens, and the model takes {self._room} with its answer"
-        return failed(request, why, model=self.name)
+        return failed(request, too_long(len(tokens), self._room), model=self.name)
 
     def _generated(self, requests: Sequence[Request]) -> list[tuple[Completion, ...]]:
         if not requests:
             return []
         try:
             outputs = self._engine.chat(
-                [_turns(request) for request in requests],
+                [turns(request) for request in requests],
                 [_parameters(request) for request in requests],
                 use_tqdm=False,
             )
@@ -95,10 +93,6 @@ class Offline:
             )
             for number, answer in enumerate(output.outputs)
         )
-
-
-def _turns(request: Request) -> list[dict[str, str]]:
-    return [{"role": turn.role, "content": turn.content} for turn in request.messages]
 
 
 def _parameters(request: Request) -> Any:
