@@ -156,7 +156,6 @@ def proved(first: str, second: str) -> bool:
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(pair=pairs())

@@ -97,7 +97,7 @@ verdicts = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(text=st.binary(), verdict=verdicts, pool=st.lists(trials, max_size=3))
 def test_what_is_saved_is_found(tmp_path: Path, text: bytes, verdict: Verdict, pool: list[Trial]) -> None:
     plain = evidence(text, verdict)

@@ -54,7 +54,7 @@ def candidate_of(
     source: Source, unit: Unit, form: Form, target: Dialect, answer: str, origin: ByModel
 ) -> Candidate | Rejected:
     """Return the candidate in an answer, or what is wrong with the answer in words its author understands."""
-    code = _code(answer, form)
+    code = _code(_bytes(answer), form)
     wrong = code if isinstance(code, str) else _mistake(code, form, target)
     if isinstance(code, str) or wrong:
         return refused(unit, "answer", "TP520", f"the model's answer cannot be used: {wrong}")
@@ -62,7 +62,7 @@ def candidate_of(
     translated = _callees(source, unit, target, given)
     return Candidate(
         unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=own.encode("latin-1", "replace")), *translated),
+        replacements=(Replacement(unit=unit.id, text=own.encode("latin-1")), *translated),
         binding=Binding(name=form.name, arguments=form.arguments),
         headers=code.headers,
         dialect=target,
@@ -110,20 +110,19 @@ def _defined(text: str) -> dict[str, Node]:
     """Return the functions that a text defines, by name."""
     return {
         declared_name(declarator): node
-        for node in find(parse(_bytes(text)), "function_definition")
+        for node in find(parse(text), "function_definition")
         if (declarator := next(find(node, "function_declarator"), None)) is not None
     }
 
 
 def _bytes(text: str) -> str:
-    """Return the text as the syntax trees hold it: a character a byte."""
-    return text.encode("utf-8").decode("latin-1")
+    """Return the text as the syntax trees hold it: a character a byte; half a surrogate pair is a ``?``."""
+    return text.encode("utf-8", "replace").decode("latin-1")
 
 
 def _trimmed(text: str) -> str:
     """Drop what a translation unit has already or must not have twice: ``main``, ``extern "C"``."""
     edits = []
-    text = _bytes(text)
     for node in find(parse(text), "function_definition"):
         declarator = next(find(node, "function_declarator"), None)
         if declarator is not None and declared_name(declarator) == "main":
@@ -234,7 +233,7 @@ def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str])
     around: Surroundings | None = None
     for callee in device_closure(source, unit):
         if callee.id in given:
-            yield Replacement(unit=callee.id, text=given[callee.id].encode("latin-1", "replace"))
+            yield Replacement(unit=callee.id, text=given[callee.id].encode("latin-1"))
             continue
         around = around or surroundings(source)
         try:

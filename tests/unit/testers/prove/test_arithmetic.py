@@ -34,7 +34,7 @@ def quotient(left: int, right: int) -> int:
     return found if (left < 0) == (right < 0) else -found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(given=values(), operator=st.sampled_from(["+", "-", "*", "/", "%"]))
 def test_integers_compute_as_c_does(given: tuple[Scalar, int, int], operator: str) -> None:
     kind, left, right = given
@@ -63,7 +63,7 @@ def test_integers_compute_as_c_does(given: tuple[Scalar, int, int], operator: st
             assert number(found, kind) == (plain - low) % (high - low + 1) + low
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(given=values(), target=KINDS)
 def test_conversions_keep_the_value_or_wrap(given: tuple[Scalar, int, int], target: Scalar) -> None:
     kind, value, _ = given

@@ -76,6 +76,15 @@ def test_code_is_found(source: Source, answer: str) -> None:
     assert own(read(source, answer)).strip() == GOOD.strip()
 
 
+@pytest.mark.parametrize(
+    "before", ["// wie üblich: é, →\n", "// half a pair: \ud800\n"], ids=["text", "surrogate"]
+)
+@pytest.mark.parametrize("fence", ["```cpp\n", "Voilà:\n```cpp\n", ""], ids=["fence", "prose", "bare"])
+def test_text_that_is_not_ascii_moves_nothing(source: Source, before: str, fence: str) -> None:
+    code = GOOD.replace("{\n", "{\n    // für jedes é\n", 1)
+    assert own(read(source, fence + before + code)).strip() == (before.replace("\ud800", "?") + code).strip()
+
+
 def test_headers_are_noted(source: Source) -> None:
     found = read(source, fenced("#include <cmath>\n#include <omp.h>\n" + GOOD))
     assert isinstance(found, Candidate)

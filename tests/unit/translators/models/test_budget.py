@@ -67,7 +67,7 @@ requests_strategy = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     requests=requests_strategy,
     max_tokens=st.none() | st.integers(0, 20_000),
