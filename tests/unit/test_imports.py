@@ -35,6 +35,19 @@ MAY_IMPORT = {
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts"},
+    "evolution": TOOLS
+    | {
+        "options",
+        "config",
+        "parsers",
+        "contracts",
+        "translators",
+        "testers",
+        "stages",
+        "pipeline",
+        "datasets",
+        "report",
+    },
     "cli": {"*"},
     "__init__": {"*"},
 }

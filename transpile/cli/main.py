@@ -15,6 +15,7 @@ from transpile.cli import (
     dialogue,
     doctor,
     edge,
+    evolve,
     explain,
     pairs,
     port,
@@ -33,6 +34,7 @@ COMMANDS = (
     dialogue.dialogue,
     report.report,
     pairs.pairs,
+    evolve.evolve,
     doctor.doctor,
     explain.explain,
 )

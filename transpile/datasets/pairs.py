@@ -12,16 +12,22 @@ from typing import Any
 from transpile import __version__
 from transpile.contracts import user
 from transpile.core import (
+    CPP,
+    CUDA,
     ByModel,
     ByRules,
+    C,
     Candidate,
     Contract,
     Counterexample,
+    Dialect,
     Evidence,
     Falsified,
     Level,
     Passed,
     Trial,
+    Unit,
+    UnitKind,
     Verdict,
 )
 
@@ -61,9 +67,9 @@ def _row(evidence: Evidence, candidate: Candidate, verdict: Passed | Falsified) 
         "unit": unit.id,
         "name": unit.name,
         "agrees": shown is not None,
-        "source_dialect": "cuda",
+        "source_dialect": _written_in(unit).name,
         "source": _joined([callee.text for callee in evidence.closure] + [unit.text]),
-        "target_dialect": "openmp",
+        "target_dialect": candidate.dialect.name,
         "target": _joined([part.text for part in reversed(candidate.replacements)]),
         "target_headers": list(candidate.headers),
         "call": f"{candidate.binding.name}({', '.join(candidate.binding.arguments)})",
@@ -81,6 +87,13 @@ def _row(evidence: Evidence, candidate: Candidate, verdict: Passed | Falsified) 
         "made_by": f"transpile {__version__}",
         "provenance": [{"name": name, "value": value} for name, value in evidence.provenance],
     }
+
+
+def _written_in(unit: Unit) -> Dialect:
+    """Return the dialect of a unit: kernels are CUDA's, functions are of the file that is compiled."""
+    if unit.kind is UnitKind.KERNEL:
+        return CUDA
+    return C if (unit.translation_unit or unit.path).endswith(".c") else CPP
 
 
 def _origin(candidate: Candidate) -> dict[str, Any]:

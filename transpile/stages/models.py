@@ -57,7 +57,7 @@ def decide(
 ) -> Iterator[Evidence]:
     """Yield what became of units that a model was asked for."""
     begun = time.monotonic()
-    unasked, contracts = _contracts(work, units, earlier)
+    unasked, contracts = contracts_of(work, units, earlier)
     asked = [
         Open(unit=unit, contracts=contracts[unit.id], carved=work.carved.get(unit.id, ()))
         for unit in units
@@ -71,7 +71,7 @@ def decide(
         yield work.evidence(
             unit,
             result.contracts or contracts.get(unit.id, ()),
-            _ordered((*before, *result.attempts)),
+            nearest_last((*before, *result.attempts)),
             result.pool,
             share,
         )
@@ -103,13 +103,13 @@ def unmovable(work: Work, unit: Unit) -> Rejected | None:
     return refused(unit, "translate", "TP522", f"{unit.name} is not moved into a file of CUDA: {what}")
 
 
-def _ordered(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+def nearest_last(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
     """Return attempts in the order they were made, but for the nearest to a pass: it counts, as the last."""
     nearest = max(reversed(attempts), key=lambda item: closeness(item.verdict))
     return (*(item for item in attempts if item is not nearest), nearest)
 
 
-def _contracts(
+def contracts_of(
     work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
 ) -> tuple[dict[str, Inconclusive | Rejected], dict[str, tuple[Contract, ...]]]:
     """Return, by unit id, why units cannot be judged, and the contracts of the others."""

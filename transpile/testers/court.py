@@ -94,17 +94,20 @@ def judge(
         with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
             court.begin(chosen)
             for number in numbers:
-                begun = time.monotonic()
-                try:
-                    judged = court.decide(proposals[number], plan, level)
-                    if prove > 0 and isinstance(judged.verdict, Passed):
-                        shown = proved(judged.verdict, source, proposals[number], prove)
-                        judged = replace(judged, verdict=shown)
-                except InternalError as error:  # Our own bug: the other units are decided all the same.
-                    reason = f"the testers failed: {error}"
-                    judged = Judged(verdict=Inconclusive(reason=reason, code="TP414"))
-                found[number] = replace(judged, seconds=time.monotonic() - begun)
+                found[number] = settled(court, proposals[number], plan, level, prove)
     return [found[number] for number in range(len(proposals))]
+
+
+def settled(court: Court, proposal: Proposal, plan: Plan, level: Level, prove: float) -> Judged:
+    """Return the verdict on one proposal with what is proved of it; Inconclusive where we fail ourselves."""
+    begun = time.monotonic()
+    try:
+        judged = court.decide(proposal, plan, level)
+        if prove > 0 and isinstance(judged.verdict, Passed):
+            judged = replace(judged, verdict=proved(judged.verdict, court.source, proposal, prove))
+    except InternalError as error:  # Our own bug: the other units are decided all the same.
+        judged = Judged(verdict=Inconclusive(reason=f"the testers failed: {error}", code="TP414"))
+    return replace(judged, seconds=time.monotonic() - begun)
 
 
 def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) -> Passed:

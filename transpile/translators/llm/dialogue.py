@@ -76,6 +76,11 @@ class Dialogue:
         return cls(question=question, form=form, _opening=opening)
 
     @property
+    def opening(self) -> tuple[Message, ...]:
+        """Return the question, without anything said of answers."""
+        return self._opening
+
+    @property
     def messages(self) -> tuple[Message, ...]:
         """Return what the model is shown next."""
         return (*self._opening, *(item for turn in self._turns[-_REMEMBERED:] for item in turn))
@@ -92,9 +97,18 @@ class Dialogue:
 
     def answers(self, completions: Sequence[Completion], name: str) -> list[Answer]:
         """Return what is in the answers of a round; of those that differ in layout alone the first."""
-        return list(self._read(completions, name))
+        return [item for item in self.read(completions, name) if self._fresh(item)]
 
-    def _read(self, completions: Sequence[Completion], name: str) -> Iterator[Answer]:
+    def _fresh(self, answer: Answer) -> bool:
+        if not isinstance(answer.found, Candidate):
+            return True
+        mark = fingerprint(answer.found)
+        known = mark in self._seen
+        self._seen.add(mark)
+        return not known
+
+    def read(self, completions: Sequence[Completion], name: str) -> Iterator[Answer]:
+        """Yield what is in each answer of a round."""
         assert self.form is not None
         question = self.question
         prompt = prompt_digest(self.messages)
@@ -111,11 +125,6 @@ class Dialogue:
                     tokens = completion.completion_tokens
                     message = f"the answer was cut off after {tokens} tokens, before its code was complete"
                     found = refused(question.unit, "answer", "TP520", message)
-            if isinstance(found, Candidate):
-                mark = fingerprint(found)
-                if mark in self._seen:
-                    continue
-                self._seen.add(mark)
             yield Answer(text=completion.text, origin=origin, found=found)
 
     def reply(self, answers: Sequence[tuple[Answer, Verdict]]) -> bool:

@@ -76,13 +76,14 @@ _PROVIDERS: Mapping[str, _Provider] = {
 _NO_LIMITS = Limits()
 
 
-def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
+def open_model(*specs: str, limits: Limits, cache: Path | None, ledger: Ledger | None = None) -> Model:
     """Return the model that a specification names; several give their answers in turn.
 
     Args:
         specs: One or more of the forms above.
         limits: What they may use up together. Prices are the same for all: give those of the dearest.
         cache: The directory of answers already given, or None to ask again.
+        ledger: What they and models opened before use up together.
 
     Raises:
         UsageError: A specification is no model's, or what it needs is not installed: the hint says what is.
@@ -90,7 +91,7 @@ def open_model(*specs: str, limits: Limits, cache: Path | None) -> Model:
     _check(limits)
     if not specs:
         raise UsageError("no model is given", hint=f"A model is one of {_forms()}.")
-    ledger = Ledger(limits)
+    ledger = ledger or Ledger(limits)
     models = [_wrapped(spec, limits, ledger, cache) for spec in specs]
     return models[0] if len(models) == 1 else Ensemble(models)
 

@@ -1,0 +1,64 @@
+"""Figures of a round: how often the Translator is right, and what the tests are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from transpile.evolution.records import UnitRound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """One round. Shares are None where there is nothing to take a share of."""
+
+    round: int
+    units: int
+    """Those that models were asked of."""
+    asked: int
+    """Answers that were wanted."""
+    answered: int
+    samples: int
+    """Answers wanted of each unit: the k of Pass@k."""
+    pass_at_1: float | None
+    pass_at_k: float | None
+    kept: int
+    """Units with a translation that is kept after the round."""
+    candidates: int
+    """Different ones that met the tests."""
+    fallen: int
+    """Translations kept before, and no longer."""
+    seconds: float
+
+
+def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
+    """Return the figures of a round."""
+    answered = [record for record in records if record.samples]
+    return Metrics(
+        round=number,
+        units=len(records),
+        asked=sum(len(record.samples) + len(record.unanswered) for record in records),
+        answered=sum(len(record.samples) for record in records),
+        samples=samples,
+        pass_at_1=_mean(_passing(record, 1) for record in answered),
+        pass_at_k=_mean(_passing(record, samples) for record in answered if len(record.samples) >= samples),
+        kept=sum(bool(record.standing) for record in records),
+        candidates=sum(len(record.matrix.rows) for record in records),
+        fallen=sum(len(record.fallen) for record in records),
+        seconds=sum(record.seconds for record in records),
+    )
+
+
+def pass_at(k: int, right: int, drawn: int) -> float:
+    """Return the chance that one of k answers is right, from how many of those drawn are (unbiased)."""
+    return 1.0 - comb(drawn - right, k) / comb(drawn, k)
+
+
+def _passing(record: UnitRound, k: int) -> float:
+    return pass_at(k, sum(sample.kept for sample in record.samples), len(record.samples))
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return sum(found) / len(found) if found else None

@@ -1,0 +1,173 @@
+"""What an evolution leaves on disk: one file a unit and round, written aside and renamed.
+
+So a run that is killed at any moment loses what was under way, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from transpile.core import ByModel, Candidate, Contract, Inconclusive, Rejected, Trial, Verdict
+from transpile.testers.matrix import Cell
+from transpile.translators.models import Message
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A unit as it is before anybody is asked: what calls must respect, or why nothing can be judged."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+    entry: str
+    unit: str
+    contracts: tuple[Contract, ...] = ()
+    refusal: Inconclusive | Rejected | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One answer, and what became of the candidate in it."""
+
+    text: str
+    origin: ByModel
+    candidate: Candidate | None
+    verdict: Verdict
+    kept: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return which answer it is, in words."""
+        return f"answer {self.origin.sample + 1}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A candidate that is kept, with the round and the answer that it came from."""
+
+    round: int
+    sample: Sample
+    pool: tuple[Trial, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+
+    @property
+    def candidate(self) -> Candidate:
+        """Return the candidate."""
+        assert self.sample.candidate is not None
+        return self.sample.candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A row of a unit's matrix."""
+
+    name: str
+    verdict: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Candidates by trials."""
+
+    trials: tuple[Trial, ...] = ()
+    written: int = 0
+    """How many of them, the last ones, a model wrote."""
+    rows: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRound:
+    """What a round gave for one unit."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+    key: str
+    round: int
+    opening: tuple[Message, ...]
+    """The question, without what was said of earlier answers."""
+    prompt: tuple[Message, ...]
+    """What the Translator was shown."""
+    samples: tuple[Sample, ...]
+    unanswered: tuple[str, ...] = ()
+    """Why samples are missing."""
+    standing: tuple[Standing, ...] = ()
+    """All that is kept after this round, of earlier rounds too."""
+    fallen: tuple[Sample, ...] = ()
+    """What was kept before, with the verdict that ended it."""
+    matrix: Matrix = Matrix()
+    evidence: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """The files of one evolution."""
+
+    root: Path
+
+    def directory(self, number: int) -> Path:
+        """Return the directory of a round."""
+        return self.root / f"round-{number}"
+
+    def subject(self, key: str) -> Subject | None:
+        """Return what was learnt of a unit; None where that is still to be done."""
+        return _read(self.root / "units" / f"{key}.json", _subjects())
+
+    def learn(self, key: str, subject: Subject) -> None:
+        """Keep what was learnt of a unit."""
+        _write(self.root / "units" / f"{key}.json", subject, _subjects())
+
+    def find(self, number: int, key: str) -> UnitRound | None:
+        """Return what a round gave for a unit; None where that is still to be done."""
+        return _read(self.directory(number) / "units" / f"{key}.json", _rounds())
+
+    def save(self, record: UnitRound) -> None:
+        """Keep what a round gave for a unit."""
+        _write(self.directory(record.round) / "units" / f"{record.key}.json", record, _rounds())
+
+    def put(self, path: Path, data: bytes) -> None:
+        """Write a file as a whole or not at all."""
+        _put(path, data)
+
+
+@cache
+def _subjects() -> TypeAdapter[Subject]:
+    """Return what reads and writes such a record; made on first use, since that takes a while."""
+    return TypeAdapter(Subject)
+
+
+@cache
+def _rounds() -> TypeAdapter[UnitRound]:
+    return TypeAdapter(UnitRound)
+
+
+def _read(path: Path, adapter: TypeAdapter[T]) -> T | None:
+    try:
+        return adapter.validate_json(path.read_bytes(), strict=True)
+    except (OSError, ValidationError):
+        return None
+
+
+def _write(path: Path, record: T, adapter: TypeAdapter[T]) -> None:
+    # By way of Python objects: pydantic's own JSON writer turns infinities into null.
+    plain = adapter.dump_python(record, mode="json")
+    _put(path, json.dumps(plain).encode() + b"\n")
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    with aside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)

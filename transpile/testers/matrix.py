@@ -1,0 +1,143 @@
+"""Candidates against trials as one matrix, and the judgement of every candidate on the same ground.
+
+The matrix says who parts from the source where. Only the judgement says who is kept.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from transpile.core import Inconclusive, Level, Passed, Source, Trial
+from transpile.errors import InternalError
+from transpile.testers.bench import Manner, Outcome, call
+from transpile.testers.court import CALL_SECONDS, TRIALS, Court, Judged, settled, translation_unit
+from transpile.testers.duel import MANNERS, Duel, Failure
+from transpile.testers.generate import Plan
+from transpile.testers.policy import barred
+from transpile.testers.proposal import Proposal
+from transpile.testers.validity import Reference
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.worker import Crashed
+from transpile.toolchains.workshop import Workshop
+
+
+class Cell(StrEnum):
+    """What a candidate does on a trial."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    CRASHES = "crashes"
+    UNDECIDED = "undecided"
+    """Rounding hides the answer, the source is at fault itself, or too many calls had died before."""
+    UNBUILT = "unbuilt"
+
+    @property
+    def falls(self) -> bool:
+        """Tell whether the trial tells the candidate from its source."""
+        return self in (Cell.DIFFERS, Cell.CRASHES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A candidate in the matrix, with what an earlier judgement said of it."""
+
+    proposal: Proposal
+    known: Judged | None = None
+    """It stands until a trial of the matrix speaks against it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What became of one candidate."""
+
+    judged: Judged
+    cells: tuple[tuple[Trial, Cell], ...]
+    """By trial, the same ones for all candidates of a unit; none where no trial could be run."""
+
+
+def confront(
+    workshop: Workshop,
+    source: Source,
+    contenders: Sequence[Contender],
+    *,
+    seed: int = 0,
+    level: Level = Level.TESTED,
+    prove: float = 0.0,
+) -> list[Row]:
+    """Return a row for every candidate, in order; those of one unit must come with the same tests.
+
+    Args:
+        workshop: Where to build and run.
+        source: What the candidates were made from.
+        contenders: Of one translation unit.
+        seed: Of the trials.
+        level: What is to be shown.
+        prove: Seconds to spend on proofs of each candidate that passed.
+    """
+    if not contenders:
+        return []
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    refusals = [barred(source, item.proposal) for item in contenders]
+    able = [item.proposal for item, why in zip(contenders, refusals, strict=True) if why is None]
+    unit = translation_unit(source, contenders[0].proposal.unit.translation_unit)
+    with closing(Court(workshop, source, unit, able)) as court:
+        court.begin(able)
+        return [
+            _row(court, item, plan, level, prove)
+            if why is None
+            else Row(judged=Judged(verdict=why), cells=())
+            for item, why in zip(contenders, refusals, strict=True)
+        ]
+
+
+def _row(court: Court, contender: Contender, plan: Plan, level: Level, prove: float) -> Row:
+    proposal = contender.proposal
+    try:
+        cells = tuple(_cells(court, proposal, plan))
+    except InternalError:  # Our own bug: the judgement says so, too.
+        cells = ()
+    judged = contender.known
+    if judged is None or not cells or any(cell.falls for _, cell in cells):
+        judged = settled(court, proposal, plan, level, prove)
+    if isinstance(judged.verdict, Passed):
+        # Those trials were excused: the source itself is at fault there, or callers provide what is read.
+        cells = tuple((trial, Cell.UNDECIDED if cell.falls else cell) for trial, cell in cells)
+    return Row(judged=judged, cells=cells)
+
+
+def _cells(court: Court, proposal: Proposal, plan: Plan) -> Iterator[tuple[Trial, Cell]]:
+    for contract in proposal.contracts:
+        ground = court.ground(proposal.unit, contract)
+        entry = court.candidates.entry(proposal, contract.signature, Flavour.PLAIN)
+        pool = ground.pool(replace(plan, carved=proposal.carved_for(contract)))
+        if isinstance(pool, Inconclusive):
+            continue
+        if isinstance(entry, BuildFailed):
+            yield from ((trial, Cell.UNBUILT) for trial in pool.trials)
+            continue
+        duel = Duel(court.workshop, entry, ground.calibration, pool.references)
+        found = dict.fromkeys(pool.trials, Cell.AGREES)
+        for manner in MANNERS:
+            left = [item for item in pool.references if found[item.trial] is Cell.AGREES]
+            outcomes = call(court.workshop, entry, [item.prepared for item in left], manner)
+            for reference, outcome in zip(left, outcomes, strict=True):
+                found[reference.trial] = _cell(duel, reference, outcome, manner)
+        yield from found.items()
+
+
+def _cell(duel: Duel, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Cell:
+    if isinstance(outcome, Crashed):
+        return Cell.CRASHES if outcome.called else Cell.UNDECIDED
+    [weighed] = duel.weigh([reference], [outcome], manner)
+    match weighed:
+        case None:
+            return Cell.AGREES
+        case Failure():
+            return Cell.DIFFERS
+        case _:
+            return Cell.UNDECIDED
