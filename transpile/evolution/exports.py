@@ -11,6 +11,7 @@ from transpile.datasets.turns import About, Told, lesson, lines, preference
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Chronicle, Sample, UnitRound
 from transpile.report.findings import describe_trial, reason_of
+from transpile.translators.llm import fingerprint
 from transpile.translators.models import Message
 
 Past = Sequence[UnitRound]
@@ -74,27 +75,36 @@ def _up_to(number: int, past: Past) -> Past:
 
 
 def _lessons(member: Member, past: Past, ended: Ended) -> Iterator[dict[str, object]]:
-    """Yield the answers of the last round that are kept, each as an answer to the question itself.
+    """Yield what the last round added to the kept answers, each as an answer to the question itself.
 
     What was said of earlier answers is left out: those are wrong, and would be learnt with it.
     """
     last = past[-1]
+    known = {_mark(item) for record in past[:-1] for item in record.samples if _right(record, item, ended)}
     for sample in last.samples:
-        if _right(last, sample, ended):
+        if _right(last, sample, ended) and _mark(sample) not in known:
+            known.add(_mark(sample))
             yield lesson(_about(member, last), _turns(last.opening), _told(sample))
 
 
 def _preferences(member: Member, past: Past, ended: Ended) -> Iterator[dict[str, object]]:
-    """Yield pairs of a kept answer and a refuted one that this round made possible, each refuted one once."""
+    """Yield pairs of a kept and a refuted answer that the last round made possible, each refuted one once."""
     last = past[-1]
     best = next((item for record in past for item in record.samples if _right(record, item, ended)), None)
     if best is None:
         return
-    earlier = any(_right(record, item, ended) for record in past[:-1] for item in record.samples)
-    for record in (last,) if earlier else past:
+    paired = any(_right(record, item, ended) for record in past[:-1] for item in record.samples)
+    known = {_mark(item) for record in past[:-1] for item in record.samples} if paired else set()
+    for record in (last,) if paired else past:
         for sample in record.samples:
-            if isinstance(sample.verdict, Falsified | Rejected):
+            if isinstance(sample.verdict, Falsified | Rejected) and _mark(sample) not in known:
+                known.add(_mark(sample))
                 yield preference(_about(member, last), _turns(last.opening), _told(best), _told(sample))
+
+
+def _mark(sample: Sample) -> tuple[str, ...]:
+    """Return what answers share that differ in layout alone."""
+    return (sample.text,) if sample.candidate is None else fingerprint(sample.candidate)
 
 
 def _right(record: UnitRound, sample: Sample, ended: Ended) -> bool:

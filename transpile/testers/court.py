@@ -94,17 +94,19 @@ def judge(
         with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
             court.begin(chosen)
             for number in numbers:
-                found[number] = settled(court, proposals[number], plan, level, prove)
+                found[number] = settled(court, source, proposals[number], plan, level, prove)
     return [found[number] for number in range(len(proposals))]
 
 
-def settled(court: Court, proposal: Proposal, plan: Plan, level: Level, prove: float) -> Judged:
+def settled(
+    court: Court, source: Source, proposal: Proposal, plan: Plan, level: Level, prove: float
+) -> Judged:
     """Return the verdict on one proposal with what is proved of it; Inconclusive where we fail ourselves."""
     begun = time.monotonic()
     try:
         judged = court.decide(proposal, plan, level)
         if prove > 0 and isinstance(judged.verdict, Passed):
-            judged = replace(judged, verdict=proved(judged.verdict, court.source, proposal, prove))
+            judged = replace(judged, verdict=proved(judged.verdict, source, proposal, prove))
     except InternalError as error:  # Our own bug: the other units are decided all the same.
         judged = Judged(verdict=Inconclusive(reason=f"the testers failed: {error}", code="TP414"))
     return replace(judged, seconds=time.monotonic() - begun)

@@ -103,7 +103,7 @@ def _row(court: Court, contender: Contender, plan: Plan, level: Level, prove: fl
         cells = ()
     judged = contender.known
     if judged is None or not cells or any(cell.falls for _, cell in cells):
-        judged = settled(court, proposal, plan, level, prove)
+        judged = settled(court, court.source, proposal, plan, level, prove)
     if isinstance(judged.verdict, Passed):
         # Those trials were excused: the source itself is at fault there, or callers provide what is read.
         cells = tuple((trial, Cell.UNDECIDED if cell.falls else cell) for trial, cell in cells)

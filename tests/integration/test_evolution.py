@@ -1,0 +1,222 @@
+"""Rounds of a Translator and a Tester over a corpus, with real compilers and scripted models."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transpile.core import Level, Passed
+from transpile.datasets.pairs import rows
+from transpile.store import Store
+from transpile.toolchains import sandbox
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="clang-19 is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+KERNELS = {
+    "pick": """__global__ void pick(int *c, const int *a, const int *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] > b[i] ? a[i] - b[i] : a[i] + b[i];
+}
+""",
+    "scale": """__global__ void scale(float *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = a[i] * 2 + 1;
+}
+""",
+}
+HEADS = {
+    "pick": "void pick(int *c, const int *a, const int *b, int n)",
+    "scale": "void scale(float *a, int n)",
+}
+BODIES = {
+    "pick": "{ for (int i = 0; i < n; ++i) c[i] = a[i] %s b[i] ? a[i] - b[i] : a[i] + b[i]; }",
+    "scale": "{ for (int i = 0; i < n; ++i) a[i] = a[i] * 2 + %s; }",
+}
+
+
+def code(name: str, part: str) -> str:
+    return f"```cpp\n{HEADS[name]}\n{BODIES[name] % part}\n```\n"
+
+
+def script(path: Path, **answers: list[str]) -> str:
+    """Write answers by what the last message mentions; return the model that gives them."""
+    lines = [{"pattern": pattern, "answers": said} for pattern, said in answers.items()]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return f"scripted:{path}"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    for name, text in KERNELS.items():
+        (tmp_path / "corpus" / name).mkdir(parents=True)
+        (tmp_path / "corpus" / name / f"{name}.cu").write_text(text)
+    return tmp_path / "corpus"
+
+
+def command(corpus: Path, translator: str, tester: str, *more: str) -> list[str]:
+    words = ["evolve", str(corpus), "--to", "openmp", "--out", str(corpus.with_name("out"))]
+    words += ["--translator-model", translator, "--tester-model", tester, *more]
+    return [sys.executable, "-c", "from transpile.cli.main import main; main()", *words]
+
+
+def evolve(words: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"TRANSPILE_CACHE": str(cache)}
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+
+
+def table(out: Path, number: int, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / f"round-{number}" / name).read_text().splitlines()]
+
+
+def figures(out: Path, number: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / f"round-{number}" / "metrics.json").read_text())
+    return found
+
+
+def units(out: Path, number: int) -> dict[str, dict[str, Any]]:
+    found = json.loads((out / f"round-{number}" / "matrix.json").read_text())["units"]
+    return {unit["entry"]: unit for unit in found}
+
+
+def test_wrong_answers_first_and_right_ones_when_told(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    translator = script(
+        out.with_suffix(".jsonl"),
+        pick=[code("pick", ">="), code("pick", ">"), code("pick", ">"), code("pick", "<")],
+        scale=[code("scale", "2"), "I cannot do that.", code("scale", "1"), code("scale", "1.0f")],
+    )
+    tester = script(out.with_suffix(".tests"), unit=[])
+    words = command(corpus, translator, tester, "--rounds", "2", "--samples", "2", "--output-format", "jsonl")
+    ran = evolve(words, cache)
+    assert ran.returncode == 0, ran.stderr
+    first, second = map(json.loads, ran.stdout.splitlines())
+    assert (first["pass_at_1"], first["pass_at_k"], first["kept"]) == (0.25, 0.5, 1)
+    assert (second["pass_at_1"], second["pass_at_k"], second["kept"]) == (0.75, 1.0, 2)
+    assert figures(out, 2) == second
+    # A wrong candidate differs somewhere, the kept one nowhere.
+    pick = units(out, 1)["pick"]
+    assert [row["verdict"] for row in pick["rows"]] == ["falsified", "passed"]
+    assert "differs" in pick["cells"][0] and set(pick["cells"][1]) == {"agrees"}
+    # What is kept is a row of the next round's matrix, too.
+    assert units(out, 2)["pick"]["rows"][0] == {"name": "round 1, answer 2", "verdict": "passed"}
+    lessons = [row for number in (1, 2) for row in table(out, number, "translator-sft.jsonl")]
+    taught = [row["messages"][-1]["content"] for row in lessons]
+    assert sorted(taught) == sorted([code("pick", ">"), code("scale", "1"), code("scale", "1.0f")])
+    pairs = [row for number in (1, 2) for row in table(out, number, "translator-preferences.jsonl")]
+    assert {row["chosen"][0]["content"] for row in pairs} == {code("pick", ">"), code("scale", "1")}
+    refuted = [code("pick", ">="), code("pick", "<"), code("scale", "2"), "I cannot do that."]
+    assert sorted(row["rejected"][0]["content"] for row in pairs) == sorted(refuted)
+    # The question is the first one: nobody is to learn the wrong answers that were shown in between.
+    assert {len(row["prompt"]) for row in pairs} == {2} and {len(row["messages"]) for row in lessons} == {3}
+    # Other commands know what came of it.
+    store = Store(cache / "evidence")
+    kept = store.get(units(out, 2)["scale"]["evidence"])
+    assert isinstance(kept.verdict, Passed)
+    assert {row["agrees"] for row in rows([kept], Level.TESTED)} == {True, False}
+
+
+def test_nobody_answers(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    silent = script(out.with_suffix(".jsonl"), nothing=[])
+    ran = evolve(command(corpus, silent, silent, "--rounds", "2", "--samples", "1"), cache)
+    assert ran.returncode == 1, ran.stderr
+    assert "not every question was answered" in ran.stderr
+    assert not (out / "round-1").exists()
+
+
+def test_another_evolution_is_left_alone(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    silent = script(out.with_suffix(".jsonl"), nothing=[])
+    evolve(command(corpus, silent, silent, "--samples", "1"), cache)
+    ran = evolve(command(corpus, silent, silent, "--samples", "2"), cache)
+    assert ran.returncode == 2
+    assert "samples differ" in ran.stderr
+
+
+def test_training_between_rounds(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    shutil.rmtree(corpus / "pick")
+    first = script(out.with_suffix(".jsonl"), scale=[code("scale", "2")])
+    second = script(out.with_suffix(".better"), unlike=[code("scale", "1")])
+    trainer = out.with_suffix(".py")
+    trainer.write_text("import sys; sys.exit(3)")
+    words = command(corpus, first, first, "--rounds", "2", "--samples", "1")
+    words += ["--train", f"{sys.executable} {trainer}"]
+    ran = evolve(words, cache)
+    assert ran.returncode == 2 and "ended with status 3 after round 1" in ran.stderr
+    assert figures(out, 1)["kept"] == 0
+    models = json.dumps({"translator": [second], "tester": [second]})
+    trainer.write_text(
+        "import os, pathlib\n"
+        "assert os.environ['TRANSPILE_ROUND'] == '1'\n"
+        f"pathlib.Path(os.environ['TRANSPILE_ROUND_DIR'], 'models.json').write_text({models!r})\n"
+    )
+    ran = evolve(words, cache)
+    assert ran.returncode == 0, ran.stderr
+    assert figures(out, 2)["kept"] == 1
+    trainer.write_text("import sys; sys.exit(3)")  # What has run is not run again.
+    assert evolve(words, cache).returncode == 0
+
+
+def test_a_killed_run_goes_on_where_it_was(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    told = ["unlike its source"]
+    translator = out.with_suffix(".jsonl")
+    lines = [
+        {"pattern": "`pick`[^`]*prototype|__global__ void pick", "answers": [code("pick", ">=")]},
+        {"pattern": "__global__ void scale", "answers": [code("scale", "2")]},
+        {"pattern": f"{told[0]}[^$]*pick", "answers": [code("pick", ">")]},
+        {"pattern": f"{told[0]}[^$]*scale", "answers": [code("scale", "1")]},
+    ]
+    translator.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    words = command(corpus, f"scripted:{translator}", f"scripted:{translator}", "--rounds", "2")
+    words += ["--samples", "1", "--jobs", "1"]
+    environment = os.environ | {"TRANSPILE_CACHE": str(cache)}
+    seen: list[dict[Path, int]] = []
+    for _ in range(8):
+        process = subprocess.Popen(
+            words, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        before = decided(out)
+        until = time.monotonic() + 120
+        while process.poll() is None and len(decided(out)) == len(before) and time.monotonic() < until:
+            time.sleep(0.02)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        seen.append(decided(out))
+        if process.returncode == 0:
+            break
+    assert process.returncode == 0
+    assert len(seen) > 3
+    # What was on disk when it was killed is there at the end, untouched.
+    assert all(
+        last[path] == stamp for earlier in seen for last in seen[-1:] for path, stamp in earlier.items()
+    )
+    assert figures(out, 1)["kept"] == 0 and figures(out, 2)["kept"] == 2
+
+
+def decided(out: Path) -> dict[Path, int]:
+    """Return when the record of each unit and round was written."""
+    return {path: path.stat().st_mtime_ns for path in out.glob("round-*/units/[!.]*.json")}
