@@ -29,7 +29,10 @@ from transpile.stages.models import limits_of
 from transpile.toolchains.workshop import cache_directory
 from transpile.translators.models import check
 
-_COLUMNS = ("Round", "Units", "Answers", "Pass@1", "Pass@k", "Kept", "Candidates", "Fallen", "Seconds")
+_COLUMNS = (
+    "Round", "Units", "Answers", "Pass@1", "Pass@k", "Kept", "Candidates", "Fallen",
+    "Tests", "Valid", "Admitted", "Discriminating", "Mutants", "Seconds",
+)  # fmt: skip
 
 
 def evolve(
@@ -138,6 +141,11 @@ def _row(found: Metrics) -> tuple[str, ...]:
         f"{found.kept}/{found.units}",
         str(found.candidates),
         str(found.fallen),
+        str(found.written),
+        share(found.validity),
+        str(found.admitted),
+        share(found.discriminating),
+        share(found.mutation_score),
         f"{found.seconds:.0f}",
     )
 

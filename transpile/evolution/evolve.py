@@ -21,6 +21,8 @@ from transpile.evolution.records import Chronicle, UnitRound
 from transpile.evolution.rounds import Round, play
 from transpile.evolution.training import Models
 from transpile.options import PortOptions
+from transpile.report import evolution as report
+from transpile.report import wording
 from transpile.stages.models import limits_of
 from transpile.translators.models import Ledger, Model, open_model
 
@@ -120,6 +122,7 @@ def evolve(options: EvolveOptions, listener: Listener) -> Evolution:
         if figures is None:
             return Evolution(rounds=tuple(closed), complete=False, out=options.out)
         closed.append(figures)
+        _show(options, chronicle, closed)
         listener.closed(figures)
         if number < options.rounds:
             training.train(options.train, chronicle, number)
@@ -164,6 +167,20 @@ def _play(
         chronicle.directory(number) / _CLOSED, json.dumps(asdict(figures), indent=1).encode() + b"\n"
     )
     return figures
+
+
+def _show(options: EvolveOptions, chronicle: Chronicle, closed: Sequence[Metrics]) -> None:
+    """Write the page of the rounds so far."""
+    matrices = json.loads(
+        (chronicle.directory(closed[-1].round) / exports.MATRIX).read_text(encoding="utf-8")
+    )
+    shown = report.page(
+        options.corpus.name,
+        wording.dialect(options.port.target),
+        [asdict(item) for item in closed],
+        matrices,
+    )
+    chronicle.put(chronicle.root / "index.html", shown)
 
 
 def _history(chronicle: Chronicle, member: Member, last: int) -> list[UnitRound]:

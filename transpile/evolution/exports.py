@@ -14,6 +14,8 @@ from transpile.report.findings import describe_trial, reason_of
 from transpile.translators.llm import fingerprint
 from transpile.translators.models import Message
 
+MATRIX = "matrix.json"
+
 Past = Sequence[UnitRound]
 """What the rounds up to this one gave for a unit, in order."""
 
@@ -38,7 +40,7 @@ def write(
     }
     for name, found in rows.items():
         chronicle.put(directory / name, lines(found))
-    chronicle.put(directory / "matrix.json", json.dumps(matrices(pasts), indent=1).encode() + b"\n")
+    chronicle.put(directory / MATRIX, json.dumps(matrices(pasts), indent=1).encode() + b"\n")
 
 
 def matrices(pasts: Sequence[tuple[Member, Past]]) -> dict[str, object]:

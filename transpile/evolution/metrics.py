@@ -29,12 +29,24 @@ class Metrics:
     """Different ones that met the tests."""
     fallen: int
     """Translations kept before, and no longer."""
+    written: int
+    """Tests."""
+    validity: float | None
+    """Share of them that the source takes."""
+    admitted: int
+    discriminating: float | None
+    """Share of those admitted that tell some candidate of the round from its source."""
+    mutation_score: float | None
+    """Share of planted faults that the trials notice: the mean over units where it was measured."""
     seconds: float
 
 
 def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
     """Return the figures of a round."""
     answered = [record for record in records if record.samples]
+    tests = [test for record in records for test in record.tests.written]
+    telling = [trial in record.matrix.telling for record in records for trial in record.tests.admitted]
+    scores = (record.tests.strength.score for record in records if record.tests.strength is not None)
     return Metrics(
         round=number,
         units=len(records),
@@ -46,6 +58,11 @@ def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
         kept=sum(bool(record.standing) for record in records),
         candidates=sum(len(record.matrix.rows) for record in records),
         fallen=sum(len(record.fallen) for record in records),
+        written=len(tests),
+        validity=_mean(test.valid for test in tests),
+        admitted=len(telling),
+        discriminating=_mean(telling),
+        mutation_score=_mean(score for score in scores if score is not None),
         seconds=sum(record.seconds for record in records),
     )
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile.core import ByModel, Candidate, Contract, Inconclusive, Rejected, Trial, Verdict
+from transpile.core import ByModel, Candidate, Contract, Inconclusive, Rejected, Strength, Trial, Verdict
 from transpile.testers.matrix import Cell
 from transpile.translators.models import Message
 
@@ -83,6 +83,45 @@ class Matrix:
     """How many of them, the last ones, a model wrote."""
     rows: tuple[Line, ...] = ()
 
+    @property
+    def telling(self) -> tuple[Trial, ...]:
+        """Return the trials that tell some candidate from the source."""
+        falls = [any(row.cells[index].falls for row in self.rows) for index in range(len(self.trials))]
+        return tuple(trial for trial, fall in zip(self.trials, falls, strict=True) if fall)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Test:
+    """A test that a model wrote, as it wrote it."""
+
+    text: str
+    trial: Trial | None
+    """None where it was not admitted."""
+    valid: bool
+    """The source takes it."""
+    reason: str
+    """What it is good for, or why it is not admitted."""
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tests:
+    """What the Tester said of a unit, and what that was worth."""
+
+    __test__ = False
+
+    prompt: tuple[Message, ...] = ()
+    model: str = ""
+    written: tuple[Test, ...] = ()
+    strength: Strength | None = None
+    """Of all trials with the tests that were admitted."""
+
+    @property
+    def admitted(self) -> tuple[Trial, ...]:
+        """Return the tests that count."""
+        return tuple(item.trial for item in self.written if item.trial is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitRound:
@@ -104,6 +143,9 @@ class UnitRound:
     fallen: tuple[Sample, ...] = ()
     """What was kept before, with the verdict that ended it."""
     matrix: Matrix = Matrix()
+    tests: Tests = Tests()
+    known: tuple[Trial, ...] = ()
+    """All tests that were admitted, of earlier rounds too."""
     evidence: str = ""
     seconds: float = 0.0
 

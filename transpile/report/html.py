@@ -74,7 +74,7 @@ def page(port: Port, explanations: Mapping[str, findings.Explanation]) -> bytes:
     """
     found = findings.of_port(port)
     units = [_view(number, item, port) for number, item in enumerate(port.evidence, start=1)]
-    environment = _environment()
+    environment = environment_of_pages()
     text = environment.get_template("report.html").render(
         port=port,
         units=sorted(units, key=lambda unit: unit.kept),
@@ -85,14 +85,20 @@ def page(port: Port, explanations: Mapping[str, findings.Explanation]) -> bytes:
         explanations=_explained((item.code for item in found), explanations),
         made_by=_shared(port.evidence),
         source=Path(os.path.relpath(port.source, port.out)).as_posix(),
-        style=_asset(environment, "report.css"),
-        script=_asset(environment, "report.js"),
+        style=text_of_ours(environment, "report.css"),
+        script=text_of_ours(environment, "report.js"),
     )
+    return packed(text)
+
+
+def packed(text: str) -> bytes:
+    """Return the bytes of a page."""
     # Names that are not UTF-8 come as lone surrogates: the bytes that they stand for are spelt out.
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").encode("utf-8")
 
 
-def _environment() -> Environment:
+def environment_of_pages() -> Environment:
+    """Return what makes pages of templates: everything is escaped."""
     environment = Environment(
         loader=PackageLoader("transpile.report"),
         autoescape=True,
@@ -220,7 +226,7 @@ def _prose(text: str) -> Markup:
     )
 
 
-def _asset(environment: Environment, name: str) -> Markup:
+def text_of_ours(environment: Environment, name: str) -> Markup:
     """Return a file of ours that goes into the page as it is."""
     assert environment.loader is not None
     text, _, _ = environment.loader.get_source(environment, name)
