@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from transpile import __version__
-from transpile.core import Source, Trial, Unit, UnitKind, digest
+from transpile.core import Evidence, Source, Trial, Unit, UnitKind, digest
 from transpile.options import PortOptions
 from transpile.parsers.includes import closure as included
 from transpile.parsers.includes import include_directories
@@ -58,6 +59,12 @@ def keys_of(
         return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(carved.get(unit.id, ())))
 
     return {unit.id: key(unit) for unit in units}
+
+
+def optimized_key(evidence: Evidence, options: PortOptions) -> str:
+    """Return the digest of all that optimising a kept translation depends on."""
+    asked = (evidence.candidate, options.optimize, options.models, len(os.sched_getaffinity(0)))
+    return digest("optimized", evidence.id, repr(asked))
 
 
 def provenance(options: PortOptions) -> tuple[tuple[str, str], ...]:

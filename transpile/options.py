@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from pydantic import ConfigDict
 
 from transpile.contracts.user import UnitSettings
-from transpile.core import OPENMP, Dialect, Evidence, Level, Source
+from transpile.core import OPENMP, Dialect, Evidence, Level, Source, Transformation
 
 PROVE_SECONDS = 2.0
 
@@ -38,6 +38,11 @@ class ModelOptions:
     prompt_price: float = 0.0
     completion_price: float = 0.0
     """Of a million tokens each."""
+    # No translation depends on what follows, so it is in no key: not in what `repr` gives.
+    optimize: tuple[str, ...] = field(default=(), repr=False)
+    """Names of transformations that are tried on what is kept; ``all`` for every one of the target."""
+    transformations: Path | None = field(default=None, repr=False)
+    """The user's own descriptions, beside those that are there or in place of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +68,8 @@ class PortOptions:
     prove: float = PROVE_SECONDS
     """Seconds that z3 may take to prove something of a unit that passed its trials; 0 for no proofs."""
     models: ModelOptions = field(default_factory=ModelOptions)
+    optimize: tuple[Transformation, ...] = ()
+    """What models are to do with translations that are kept, in order."""
     fallback: Literal["simt", "none"] = "simt"
     unsafe: bool = False
 

@@ -12,12 +12,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from transpile import parsers, translators
-from transpile.core import Evidence, Inconclusive, Port, ProgrammingModel, Rejected, Source, Unit, UnitKind
+from transpile.core import (
+    Diagnostic,
+    Evidence,
+    Inconclusive,
+    Port,
+    ProgrammingModel,
+    Rejected,
+    Severity,
+    Source,
+    Unit,
+    UnitKind,
+)
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.publish import publish
 from transpile.settle import settle
-from transpile.stages import Stage, Work, by_models, by_rules
+from transpile.stages import Decided, Stage, Work, by_models, by_rules, optimized
 from transpile.testers.carve import carve
 from transpile.testers.program import record
 from transpile.toolchains.workshop import Workshop
@@ -78,8 +89,22 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
     observer.stage("settle", 1)
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
-    told = replace(source, diagnostics=(*source.diagnostics, *carvings.diagnostics))
+    notes = (*carvings.diagnostics, *not_optimized(settled.evidence))
+    told = replace(source, diagnostics=(*source.diagnostics, *notes))
     return publish(told, settled, options)
+
+
+def not_optimized(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
+    """Yield why nothing could be done for the speed of units that are kept."""
+    for item in evidence:
+        if item.optimization is not None and item.optimization.reason:
+            yield Diagnostic(
+                code="TP440",
+                severity=Severity.NOTE,
+                path=item.unit.path,
+                line=item.unit.line,
+                message=f"{item.unit.name} is not optimised: {item.optimization.reason}",
+            )
 
 
 def judged_kinds(source: Source) -> tuple[UnitKind, ...]:
@@ -108,7 +133,15 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:
-    """Yield the evidence of every unit as it is decided; what one stage leaves goes to the next."""
+    """Yield the evidence of every unit as it is decided, and optimised where that is asked for."""
+    found = translated(work, units)
+    for decided in optimized(work, found) if work.options.optimize else found:
+        observer.decided(decided.evidence, known=decided.known)
+        yield decided.evidence
+
+
+def translated(work: Work, units: Sequence[Unit]) -> Iterator[Decided]:
+    """Yield what was decided of every unit; what one stage leaves goes to the next."""
     stages = stages_of(work.options)
     left, earlier = tuple(units), dict[str, Evidence]()
     for number, stage in enumerate(stages):
@@ -118,8 +151,7 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
             if number + 1 < len(stages) and worth_another(evidence, work.options):
                 again.append(evidence)
                 continue
-            observer.decided(evidence, known=decided.known)
-            yield evidence
+            yield decided
         left, earlier = tuple(item.unit for item in again), {item.unit.id: item for item in again}
 
 

@@ -6,13 +6,12 @@ What fails here is taken out of the port, with the reason as its last attempt, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
 from transpile.core import (
-    Attempt,
     Candidate,
     Diagnostic,
     Evidence,
@@ -180,14 +179,9 @@ def confirmation_failures(
 
 
 def revised(evidence: Sequence[Evidence], verdicts: Mapping[str, Verdict]) -> tuple[Evidence, ...]:
-    """Append the later verdict to the attempts of each unit that has one."""
+    """Return the evidence with a later verdict on each unit that has one."""
     return tuple(
-        replace(
-            item, attempts=(*item.attempts, Attempt(candidate=item.candidate, verdict=verdicts[item.unit.id]))
-        )
-        if item.unit.id in verdicts
-        else item
-        for item in evidence
+        item.fallen(verdicts[item.unit.id]) if item.unit.id in verdicts else item for item in evidence
     )
 
 

@@ -9,6 +9,7 @@ import typer
 from transpile.cli import render
 from transpile.core import Attempt, ByModel
 from transpile.errors import UsageError
+from transpile.report import wording
 from transpile.report.findings import reason_of
 from transpile.stages.dialogues import Dialogues
 from transpile.store import Store
@@ -25,7 +26,10 @@ def dialogue(
         raise UsageError(f"{evidence.id}: no model was asked of {evidence.unit.id}")
     kept = Dialogues(cache_directory() / "dialogues")
     shown = ""
-    for origin, attempt in sorted(asked, key=lambda pair: (pair[0].round, pair[0].sample)):
+    steps = evidence.optimization.steps if evidence.optimization is not None else ()
+    order = ["", *(step.transformation for step in steps)]
+    asked.sort(key=lambda pair: (order.index(pair[0].transformation), pair[0].round, pair[0].sample))
+    for origin, attempt in asked:
         exchange = kept.find(origin.prompt)
         if origin.prompt != shown and exchange is not None:
             shown = origin.prompt
@@ -35,6 +39,8 @@ def dialogue(
         if exchange is not None and origin.sample < len(exchange.answers):
             _show(f"{origin.model}, answer {origin.sample}", exchange.answers[origin.sample])
         _show("testers", _verdict(attempt))
+    for step in steps:
+        _show("clock", wording.step(step))
 
 
 def _verdict(attempt: Attempt) -> str:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from transpile.core import Dialect, Transformation
 from transpile.errors import UsageError
 from transpile.options import ModelOptions
 from transpile.stages.models import limits_of
+from transpile.translators.llm.transformations import ALL
+from transpile.translators.llm.transformations import chosen as chosen_transformations
 from transpile.translators.models import check
 
 
@@ -42,6 +46,50 @@ MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens that models m
 MaxCost = Annotated[
     float | None, typer.Option(min=0, help="What they may cost, by the prices in transpile.toml.")
 ]
+Optimizes = Annotated[
+    bool | None,
+    typer.Option(
+        "--optimize/--no-optimize", help="Let the model make what is kept faster, as far as it stays right."
+    ),
+]
+Transforms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--transform",
+        metavar="NAME",
+        help="Optimize by this only, such as tile, or tile,vectorize (repeatable); otherwise by all in turn.",
+    ),
+]
+
+
+def transformations(
+    settings: ModelOptions,
+    directory: Path,
+    target: Dialect,
+    *,
+    wanted: bool | None,
+    names: Sequence[str] | None,
+) -> tuple[Transformation, ...]:
+    """Return what models are to do with translations that are kept, in order.
+
+    Args:
+        settings: Of the file, command line merged.
+        directory: What the file's paths are meant from.
+        target: What is translated to.
+        wanted: Whether the command line asks for it; None where it says nothing.
+        names: What it names.
+    """
+    given = tuple(part.strip() for name in names or () for part in name.split(","))
+    asked = given or settings.optimize or ((ALL,) if wanted else ())
+    if wanted is False or not asked:
+        return ()
+    if not settings.use:
+        raise UsageError(
+            "transformations are carried out by a model, and none is asked",
+            hint="Add --model MODEL; `small` needs no server.",
+        )
+    own = directory / settings.transformations if settings.transformations is not None else None
+    return chosen_transformations(asked, own, target)
 
 
 def model_options(

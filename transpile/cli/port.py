@@ -15,10 +15,13 @@ from transpile.cli.models import (
     MaxCost,
     MaxTokens,
     Models,
+    Optimizes,
     Repairs,
     Samples,
+    Transforms,
     Translates,
     model_options,
+    transformations,
 )
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
@@ -65,6 +68,8 @@ def port(
     repairs: Repairs = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
+    optimize: Optimizes = None,
+    transform: Transforms = None,
     seed: Seed = None,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -75,11 +80,21 @@ def port(
     name = to or settings.target
     if name is None:
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
+    target = arguments.target(name)
+    models = model_options(
+        settings.models,
+        use=model,
+        translator=translator,
+        samples=samples,
+        repairs=repairs,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
+    )
     flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
     options = PortOptions(
         cache=cache_directory(),
         out=None if plan_only else _out(out, settings, root, force=force),
-        target=arguments.target(name),
+        target=target,
         required=require or settings.require or Level.TESTED,
         only=tuple(only or ()),
         exclude=tuple(exclude or ()),
@@ -91,15 +106,8 @@ def port(
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
         prove=prove,
-        models=model_options(
-            settings.models,
-            use=model,
-            translator=translator,
-            samples=samples,
-            repairs=repairs,
-            max_tokens=max_tokens,
-            max_cost=max_cost,
-        ),
+        models=models,
+        optimize=transformations(models, settings.directory, target, wanted=optimize, names=transform),
         fallback=fallback.value if fallback else settings.fallback or "simt",
         unsafe=unsafe,
     )

@@ -11,6 +11,7 @@ from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
+from transpile.report import wording
 from transpile.report.findings import Finding, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
@@ -30,6 +31,7 @@ def full(port: Port) -> None:
     render.heading("Units")
     render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
     _show_tolerances(port)
+    _show_speed(port)
     findings = of_port(port)
     problems = [item for item in findings if item.severity is Severity.ERROR]
     notes = [item for item in findings if item.severity is not Severity.ERROR]
@@ -92,6 +94,18 @@ def _show_tolerances(port: Port) -> None:
         )
         for name, tolerance in rounded:
             render.item(Text(name), tolerance)
+
+
+def _show_speed(port: Port) -> None:
+    """Say what was tried to make units faster, and what came of it."""
+    tried = [item for item in port.evidence if item.optimization is not None and item.optimization.steps]
+    if tried:
+        render.heading("Speed, beside the translation that was kept first")
+    for item in tried:
+        assert item.optimization is not None
+        speedup = item.optimization.speedup
+        said = wording.pace(speedup) if speedup is not None else "as it was"
+        render.item(Text.assemble(item.unit.name, f"  {said}"), *map(wording.step, item.optimization.steps))
 
 
 def _show_finding(finding: Finding) -> None:

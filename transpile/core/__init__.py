@@ -38,6 +38,7 @@ from transpile.core.dialect import (
     Span,
 )
 from transpile.core.digests import digest
+from transpile.core.optimization import Optimization, Speedup, Step, Transformation
 from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
 from transpile.core.signature import (
     Assembly,
@@ -98,6 +99,7 @@ __all__ = [
     "Leaf",
     "Level",
     "NumberRules",
+    "Optimization",
     "Origin",
     "Parameter",
     "Passed",
@@ -119,8 +121,11 @@ __all__ = [
     "Signature",
     "Source",
     "Span",
+    "Speedup",
+    "Step",
     "Strength",
     "Tolerance",
+    "Transformation",
     "TranslationUnit",
     "Trial",
     "Unbounded",

@@ -54,6 +54,8 @@ class ByModel:
     """How many earlier answers it was told of."""
     sample: int = 0
     """Which of the answers to that prompt."""
+    transformation: str = ""
+    """What it was asked to do with a translation that was kept; empty where it translated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

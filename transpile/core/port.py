@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from transpile.core.candidate import ByModel, ByRules, Candidate
 from transpile.core.contract import Contract
 from transpile.core.dialect import Diagnostic, Dialect
+from transpile.core.optimization import Optimization
 from transpile.core.source import Unit, UnitKind
 from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict
 
@@ -27,6 +28,16 @@ class Attempt:
         """Return who made the attempt; None where rules refused."""
         return self.candidate.origin if self.candidate is not None else self.asked
 
+    @property
+    def optimises(self) -> bool:
+        """Tell whether it was made to be faster than a translation that was kept."""
+        return isinstance(self.origin, ByModel) and bool(self.origin.transformation)
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether its candidate agreed with the source."""
+        return isinstance(self.verdict, Passed)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
@@ -42,6 +53,8 @@ class Evidence:
     """Seed, tool and compiler versions, flags."""
     closure: tuple[Unit, ...] = ()
     """Units that the text calls, at any depth, callees first."""
+    optimization: Optimization | None = None
+    """None where nobody asked for speed, or there was nothing to begin with."""
     id: str = ""
     """Name in the store, which gives it; empty until saved."""
 
@@ -61,6 +74,18 @@ class Evidence:
         """Tell whether the last attempt passed at the required level."""
         verdict = self.verdict
         return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= required.rank
+
+    def fallen(self, verdict: Verdict) -> Evidence:
+        """Return what is known once the last candidate fell after all.
+
+        One that was optimised gives way to the translation that it began with.
+        """
+        attempts = (*self.attempts, Attempt(candidate=self.candidate, verdict=verdict))
+        if self.optimization is None or not self.optimization.applied:
+            return replace(self, attempts=attempts)
+        origin = next(item for item in reversed(self.attempts) if not item.optimises and item.passed)
+        others = (item for item in attempts if item is not origin)
+        return replace(self, attempts=(*others, origin), optimization=self.optimization.undone())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from transpile.core import Evidence, Falsified, Level, Passed, Port, ProgramVerdict, Proof, Source, Strength
+from transpile.core import (
+    Evidence,
+    Falsified,
+    Level,
+    Optimization,
+    Passed,
+    Port,
+    ProgramVerdict,
+    Proof,
+    Source,
+    Strength,
+)
 from transpile.report.findings import Finding, of_port, of_program, of_unit
 
 SCHEMA = 1
@@ -40,7 +52,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
     unit, verdict, candidate = evidence.unit, evidence.verdict, evidence.candidate
     shown = verdict.guarantee if isinstance(verdict, Passed) else None
     tried = verdict.trials if isinstance(verdict, Falsified) else 0
-    kept = evidence.kept(required)
+    kept, optimization = evidence.kept(required), evidence.optimization
     reasons = of_unit(evidence, required)
     return {
         "id": unit.id,
@@ -66,8 +78,18 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "translator": candidate.origin.kind if candidate else None,
         "target_path": place if kept else None,
         "target_name": candidate.binding.name if candidate and kept else None,
-        "speedup": None,
+        "speedup": optimization.speedup.ratio if optimization and optimization.speedup else None,
+        "optimization": _optimization(optimization) if optimization else None,
         "seconds": round(evidence.seconds, 3),
+    }
+
+
+def _optimization(tried: Optimization) -> dict[str, Any]:
+    return {
+        "applied": list(tried.applied),
+        "speedup": asdict(tried.speedup) if tried.speedup else None,
+        "steps": [asdict(step) for step in tried.steps],
+        "reason": tried.reason or None,
     }
 
 

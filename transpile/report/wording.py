@@ -20,6 +20,8 @@ from transpile.core import (
     Range,
     ScalarFact,
     ShapeDependent,
+    Speedup,
+    Step,
     Unbounded,
 )
 
@@ -76,8 +78,28 @@ def maker(origin: ByRules | ByModel | None) -> str:
             return "Rules, which refused"
         case ByRules(rules=rules):
             return f"Rules ({', '.join(rules)})" if rules else "Rules"
-        case ByModel(model=model, round=told, sample=sample):
-            return f"The language model {model}, round {told}, answer {sample}"
+        case ByModel(model=model, round=told, sample=sample, transformation=name):
+            asked = f", asked to optimise ({name})" if name else ""
+            return f"The language model {model}{asked}, round {told}, answer {sample}"
+
+
+def pace(speedup: Speedup) -> str:
+    """Return what was measured of two translations."""
+    sizes = f" with {'; '.join(speedup.inputs)}" if any(speedup.inputs) else ""
+    times = f"{_time(speedup.after)} instead of {_time(speedup.before)}{sizes}"
+    how = f"{speedup.blocks} blocks, threads: {speedup.threads}, load: {speedup.load:.1f}"
+    return f"{speedup.ratio:.2f} times as fast ({speedup.low:.2f} … {speedup.high:.2f}): {times}; {how}"
+
+
+def _time(seconds: float) -> str:
+    """Return a time to three figures."""
+    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-4 else f"{1e6 * seconds:.3g} µs"
+
+
+def step(tried: Step) -> str:
+    """Return what became of a transformation."""
+    what = pace(tried.speedup) if tried.speedup is not None else tried.reason
+    return f"{tried.transformation}: {tried.outcome}{': ' if what else ''}{what}"
 
 
 def law(rule: LaunchLaw | None) -> str:

@@ -1,7 +1,8 @@
 """From units to evidence: rules and models each have their turn, and the testers decide."""
 
 from transpile.stages.models import by_models
+from transpile.stages.optimize import optimized
 from transpile.stages.rules import by_rules
 from transpile.stages.work import Decided, Stage, Work, refusal_of
 
-__all__ = ["Decided", "Stage", "Work", "by_models", "by_rules", "refusal_of"]
+__all__ = ["Decided", "Stage", "Work", "by_models", "by_rules", "optimized", "refusal_of"]

@@ -39,7 +39,10 @@ def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
 def model_of(work: Work) -> Model:
     """Return the model that the options name; UsageError where it cannot be had."""
     asked = work.options.models
-    return open_model(*asked.use, limits=limits_of(asked), cache=work.options.cache / "completions")
+    if work.asked.model is None:
+        cache = work.options.cache / "completions"
+        work.asked.model = open_model(*asked.use, limits=limits_of(asked), cache=cache)
+    return work.asked.model
 
 
 def limits_of(asked: ModelOptions) -> Limits:

@@ -14,17 +14,20 @@ from transpile.stages.work import Work
 from transpile.testers import Judged, Proposal
 from transpile.translators.llm import Dialogue, Question
 from transpile.translators.llm.answer import refused
+from transpile.translators.llm.change import Change
 from transpile.translators.llm.dialogue import Answer, closeness
 from transpile.translators.models import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """A unit that no rule translated so that it is kept."""
+    """A unit that a model is asked about."""
 
     unit: Unit
     contracts: tuple[Contract, ...]
     carved: tuple[Trial, ...] = ()
+    change: Change | None = None
+    """What to make of a translation that there is; None where there is none yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,8 @@ class Result:
     attempts: tuple[Attempt, ...]
     pool: tuple[Trial, ...] = ()
     contracts: tuple[Contract, ...] = ()
+    passed: tuple[tuple[Attempt, Judged], ...] = ()
+    """All that would do: the first, and the others of its round."""
 
 
 @dataclass(slots=True)
@@ -44,15 +49,20 @@ class _State:
     dialogue: Dialogue
     done: bool = False
     attempts: list[Attempt] = field(default_factory=list)
-    kept: tuple[Attempt, Judged] | None = None
+    kept: list[tuple[Attempt, Judged]] = field(default_factory=list)
 
     def result(self) -> Result:
         """Return all attempts, the one that counts last."""
-        if self.kept is None:
+        if not self.kept:
             return Result(attempts=tuple(sorted(self.attempts, key=lambda item: closeness(item.verdict))))
-        chosen, judged = self.kept
+        chosen, judged = self.kept[0]
         others = (item for item in self.attempts if item is not chosen)
-        return Result(attempts=(*others, chosen), pool=judged.pool, contracts=judged.contracts)
+        return Result(
+            attempts=(*others, chosen),
+            pool=judged.pool,
+            contracts=judged.contracts,
+            passed=tuple(self.kept),
+        )
 
 
 def repaired(
@@ -81,7 +91,13 @@ def repaired(
 
 def _begun(work: Work, item: Open) -> Dialogue:
     return Dialogue.begin(
-        Question(source=work.source, unit=item.unit, contracts=item.contracts, target=work.options.target)
+        Question(
+            source=work.source,
+            unit=item.unit,
+            contracts=item.contracts,
+            target=work.options.target,
+            change=item.change,
+        )
     )
 
 
@@ -101,23 +117,22 @@ def _round(work: Work, states: Sequence[_State], model: Model, kept: Dialogues) 
     for state, request, completions in zip(states, requests, model.complete(requests), strict=True):
         kept.save(request.messages, completions)
         answered += [(state, answer) for answer in state.dialogue.answers(completions, model.name)]
-    verdicts = _judged(work, answered)
+    verdicts = judged_answers(work, [(state.open, answer) for state, answer in answered])
     for state in states:
         own = [(answer, verdicts[id(answer)]) for item, answer in answered if item is state]
         _conclude(state, own, work.options)
 
 
-def _judged(work: Work, answered: Sequence[tuple[_State, Answer]]) -> dict[int, Judged]:
+def judged_answers(work: Work, answered: Sequence[tuple[Open, Answer]]) -> dict[int, Judged]:
     """Return, by identity of an answer, the verdict on it; files are judged side by side."""
     found: dict[int, Judged] = {}
     groups: dict[str, list[tuple[Answer, Proposal]]] = {}
-    for state, answer in answered:
+    for item, answer in answered:
         if isinstance(answer.found, Candidate):
-            unit, contracts = state.open.unit, state.open.contracts
             proposal = Proposal(
-                unit=unit, contracts=contracts, candidate=answer.found, carved=state.open.carved
+                unit=item.unit, contracts=item.contracts, candidate=answer.found, carved=item.carved
             )
-            groups.setdefault(unit.translation_unit, []).append((answer, proposal))
+            groups.setdefault(item.unit.translation_unit, []).append((answer, proposal))
         else:
             found[id(answer)] = Judged(verdict=answer.found)
     shared = work.sharing(len(groups))
@@ -132,14 +147,14 @@ def _judged(work: Work, answered: Sequence[tuple[_State, Answer]]) -> dict[int, 
 
 
 def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: PortOptions) -> None:
-    """Note the attempts of a round; stop at the first that is kept, else tell the model of the nearest."""
+    """Note the attempts of a round; stop where one is kept, else tell the model of the nearest."""
     for answer, result in own:
         candidate = answer.found if isinstance(answer.found, Candidate) else None
         attempt = Attempt(candidate=candidate, verdict=result.verdict, asked=answer.origin)
         state.attempts.append(attempt)
-        if state.kept is None and _is_kept(result.verdict, options):
-            state.kept = attempt, result
-    told = state.kept is None and state.dialogue.reply([(answer, result.verdict) for answer, result in own])
+        if _is_kept(result.verdict, options):
+            state.kept.append((attempt, result))
+    told = not state.kept and state.dialogue.reply([(answer, result.verdict) for answer, result in own])
     state.done = not told
 
 

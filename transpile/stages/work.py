@@ -21,6 +21,14 @@ from transpile.keys import keys_of, provenance, whereabouts
 from transpile.options import PortOptions
 from transpile.store import Store
 from transpile.toolchains.workshop import Workshop
+from transpile.translators.models import Model
+
+
+@dataclass(slots=True)
+class Asked:
+    """The model of a run once it is open: all stages share what it may use up."""
+
+    model: Model | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +41,7 @@ class Work:
     observed: Sequence[RecordedLaunch] = ()
     carved: Mapping[str, tuple[Trial, ...]] = field(default_factory=dict)
     """Calls that the source's own program made, by unit id."""
+    asked: Asked = field(default_factory=Asked)
 
     @property
     def store(self) -> Store:

@@ -54,6 +54,9 @@ class Outcome:
     inexact: bool
     """Some operation had to round."""
     seconds: float
+    """Of processors."""
+    elapsed: float = 0.0
+    """Seconds by the clock on the wall."""
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
     trace: Trace | None = None
@@ -165,6 +168,7 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
         results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for data in values)),
         inexact=completed.inexact,
         seconds=completed.seconds,
+        elapsed=completed.elapsed,
         held=completed.held,
         trace=completed.trace,
     )

@@ -12,7 +12,7 @@ from transpile.core import Contract, Scalar, ScalarFact, Trial
 from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.fills import Fill
-from transpile.testers.launches import choose
+from transpile.testers.launches import THREADS, choose
 from transpile.testers.materialise import Unmakeable, environment, extent_of, value_of
 
 SIZES = (
@@ -52,6 +52,7 @@ class Plan:
     """Greatest level of sizes."""
     elements: int = 1 << 15
     """Elements behind all pointers together; large ones count for several."""
+    threads: int = THREADS
     literals: tuple[float, ...] = ()
     fills: tuple[Fill, ...] = FILLS
     carved: tuple[Trial, ...] = ()
@@ -80,6 +81,12 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
             twin = replace(trial, seed=_seed(rng))
             made.setdefault(twin, made[trial])
     return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
+
+
+def sized(contract: Contract, plan: Plan, sizes: Mapping[str, int]) -> Trial | None:
+    """Return a trial of about these sizes; None where the contract or the plan admits none."""
+    rng = np.random.default_rng([plan.seed, *sizes.values()])
+    return _trial(rng, contract, plan, plan.level, plan.fills[0], sizes)
 
 
 def _smallest(contract: Contract) -> Iterator[dict[str, int]]:
@@ -120,7 +127,7 @@ def _trial(
                 scalars = _related(rng, contract, scalars)
         except Unmakeable:
             continue
-        launch = choose(rng, contract, scalars)
+        launch = choose(rng, contract, scalars, plan.threads)
         if launch is None:
             continue
         trial = Trial(

@@ -23,26 +23,28 @@ _SHARED = 32768
 """Dynamic shared memory where no launch site tells how much is needed."""
 
 THREADS = 1 << 17
-"""No trial starts more threads than this."""
+"""No trial starts more threads than this, unless it is there to take time."""
 
 Scalars = Sequence[tuple[str, int | float]]
 
 
-def choose(rng: np.random.Generator, contract: Contract, scalars: Scalars) -> Launch | None:
-    """Return a launch that the law admits for these scalars; None where none was found."""
+def choose(
+    rng: np.random.Generator, contract: Contract, scalars: Scalars, most: int = THREADS
+) -> Launch | None:
+    """Return a launch of at most so many threads that the law admits for these scalars, or None."""
     if contract.law is None:
         return Launch() if admissible(contract, scalars, Launch()) else None
     for _ in range(8):
         launch = _proposed(rng, contract, scalars)
-        if launch is not None and admissible(contract, scalars, launch):
+        if launch is not None and admissible(contract, scalars, launch, most):
             return launch
     return None
 
 
-def admissible(contract: Contract, scalars: Scalars, launch: Launch) -> bool:
+def admissible(contract: Contract, scalars: Scalars, launch: Launch, most: int = THREADS) -> bool:
     """Tell whether the law and the relations of a contract allow a launch with these scalars."""
     threads = int(np.prod([*launch.grid, *launch.block], dtype=np.int64))
-    if min(*launch.grid, *launch.block) < 1 or threads > THREADS or int(np.prod(launch.block)) > 1024:
+    if min(*launch.grid, *launch.block) < 1 or threads > most or int(np.prod(launch.block)) > 1024:
         return False
     known = environment(contract, scalars, launch)
     law = contract.law

@@ -95,6 +95,9 @@ class Completed:
     inexact: bool
     """A floating operation of the calling thread had to round."""
     seconds: float
+    """Of processors."""
+    elapsed: float = 0.0
+    """Seconds by the clock on the wall."""
     held: int = 0
     """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
     trace: Trace | None = None

@@ -218,7 +218,7 @@ class _Batch:
 
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
-        (seconds,) = struct.unpack("<d", reader.take(8))
+        seconds, elapsed = struct.unpack("<dd", reader.take(16))
         held = reader.number()
         buffers = tuple(
             np.frombuffer(reader.take(len(item)), dtype=np.uint8)
@@ -241,6 +241,7 @@ class _Batch:
             returned=returned,
             inexact=bool(inexact),
             seconds=seconds,
+            elapsed=elapsed,
             held=held,
             trace=trace,
         )

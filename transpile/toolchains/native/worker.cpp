@@ -106,9 +106,9 @@ void set_alarm(long milliseconds) {
     set_timer(ITIMER_REAL, milliseconds * patience);
 }
 
-double processor_seconds() {
+double seconds_of(clockid_t clock) {
     timespec now = {};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
@@ -146,6 +146,10 @@ const transpile_global *find_global(const transpile_global *row, const char *nam
     end(reason_load);
 }
 
+struct Took {
+    double processor, wall;  // seconds
+};
+
 struct Storage {
     alignas(64) unsigned char bytes[256];
 };
@@ -174,14 +178,15 @@ class Running {
         set_alarm(timeout_milliseconds);
         trace::begin(placement::buffers, addresses_, sizes_);
         const std::int64_t before = allocated();
-        double start = processor_seconds();
+        const double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID), began = seconds_of(CLOCK_MONOTONIC);
         feclearexcept(FE_ALL_EXCEPT);  // of what our own arithmetic raised
         int status = entry_(slots);
         bool inexact = fetestexcept(FE_INEXACT) != 0;  // before our own arithmetic raises it
-        double seconds = processor_seconds() - start;
+        const double elapsed = seconds_of(CLOCK_MONOTONIC) - began;
+        const double seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
         trace::finish();
         set_alarm(0);
-        collect(out, status, seconds, inexact, allocated() - before);
+        collect(out, status, {seconds, elapsed}, inexact, allocated() - before);
         for (auto &buffer : placement::buffers) placement::release(buffer);
         return status;
     }
@@ -234,9 +239,9 @@ class Running {
         slots_[call_.arguments + 1] = returned_.data();
     }
 
-    void collect(std::string &out, int status, double seconds, bool inexact, std::int64_t held) {
-        std::uint64_t head[4] = {std::uint64_t(status), inexact, 0, std::uint64_t(held)};
-        memcpy(&head[2], &seconds, sizeof seconds);
+    void collect(std::string &out, int status, Took took, bool inexact, std::int64_t held) {
+        std::uint64_t head[5] = {std::uint64_t(status), inexact, 0, 0, std::uint64_t(held)};
+        memcpy(&head[2], &took, sizeof took);
         trace::append(out, head, sizeof head);
         for (auto &buffer : placement::buffers) trace::append(out, buffer.start, buffer.size);
         for (std::size_t i = 0; i < addresses_.size(); i++) {

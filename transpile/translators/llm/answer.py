@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -51,23 +51,48 @@ class _Written:
 
 
 def candidate_of(
-    source: Source, unit: Unit, form: Form, target: Dialect, answer: str, origin: ByModel
+    source: Source,
+    unit: Unit,
+    form: Form,
+    target: Dialect,
+    answer: str,
+    origin: ByModel,
+    base: Candidate | None = None,
 ) -> Candidate | Rejected:
-    """Return the candidate in an answer, or what is wrong with the answer in words its author understands."""
+    """Return the candidate in an answer, or what is wrong with the answer in words its author understands.
+
+    Args:
+        source: What the unit is of.
+        unit: What is translated.
+        form: How the translation is called.
+        target: What it is written in.
+        answer: What the model said.
+        origin: Which model, and when.
+        base: A translation that the answer is to change: what the answer leaves out stays as it is there.
+    """
     code = _code(_bytes(answer), form)
     wrong = code if isinstance(code, str) else _mistake(code, form, target)
     if isinstance(code, str) or wrong:
         return refused(unit, "answer", "TP520", f"the model's answer cannot be used: {wrong}")
     own, given = _shared_out(_linked_alike(code.text, form), source, unit)
-    translated = _callees(source, unit, target, given)
+    text = own.encode("latin-1")
+    parallel = target.model is ProgrammingModel.CUDA or bool(_PARALLEL.search(code.text))
+    if base is not None:
+        return replace(
+            base,
+            replacements=(replace(base.replacements[0], text=text), *_kept_callees(base, given)),
+            headers=tuple(dict.fromkeys((*base.headers, *code.headers))),
+            origin=origin,
+            parallel=parallel,
+        )
     return Candidate(
         unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=own.encode("latin-1")), *translated),
+        replacements=(Replacement(unit=unit.id, text=text), *_callees(source, unit, target, given)),
         binding=Binding(name=form.name, arguments=form.arguments),
         headers=code.headers,
         dialect=target,
         origin=origin,
-        parallel=target.model is ProgrammingModel.CUDA or bool(_PARALLEL.search(code.text)),
+        parallel=parallel,
     )
 
 
@@ -241,6 +266,13 @@ def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str])
         except Refused:
             continue
         yield Replacement(unit=callee.id, text=draft.text.encode("latin-1"), same_signature=not draft.extra)
+
+
+def _kept_callees(base: Candidate, given: Mapping[str, str]) -> Iterator[Replacement]:
+    """Yield the functions that a translation calls: as an answer has them, else as they were."""
+    known = {item.unit: item for item in base.replacements[1:]}
+    yield from (item for name, item in known.items() if name not in given)
+    yield from (Replacement(unit=name, text=text.encode("latin-1")) for name, text in given.items())
 
 
 def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:

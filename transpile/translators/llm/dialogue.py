@@ -20,8 +20,9 @@ from transpile.core import (
 )
 from transpile.translators.llm import prompts
 from transpile.translators.llm.answer import candidate_of, fingerprint, refused
+from transpile.translators.llm.change import Change
 from transpile.translators.llm.feedback import feedback
-from transpile.translators.llm.form import Form, form_of
+from transpile.translators.llm.form import Form, form_of, form_of_candidate
 from transpile.translators.models import Completion, Message, Request
 
 _REMEMBERED = 2
@@ -38,6 +39,8 @@ class Question:
     unit: Unit
     contracts: tuple[Contract, ...]
     target: Dialect
+    change: Change | None = None
+    """What to make of a translation that there is; None where there is none yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +66,24 @@ class Dialogue:
     @classmethod
     def begin(cls, question: Question) -> Dialogue:
         """Return a dialogue that has asked its question."""
-        source, unit, target = question.source, question.unit, question.target
-        form = form_of(unit, question.contracts, target)
+        source, unit, target, change = question.source, question.unit, question.target, question.change
+        if change is not None:
+            form = form_of_candidate(change.base)
+        else:
+            form = form_of(unit, question.contracts, target)
+        if form is None:
+            return cls(question=question, form=None)
+        if change is not None:
+            asked = prompts.optimize(source, unit, question.contracts, form, change)
+        else:
+            asked = prompts.task(source, unit, question.contracts, form, target)
         opening = (
-            ()
-            if form is None
-            else (
-                Message(role="system", content=prompts.system(source, target)),
-                Message(role="user", content=prompts.task(source, unit, question.contracts, form, target)),
-            )
+            Message(role="system", content=prompts.system(source, target, change)),
+            Message(role="user", content=asked),
         )
-        return cls(question=question, form=form, _opening=opening)
+        # Who gives a translation back unchanged has not answered.
+        known = {fingerprint(change.base)} if change is not None else set()
+        return cls(question=question, form=form, _opening=opening, _seen=known)
 
     @property
     def opening(self) -> tuple[Message, ...]:
@@ -110,16 +120,28 @@ class Dialogue:
     def read(self, completions: Sequence[Completion], name: str) -> Iterator[Answer]:
         """Yield what is in each answer of a round."""
         assert self.form is not None
-        question = self.question
+        question, change = self.question, self.question.change
         prompt = prompt_digest(self.messages)
         for sample, completion in enumerate(completions):
-            origin = ByModel(model=completion.model or name, prompt=prompt, round=self.round, sample=sample)
+            origin = ByModel(
+                model=completion.model or name,
+                prompt=prompt,
+                round=self.round,
+                sample=sample,
+                transformation=change.transformation.name if change is not None else "",
+            )
             found: Candidate | Rejected
             if completion.finish == "error":
                 found = refused(question.unit, "model", "TP521", f"no answer: {completion.message}")
             else:
                 found = candidate_of(
-                    question.source, question.unit, self.form, question.target, completion.text, origin
+                    question.source,
+                    question.unit,
+                    self.form,
+                    question.target,
+                    completion.text,
+                    origin,
+                    change.base if change is not None else None,
                 )
                 if isinstance(found, Rejected) and completion.finish == "length":
                     tokens = completion.completion_tokens

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transpile.core import (
+    Candidate,
     Contract,
     Covers,
     Dialect,
@@ -17,7 +18,7 @@ from transpile.core import (
 )
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH
-from transpile.translators.rules.syntax import Edit, Function, find
+from transpile.translators.rules.syntax import Edit, Function, declared_name, find, parse
 
 _QUALIFIERS = re.compile(
     r"\b(?:__global__|__host__|__device__|__forceinline__|__noinline__)\s*"
@@ -60,6 +61,25 @@ def form_of(unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Form 
         arguments=(*_own_arguments(function, contracts), *(quantity for _, quantity in extra)),
         launch=extra,
     )
+
+
+def form_of_candidate(candidate: Candidate) -> Form | None:
+    """Return the form of a translation that there is; None where its head cannot be read."""
+    text = candidate.replacements[0].text.decode("latin-1")
+    base = candidate.binding.name.rpartition("::")[2]
+    for node in find(parse(text), "function_definition"):
+        declarator, body = next(find(node, "function_declarator"), None), node.child_by_field_name("body")
+        if declarator is None or body is None or declared_name(declarator).rpartition("::")[2] != base:
+            continue
+        template = (
+            node.parent if node.parent is not None and node.parent.type == "template_declaration" else node
+        )
+        return Form(
+            prototype=re.sub(r"\s*\n\s*", "\n", text[template.start_byte : body.start_byte]).strip(),
+            name=candidate.binding.name,
+            arguments=candidate.binding.arguments,
+        )
+    return None
 
 
 def _own_arguments(function: Function, contracts: Sequence[Contract]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
 from transpile.core import Contract, Dialect, Language, ProgrammingModel, Source, Unit, UnitKind
+from transpile.translators.llm.change import Change
 from transpile.translators.llm.context import context_of, described
 from transpile.translators.llm.form import Form
 
@@ -33,9 +34,9 @@ _CLASSES: Mapping[str, Sequence[tuple[str, str]]] = {
 """By kind of unit, classes of code with what shows them; the first that fits is meant."""
 
 
-def system(source: Source, target: Dialect) -> str:
+def system(source: Source, target: Dialect, change: Change | None = None) -> str:
     """Return who the model is and how it has to answer."""
-    return _template("system.md").render(**_languages(source, target))
+    return _template("system.md").render(**_languages(source, target), optimizes=change is not None)
 
 
 def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, target: Dialect) -> str:
@@ -55,6 +56,24 @@ def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, 
         calls=context.calls,
         guide=_text(f"{direction(source, target)}.md"),
         example=example(source, unit, target),
+    )
+
+
+def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, change: Change) -> str:
+    """Return what is asked for where a translation is right and could be faster."""
+    context = context_of(source, unit)
+    base = change.base
+    return _template("optimize.md").render(
+        **_languages(source, base.dialect),
+        text=base.replacements[0].text.decode("latin-1"),
+        name=form.name,
+        prototype=form.prototype,
+        contract=described(contracts),
+        definitions=context.definitions,
+        callees=[item.text.decode("latin-1") for item in base.replacements[1:]] or context.callees,
+        transformation=change.transformation,
+        facts=change.facts,
+        variants=change.variants,
     )
 
 

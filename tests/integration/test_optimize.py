@@ -1,0 +1,186 @@
+"""Kept translations that a model makes faster: only what stays right and is faster for certain counts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile import pipeline
+from transpile.core import Evidence, Falsified, Level, Port, Transformation
+from transpile.options import ModelOptions, PortOptions, Silent
+from transpile.toolchains import sandbox
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="clang-19 is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+KERNEL = """__global__ void running(const int *x, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int sum = 0;
+        for (int j = 0; j <= i; j++) sum += x[j];
+        out[i] = sum;
+    }
+}
+int main() { return 0; }
+"""
+HEAD = "void running(const int *x, int *out, int n)"
+FAST = """{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i];
+        out[i] = sum;
+    }
+}
+"""
+WRONG = FAST.replace("sum += x[i];\n        out[i] = sum;", "out[i] = sum;\n        sum += x[i];")
+SLOW = """{
+    for (int i = 0; i < n; i++) {
+        int sum = 0;
+        for (int again = 0; again < 9; again++) {
+            sum = 0;
+            for (int j = 0; j <= i; j++) sum += x[j] * (again >= 0);
+        }
+        out[i] = sum;
+    }
+}
+"""
+SMALL_ONLY = FAST.replace("{\n", "{\n    if (n > 2000) return;\n", 1)
+BY_POINTER = f"""{{
+    static const int *last;
+    static int length;
+    if (x == last && n == length) return;
+    last = x;
+    length = n;
+{FAST.removeprefix("{")}"""
+ONCE = f"""{{
+    static bool done = false;
+    if (done) return;
+    done = true;
+{FAST.removeprefix("{")}"""
+REMEMBERED = """{
+    static int length = -1, saved[1 << 16], made[1 << 16];
+    bool same = length == n;
+    for (int i = 0; same && i < n; i++) same = saved[i] == x[i];
+    if (!same) {
+        for (int i = 0; i < n; i++) {
+            int sum = 0;
+            for (int j = 0; j <= i; j++) sum += x[j];
+            if (i < 1 << 16) made[i] = sum;
+            out[i] = sum;
+        }
+        for (int i = 0; i < n && i < 1 << 16; i++) saved[i] = x[i];
+        length = n < 1 << 16 ? n : -1;
+        return;
+    }
+    for (int i = 0; i < n; i++) out[i] = made[i];
+}
+"""
+SIMPLIFY = Transformation(
+    name="simplify", summary="Compute nothing twice.", targets=("openmp",), text="Do so."
+)
+TILE = Transformation(name="tile", summary="Work in blocks.", targets=("openmp",), text="Of 64.")
+
+
+def fenced(body: str) -> str:
+    return f"```cpp\n{HEAD}\n{body}```\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    made = tmp_path / "source"
+    made.mkdir()
+    (made / "running.cu").write_text(KERNEL)
+    return made
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+def ported(root: Path, cache: Path, *bodies: str, samples: int = 1, by: tuple[Transformation, ...]) -> Port:
+    path = root.with_suffix(".jsonl")
+    path.write_text(json.dumps({"answers": [fenced(body) for body in bodies]}) + "\n")
+    options = PortOptions(
+        cache=cache,
+        out=root.with_suffix(".port"),
+        models=ModelOptions(use=(f"scripted:{path}",), samples=samples, repairs=0),
+        optimize=by,
+        runs=(("./main",),),
+        jobs=2,
+        prove=0,
+    )
+    return pipeline.port(root, options, Silent())
+
+
+def only(port: Port) -> Evidence:
+    [evidence] = port.evidence
+    return evidence
+
+
+def text_of(evidence: Evidence) -> str:
+    assert evidence.candidate is not None
+    return evidence.candidate.replacements[0].text.decode()
+
+
+def test_the_fastest_right_variant_is_applied(root: Path, cache: Path) -> None:
+    port = ported(root, cache, WRONG, SLOW, FAST, ONCE, samples=4, by=(SIMPLIFY,))
+    evidence = only(port)
+    assert port.exit_status == 0 and evidence.kept(Level.TESTED)
+    assert evidence.optimization is not None and evidence.optimization.applied == ("simplify",)
+    [step] = evidence.optimization.steps
+    assert step.speedup is not None and step.speedup == evidence.optimization.speedup
+    assert step.speedup.low > 5 and step.speedup.low <= step.speedup.ratio <= step.speedup.high
+    assert "sum += x[i];" in text_of(evidence)
+    assert "sum += x[i];" in (root.with_suffix(".port") / "running.cpp").read_text()
+    # All that was tried is there: the rules' translation, two that are wrong and one that is slow.
+    kinds = [(item.optimises, item.verdict.kind) for item in evidence.attempts]
+    assert kinds[0] == (False, "passed") and kinds[-1] == (True, "passed")
+    assert sorted(kinds[1:-1]) == [(True, "falsified"), (True, "falsified"), (True, "passed")]
+    # Nothing is asked or timed again: the script has nothing left to say.
+    assert only(ported(root, cache, WRONG, SLOW, FAST, ONCE, samples=4, by=(SIMPLIFY,))).id == evidence.id
+
+
+def test_what_is_wrong_or_slower_leaves_what_was_kept(root: Path, cache: Path) -> None:
+    port = ported(root, cache, SLOW, WRONG, by=(TILE, SIMPLIFY))
+    evidence = only(port)
+    assert port.exit_status == 0 and "for (int j = 0; j <= i; j++)" in text_of(evidence)
+    assert not evidence.attempts[-1].optimises
+    assert evidence.optimization is not None and evidence.optimization.speedup is None
+    slow, wrong = evidence.optimization.steps
+    assert (slow.outcome, wrong.outcome) == ("not faster", "refused")
+    assert slow.speedup is not None and not slow.speedup.faster
+
+
+@pytest.mark.parametrize("body", [BY_POINTER, ONCE, SMALL_ONLY], ids=["by pointer", "once", "small only"])
+def test_what_does_nothing_when_it_is_timed_is_refused(root: Path, cache: Path, body: str) -> None:
+    evidence = only(ported(root, cache, body, by=(SIMPLIFY,)))
+    assert evidence.kept(Level.TESTED) and not evidence.attempts[-1].optimises
+    assert isinstance(evidence.attempts[0].verdict, Falsified)
+    assert evidence.optimization is not None and evidence.optimization.steps[0].outcome == "refused"
+
+
+def test_a_result_that_is_remembered_gains_nothing(root: Path, cache: Path) -> None:
+    evidence = only(ported(root, cache, REMEMBERED, by=(SIMPLIFY,)))
+    assert evidence.optimization is not None
+    [step] = evidence.optimization.steps
+    # A call that finds its result is a hundred times as fast. The others are what they are on one thread.
+    assert step.speedup is not None and step.speedup.high < 5
+
+
+def test_a_model_that_does_not_answer_takes_nothing_away(root: Path, cache: Path) -> None:
+    port = ported(root, cache, by=(TILE,))
+    evidence = only(port)
+    assert port.exit_status == 0 and evidence.kept(Level.TESTED)
+    assert evidence.optimization is not None and evidence.optimization.steps[0].outcome == "no answer"
+    # It is asked again once it answers.
+    again = only(ported(root, cache, FAST, by=(TILE,)))
+    assert again.optimization is not None and again.optimization.applied == ("tile",)

@@ -1,0 +1,259 @@
+"""Speed: models transform what is kept, the testers judge it, and the clock decides whether it stays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from transpile.core import (
+    Attempt,
+    Evidence,
+    Falsified,
+    Optimization,
+    Rejected,
+    Speedup,
+    Step,
+    Transformation,
+)
+from transpile.keys import optimized_key
+from transpile.stages.models import model_of
+from transpile.stages.repair import Open, Result, repaired
+from transpile.stages.work import Decided, Work
+from transpile.testers import Judged, Proposal
+from transpile.testers.performance import Astray, Course, NotTimed, Track
+from transpile.testers.rerun import falsified
+from transpile.translators.llm.change import Change, Variant
+from transpile.translators.llm.feedback import feedback
+
+_TOLD = 4
+"""Earlier variants that a model is told of."""
+
+
+def optimized(work: Work, found: Iterable[Decided]) -> Iterator[Decided]:
+    """Yield what was found of units, those that are kept once models have tried to make them faster.
+
+    Nothing that goes wrong here takes a translation away: the one that was kept stays, unless a call that
+    takes long shows that it never was right.
+    """
+    fresh: list[Evidence] = []
+    for decided in found:
+        before = decided.evidence
+        if not before.kept(work.options.required):
+            yield decided
+            continue
+        known = work.store.find(optimized_key(before, work.options))
+        if known is None or _unanswered(known):
+            fresh.append(before)
+        else:
+            yield Decided(evidence=replace(known, unit=before.unit), known=True)
+    if fresh:
+        for before, after in zip(fresh, faster(work, fresh), strict=True):
+            yield Decided(evidence=work.store.save(optimized_key(before, work.options), after))
+
+
+def _unanswered(evidence: Evidence) -> bool:
+    """Tell whether a model failed to answer: another day it may."""
+    steps = evidence.optimization.steps if evidence.optimization is not None else ()
+    return any(step.outcome == "no answer" for step in steps)
+
+
+def faster(work: Work, kept: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence of units after every transformation was tried on each of them, in turn.
+
+    All units are asked at once, and their answers are judged together; then they are timed, one by one.
+    """
+    begun = time.monotonic()
+    contests = [Contest(work, item) for item in kept]
+    try:
+        for transformation in work.options.optimize:
+            asked = [item.open(transformation) for item in contests if item.open_for_more]
+            results = repaired(work, asked, model_of(work)) if asked else {}
+            for item in contests:
+                if item.unit in results:
+                    item.conclude(transformation, results[item.unit])
+        share = (time.monotonic() - begun) / len(contests)
+        return [item.concluded(share) for item in contests]
+    finally:
+        for item in contests:
+            item.track.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Timed:
+    """A variant that passed, and its speed beside the best so far."""
+
+    attempt: Attempt
+    judged: Judged
+    proposal: Proposal
+    speedup: Speedup
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What became of the answers of one transformation."""
+
+    timed: list[_Timed] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    """Why variants that passed could not be timed."""
+    refused: list[str] = field(default_factory=list)
+    answered: bool = False
+
+
+class Contest:
+    """One unit on its way through the transformations."""
+
+    def __init__(self, work: Work, evidence: Evidence) -> None:
+        """Begin with the translation that is kept."""
+        assert evidence.candidate is not None
+        self._before = evidence
+        self._first = self._best = Proposal(
+            unit=evidence.unit,
+            contracts=evidence.contracts,
+            candidate=evidence.candidate,
+            carved=work.carved.get(evidence.unit.id, ()),
+        )
+        self.track = Track(work.workshop, work.source, self._first, evidence.pool)
+        self._attempts: list[Attempt] = []
+        self._steps: list[Step] = []
+        self._variants: list[Variant] = []
+        self._chosen: _Timed | None = None
+        self._wrong: Falsified | None = None
+
+    @property
+    def unit(self) -> str:
+        """Return the unit's id."""
+        return self._before.unit.id
+
+    @property
+    def open_for_more(self) -> bool:
+        """Tell whether it is of any use to ask for another variant."""
+        return self._wrong is None and not isinstance(self.track.courses, NotTimed)
+
+    def open(self, transformation: Transformation) -> Open:
+        """Return what a model is asked."""
+        courses = self.track.courses
+        change = Change(
+            base=self._best.candidate,
+            transformation=transformation,
+            facts=() if isinstance(courses, NotTimed) else tuple(map(_fact, courses)),
+            variants=tuple(self._variants[-_TOLD:]),
+        )
+        best = self._best
+        return Open(unit=best.unit, contracts=best.contracts, carved=best.carved, change=change)
+
+    def conclude(self, transformation: Transformation, result: Result) -> None:
+        """Note what came of a transformation; what is faster for certain is what the next one begins with."""
+        passed = {id(attempt): judged for attempt, judged in result.passed}
+        tally = _Tally()
+        for attempt in result.attempts:
+            judged = passed.get(id(attempt))
+            tried = attempt if judged is None else self._time(attempt, judged, tally)
+            tally.answered |= not (isinstance(tried.verdict, Rejected) and tried.verdict.stage == "model")
+            self._attempts.append(tried)
+            if (said := feedback(tried.verdict)) is not None:
+                tally.refused.append(said[0])
+                self._tell(transformation, tried, " ".join((said[0], *said[1][:2])))
+        self._steps.append(self._step(transformation, tally, result))
+
+    def _time(self, attempt: Attempt, judged: Judged, tally: _Tally) -> Attempt:
+        """Note how fast a variant is; return the attempt as it stands after that."""
+        assert attempt.candidate is not None
+        proposal = replace(self._best, candidate=attempt.candidate)
+        if judged.contracts != self._best.contracts:
+            tally.reasons.append("it asks more of its callers than the translation that is kept")
+            return attempt
+        match self._compare(proposal):
+            case Speedup() as speedup:
+                tally.timed.append(_Timed(attempt=attempt, judged=judged, proposal=proposal, speedup=speedup))
+            case NotTimed(reason=reason):
+                tally.reasons.append(reason)
+            case Falsified() as verdict:
+                return replace(attempt, verdict=verdict)
+        return attempt
+
+    def _compare(self, variant: Proposal) -> Speedup | NotTimed | Falsified:
+        """Return how many times as fast as the best so far a variant is; Falsified where its results part."""
+        found = self.track.compare(self._best, variant)
+        if not isinstance(found, Astray):
+            return found
+        if found.by is variant:
+            return falsified(found.failure)
+        if found.failure.difference.check != "tolerance":
+            self._wrong = falsified(found.failure)
+        return NotTimed(reason="the translation that is kept parts from its source in calls that take long")
+
+    def _step(self, transformation: Transformation, tally: _Tally, result: Result) -> Step:
+        """Return what a transformation came to; the fastest is measured again, since its time chose it."""
+        step = Step(
+            transformation=transformation.name, digest=transformation.digest, outcome="refused", reason=""
+        )
+        if not tally.timed:
+            if tally.reasons:
+                return replace(step, outcome="not timed", reason=tally.reasons[0])
+            if result.attempts and not tally.answered:
+                return replace(step, outcome="no answer", reason="the model did not answer")
+            return replace(step, reason=tally.refused[-1] if tally.refused else "The model changed nothing.")
+        best = max(tally.timed, key=lambda item: item.speedup.ratio)
+        again = self._compare(best.proposal) if best.speedup.faster else best.speedup
+        speedup = again if isinstance(again, Speedup) else best.speedup
+        applied = again is speedup and speedup.faster
+        for item in tally.timed:
+            shown = speedup if item is best else item.speedup
+            self._tell(transformation, item.attempt, _pace(shown))
+        if applied:
+            self._best, self._chosen = best.proposal, best
+        return replace(step, outcome="applied" if applied else "not faster", speedup=speedup)
+
+    def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
+        """Note what the model is to learn from an attempt, where there is code in it."""
+        if attempt.candidate is not None:
+            text = attempt.candidate.replacements[0].text.decode("latin-1")
+            self._variants.append(Variant(text=text, fate=f"{transformation.name}: {fate}"))
+
+    def concluded(self, seconds: float) -> Evidence:
+        """Return all that is known of the unit now."""
+        courses, before = self.track.courses, self._before
+        reason = courses.reason if isinstance(courses, NotTimed) else ""
+        noted = replace(before, seconds=before.seconds + seconds)
+        kept, others = before.attempts[-1], before.attempts[:-1]
+        steps = tuple(self._steps)
+        if self._wrong is not None:
+            undone = Optimization(steps=steps).undone()
+            attempts = (*others, kept, *self._attempts, replace(kept, verdict=self._wrong))
+            return replace(noted, attempts=attempts, optimization=undone)
+        if self._chosen is None:
+            attempts = (*others, *self._attempts, kept)
+            return replace(noted, attempts=attempts, optimization=Optimization(steps=steps, reason=reason))
+        rest = (item for item in self._attempts if item is not self._chosen.attempt)
+        return replace(
+            noted,
+            attempts=(*before.attempts, *rest, self._chosen.attempt),
+            pool=self._chosen.judged.pool,
+            optimization=Optimization(steps=steps, speedup=self._in_all(steps)),
+        )
+
+    def _in_all(self, steps: Sequence[Step]) -> Speedup | None:
+        """Return the speed-up of all that was applied, measured once more where it was more than one step."""
+        applied = [step.speedup for step in steps if step.outcome == "applied"]
+        if len(applied) == 1:
+            return applied[0]
+        found = self.track.compare(self._first, self._best)
+        return found if isinstance(found, Speedup) else None
+
+
+def _fact(course: Course) -> str:
+    """Return what was measured of the translation to begin with."""
+    size = sum(reference.prepared.size for reference in course.references) / len(course.references)
+    busy = course.seconds / max(course.elapsed, 1e-9)
+    return (
+        f"with {course.sizes or 'its only size'}: {1e3 * course.elapsed:.3g} ms a call, "
+        f"{size / 1e6:.3g} MB of arguments, {busy:.1f} processors busy"
+    )
+
+
+def _pace(speedup: Speedup) -> str:
+    """Return the time of a variant beside that of what it was made of."""
+    times = f"{1e3 * speedup.after:.3g} ms instead of {1e3 * speedup.before:.3g} ms"
+    certain = "" if speedup.faster else ", which is not faster for certain"
+    return f"right, {times} ({speedup.ratio:.2f} times as fast{certain})"
