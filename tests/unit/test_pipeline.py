@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.unit.cli import ports
 from transpile import parsers
-from transpile.core import CPP, CUDA, Dialect, Trial
+from transpile.core import (
+    CPP,
+    CUDA,
+    Attempt,
+    ByModel,
+    Dialect,
+    Evidence,
+    Level,
+    Optimization,
+    Step,
+    Transformation,
+    Trial,
+)
 from transpile.errors import UsageError
-from transpile.keys import keys_of
+from transpile.keys import keys_of, optimized_key
 from transpile.options import ModelOptions, PortOptions
 from transpile.pipeline import refuse_without_translator
 
@@ -68,3 +83,59 @@ def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialec
     options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
     with pytest.raises(UsageError, match="nothing leads from"):
         refuse_without_translator(parsers.read(tmp_path), options)
+
+
+OURS = Transformation(name="tile", summary="Tile.", targets=("openmp",), text="Blocks of 64.")
+
+
+def test_speed_is_sought_anew_where_what_is_asked_for_changed() -> None:
+    found = ports.evidence("k", ports.PASSED)
+
+    def key(evidence: Evidence = found, **asked: Any) -> str:
+        return optimized_key(evidence, PortOptions(cache=Path("c"), **{"optimize": (OURS,), **asked}))
+
+    assert key() == key(jobs=7)
+    changed = replace(OURS, text="Blocks of 32.")
+    other = replace(found.attempts[0], candidate=replace(found.attempts[0].candidate, parallel=False))
+    keys = {
+        key(),
+        key(optimize=(changed,)),
+        key(optimize=(OURS, changed)),
+        key(models=ModelOptions(use=("small",))),
+        key(replace(found, id="ba9876543210")),
+        key(replace(found, attempts=(other,))),
+    }
+    assert len(keys) == 6
+
+
+def test_no_translation_depends_on_what_is_done_with_it_later(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k(int *x) { x[0] = 1; }\n")
+    source = parsers.read(tmp_path)
+
+    def key(models: ModelOptions) -> dict[str, str]:
+        return keys_of(source, source.units, PortOptions(cache=tmp_path, models=models), stages=("models",))
+
+    assert key(ModelOptions()) == key(ModelOptions(optimize=("tile",), transformations=tmp_path))
+    assert key(ModelOptions()) != key(ModelOptions(samples=9))
+
+
+def test_what_was_optimised_gives_way_to_what_it_was_made_of() -> None:
+    found = ports.evidence("k", ports.PASSED)
+    [first] = found.attempts
+    assert first.candidate is not None
+    fast = Attempt(
+        candidate=replace(first.candidate, origin=ByModel(transformation="tile")), verdict=ports.PASSED
+    )
+    tried = Optimization(
+        steps=(Step(transformation="tile", digest="", outcome="applied"),), speedup=ports.SPEEDUP
+    )
+    faster = replace(found, attempts=(first, fast), optimization=tried)
+    back = faster.fallen(ports.FALSIFIED)
+    assert back.kept(Level.TESTED) and back.attempts[-1] is first
+    assert [item.verdict for item in back.attempts] == [ports.PASSED, ports.FALSIFIED, ports.PASSED]
+    assert back.optimization is not None
+    assert back.optimization.applied == () and back.optimization.speedup is None
+    assert back.optimization.steps[0].outcome == "undone"
+    # The next time it falls for good.
+    again = back.fallen(ports.FALSIFIED)
+    assert not again.kept(Level.TESTED) and len(again.attempts) == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from transpile.core import (
@@ -21,7 +22,8 @@ from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work
 from transpile.testers import Judged, Proposal
-from transpile.testers.performance import Astray, Course, NotTimed, Track
+from transpile.testers.courses import Course, NotTimed
+from transpile.testers.performance import Astray, Track
 from transpile.testers.rerun import falsified
 from transpile.translators.llm.change import Change, Variant
 from transpile.translators.llm.feedback import feedback
@@ -65,18 +67,14 @@ def faster(work: Work, kept: Sequence[Evidence]) -> list[Evidence]:
     """
     begun = time.monotonic()
     contests = [Contest(work, item) for item in kept]
-    try:
-        for transformation in work.options.optimize:
-            asked = [item.open(transformation) for item in contests if item.open_for_more]
-            results = repaired(work, asked, model_of(work)) if asked else {}
-            for item in contests:
-                if item.unit in results:
-                    item.conclude(transformation, results[item.unit])
-        share = (time.monotonic() - begun) / len(contests)
-        return [item.concluded(share) for item in contests]
-    finally:
+    for transformation in work.options.optimize:
+        asked = [item.open(transformation) for item in contests if item.goes_on]
+        results = repaired(work, asked, model_of(work)) if asked else {}
         for item in contests:
-            item.track.close()
+            if item.unit in results:
+                item.conclude(transformation, results[item.unit])
+    share = (time.monotonic() - begun) / len(contests)
+    return [item.concluded(share) for item in contests]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +111,9 @@ class Contest:
             candidate=evidence.candidate,
             carved=work.carved.get(evidence.unit.id, ()),
         )
-        self.track = Track(work.workshop, work.source, self._first, evidence.pool)
+        self._work = work
+        with closing(self._track()) as track:
+            self._courses = track.courses(evidence.pool)
         self._attempts: list[Attempt] = []
         self._steps: list[Step] = []
         self._variants: list[Variant] = []
@@ -126,44 +126,56 @@ class Contest:
         return self._before.unit.id
 
     @property
-    def open_for_more(self) -> bool:
+    def goes_on(self) -> bool:
         """Tell whether it is of any use to ask for another variant."""
-        return self._wrong is None and not isinstance(self.track.courses, NotTimed)
+        return self._wrong is None and not isinstance(self._courses, NotTimed)
 
     def open(self, transformation: Transformation) -> Open:
         """Return what a model is asked."""
-        courses = self.track.courses
-        change = Change(
-            base=self._best.candidate,
-            transformation=transformation,
-            facts=() if isinstance(courses, NotTimed) else tuple(map(_fact, courses)),
-            variants=tuple(self._variants[-_TOLD:]),
-        )
         best = self._best
+        now = best.candidate.replacements[0].text.decode("latin-1")
+        change = Change(
+            base=best.candidate,
+            transformation=transformation,
+            facts=tuple(self._facts()),
+            variants=tuple(item for item in self._variants if item.text != now)[-_TOLD:],
+        )
         return Open(unit=best.unit, contracts=best.contracts, carved=best.carved, change=change)
+
+    def _facts(self) -> Iterator[str]:
+        """Yield what was measured of the best translation so far."""
+        for course in () if isinstance(self._courses, NotTimed) else self._courses:
+            yield _fact(course)
+        last = next((step for step in reversed(self._steps) if step.outcome == "applied"), None)
+        if last is not None and last.speedup is not None:
+            yield f"since then it went through {last.transformation}: {_pace(last.speedup)}"
 
     def conclude(self, transformation: Transformation, result: Result) -> None:
         """Note what came of a transformation; what is faster for certain is what the next one begins with."""
         passed = {id(attempt): judged for attempt, judged in result.passed}
         tally = _Tally()
-        for attempt in result.attempts:
-            judged = passed.get(id(attempt))
-            tried = attempt if judged is None else self._time(attempt, judged, tally)
-            tally.answered |= not (isinstance(tried.verdict, Rejected) and tried.verdict.stage == "model")
-            self._attempts.append(tried)
-            if (said := feedback(tried.verdict)) is not None:
-                tally.refused.append(said[0])
-                self._tell(transformation, tried, " ".join((said[0], *said[1][:2])))
-        self._steps.append(self._step(transformation, tally, result))
+        with closing(self._track()) as track:
+            for attempt in result.attempts:
+                judged = passed.get(id(attempt))
+                tried = attempt if judged is None else self._time(track, attempt, judged, tally)
+                tally.answered |= not (isinstance(tried.verdict, Rejected) and tried.verdict.stage == "model")
+                self._attempts.append(tried)
+                if (said := feedback(tried.verdict)) is not None:
+                    tally.refused.append(said[0])
+                    self._tell(transformation, tried, " ".join((said[0], *said[1][:2])))
+            self._steps.append(self._step(track, transformation, tally, result))
 
-    def _time(self, attempt: Attempt, judged: Judged, tally: _Tally) -> Attempt:
+    def _track(self) -> Track:
+        return Track(self._work.workshop, self._work.source, self._first)
+
+    def _time(self, track: Track, attempt: Attempt, judged: Judged, tally: _Tally) -> Attempt:
         """Note how fast a variant is; return the attempt as it stands after that."""
         assert attempt.candidate is not None
         proposal = replace(self._best, candidate=attempt.candidate)
         if judged.contracts != self._best.contracts:
             tally.reasons.append("it asks more of its callers than the translation that is kept")
             return attempt
-        match self._compare(proposal):
+        match self._compare(track, proposal):
             case Speedup() as speedup:
                 tally.timed.append(_Timed(attempt=attempt, judged=judged, proposal=proposal, speedup=speedup))
             case NotTimed(reason=reason):
@@ -172,9 +184,11 @@ class Contest:
                 return replace(attempt, verdict=verdict)
         return attempt
 
-    def _compare(self, variant: Proposal) -> Speedup | NotTimed | Falsified:
+    def _compare(self, track: Track, variant: Proposal) -> Speedup | NotTimed | Falsified:
         """Return how many times as fast as the best so far a variant is; Falsified where its results part."""
-        found = self.track.compare(self._best, variant)
+        if isinstance(self._courses, NotTimed):
+            return self._courses
+        found = track.compare(self._courses, self._best, variant)
         if not isinstance(found, Astray):
             return found
         if found.by is variant:
@@ -183,7 +197,7 @@ class Contest:
             self._wrong = falsified(found.failure)
         return NotTimed(reason="the translation that is kept parts from its source in calls that take long")
 
-    def _step(self, transformation: Transformation, tally: _Tally, result: Result) -> Step:
+    def _step(self, track: Track, transformation: Transformation, tally: _Tally, result: Result) -> Step:
         """Return what a transformation came to; the fastest is measured again, since its time chose it."""
         step = Step(
             transformation=transformation.name, digest=transformation.digest, outcome="refused", reason=""
@@ -195,7 +209,7 @@ class Contest:
                 return replace(step, outcome="no answer", reason="the model did not answer")
             return replace(step, reason=tally.refused[-1] if tally.refused else "The model changed nothing.")
         best = max(tally.timed, key=lambda item: item.speedup.ratio)
-        again = self._compare(best.proposal) if best.speedup.faster else best.speedup
+        again = self._compare(track, best.proposal) if best.speedup.faster else best.speedup
         speedup = again if isinstance(again, Speedup) else best.speedup
         applied = again is speedup and speedup.faster
         for item in tally.timed:
@@ -213,8 +227,8 @@ class Contest:
 
     def concluded(self, seconds: float) -> Evidence:
         """Return all that is known of the unit now."""
-        courses, before = self.track.courses, self._before
-        reason = courses.reason if isinstance(courses, NotTimed) else ""
+        before = self._before
+        reason = self._courses.reason if isinstance(self._courses, NotTimed) else ""
         noted = replace(before, seconds=before.seconds + seconds)
         kept, others = before.attempts[-1], before.attempts[:-1]
         steps = tuple(self._steps)
@@ -236,19 +250,19 @@ class Contest:
     def _in_all(self, steps: Sequence[Step]) -> Speedup | None:
         """Return the speed-up of all that was applied, measured once more where it was more than one step."""
         applied = [step.speedup for step in steps if step.outcome == "applied"]
-        if len(applied) == 1:
+        if len(applied) == 1 or isinstance(self._courses, NotTimed):
             return applied[0]
-        found = self.track.compare(self._first, self._best)
+        with closing(self._track()) as track:
+            found = track.compare(self._courses, self._first, self._best)
         return found if isinstance(found, Speedup) else None
 
 
 def _fact(course: Course) -> str:
-    """Return what was measured of the translation to begin with."""
-    size = sum(reference.prepared.size for reference in course.references) / len(course.references)
+    """Return what was measured of the translation that was kept first."""
     busy = course.seconds / max(course.elapsed, 1e-9)
     return (
-        f"with {course.sizes or 'its only size'}: {1e3 * course.elapsed:.3g} ms a call, "
-        f"{size / 1e6:.3g} MB of arguments, {busy:.1f} processors busy"
+        f"at first, with {course.sizes or 'its only size'}: {1e3 * course.elapsed:.3g} ms a call, "
+        f"{course.size / 1e6:.3g} MB of arguments, {busy:.1f} processors busy"
     )
 
 

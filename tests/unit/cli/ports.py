@@ -19,6 +19,7 @@ from transpile.core import (
     Inconclusive,
     Launch,
     Level,
+    Optimization,
     Passed,
     Port,
     ProgramVerdict,
@@ -27,6 +28,8 @@ from transpile.core import (
     Replacement,
     Severity,
     Span,
+    Speedup,
+    Step,
     Trial,
     Unit,
     UnitKind,
@@ -48,6 +51,24 @@ PROVED = Passed(
             claims=(Claim.PARALLEL, Claim.AGREES), assumptions=("arrays do not overlap",), seconds=0.5
         ),
     )
+)
+SPEEDUP = Speedup(
+    ratio=2.0,
+    low=1.5,
+    high=2.5,
+    before=2e-3,
+    after=1e-3,
+    blocks=24,
+    inputs=("n = 4096",),
+    threads=2,
+    load=0.5,
+)
+OPTIMIZED = Optimization(
+    steps=(
+        Step(transformation="tile", digest="d1", outcome="applied", speedup=SPEEDUP),
+        Step(transformation="fuse", digest="d2", outcome="refused", reason="It does not compile."),
+    ),
+    speedup=SPEEDUP,
 )
 BUILT = Passed(guarantee=Guarantee(level=Level.BUILT, trials=0, checks=()))
 FALSIFIED = Falsified(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.cli import ports
@@ -54,6 +56,14 @@ def test_proofs_are_counted_apart_from_trials(capsys: pytest.CaptureFixture[str]
     assert "loops parallel at all sizes (1), agreement with the source (1)" in said
     tables.full(ports.port(ports.PASSED))
     assert "Proved" not in capsys.readouterr().out
+
+
+def test_what_was_tried_for_speed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = ports.port(ports.PASSED)
+    tables.full(replace(plain, evidence=(replace(plain.evidence[0], optimization=ports.OPTIMIZED),)))
+    words = " ".join(capsys.readouterr().out.split())
+    assert "k0 2.00 times as fast (1.50 … 2.50)" in words
+    assert "fuse: refused: It does not compile." in words
 
 
 def test_concise(capsys: pytest.CaptureFixture[str]) -> None:

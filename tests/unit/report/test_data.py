@@ -69,6 +69,17 @@ def test_a_proof_has_a_field_of_its_own() -> None:
     }
 
 
+def test_what_was_tried_for_speed_has_a_field_of_its_own() -> None:
+    plain = ports.evidence("k", ports.PASSED)
+    assert unit_data(plain, Level.TESTED)["optimization"] is None
+    found = unit_data(replace(plain, optimization=ports.OPTIMIZED), Level.TESTED)
+    assert found["speedup"] == 2.0
+    assert found["optimization"]["applied"] == ["tile"]
+    assert found["optimization"]["speedup"]["low"] == 1.5
+    assert [step["outcome"] for step in found["optimization"]["steps"]] == ["applied", "refused"]
+    json.dumps(found)
+
+
 def test_summary_has_no_units() -> None:
     assert summary_data(ports.port(ports.PASSED)).keys() >= PORT_FIELDS - {"units"}
     assert "units" not in summary_data(ports.port(ports.PASSED))

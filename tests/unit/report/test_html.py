@@ -153,6 +153,7 @@ def a_unit(source: bytes = b"__global__ void k0(int n) {}") -> Evidence:
         unit=replace(plain.unit, text=source),
         contracts=(CONTRACT,),
         closure=(helper,),
+        optimization=ports.OPTIMIZED,
         attempts=(
             Attempt(candidate=first, verdict=ports.FALSIFIED),
             Attempt(candidate=None, verdict=ports.REJECTED),
@@ -226,6 +227,10 @@ def test_what_came_of_it_is_said_first() -> None:
         "transpile replay 0123456789ab",
         "Nothing was proved of this unit.",
         "source is racy",
+        "Over the translation that was kept first: 2.00 times as fast (1.50 … 2.50): 1 ms instead of 2 ms "
+        "with n = 4096; 24 blocks, threads: 2, load: 0.5.",
+        "tile: applied: 2.00 times as fast",
+        "fuse: refused: It does not compile.",
         "shown at level built, below tested",
         "TP403",
         "Why it matters.",

@@ -7,9 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transpile import parsers
-from transpile.core import CPP, CUDA, OPENMP, ByModel, Candidate, Dialect, Rejected, Source
+from transpile.core import (
+    CPP,
+    CUDA,
+    OPENMP,
+    Binding,
+    ByModel,
+    Candidate,
+    Dialect,
+    Rejected,
+    Replacement,
+    Source,
+)
 from transpile.translators.llm.answer import MOST, candidate_of, fingerprint
-from transpile.translators.llm.form import form_of
+from transpile.translators.llm.form import form_of, form_of_candidate
 
 KERNEL = """
 __device__ float twice(float x) { return 2 * x; }
@@ -161,3 +172,57 @@ PIECES = [*"`~#{}()<>*;:=,\"'\n\\ \tx0é", "```", "scale", "void ", "#include <"
 def test_no_answer_is_too_strange(source: Source, answer: str) -> None:
     for target in (OPENMP, CPP, CUDA):
         assert isinstance(read(source, answer, target), Candidate | Rejected)
+
+
+def kept(source: Source, text: str = GOOD, *callees: str) -> Candidate:
+    """Return a translation with a binding that no answer could give it."""
+    units = {unit.name: unit.id for unit in source.units}
+    return Candidate(
+        unit=units["scale"],
+        replacements=(
+            Replacement(unit=units["scale"], text=text.encode(), same_signature=True),
+            *(Replacement(unit=units["twice"], text=item.encode(), same_signature=True) for item in callees),
+        ),
+        binding=Binding(name="scale", arguments=("out", "in", "n * 1"), template_arguments="int"),
+        headers=("<cmath>",),
+    )
+
+
+def varied(source: Source, base: Candidate, answer: str) -> Candidate | Rejected:
+    unit = next(unit for unit in source.units if unit.name == "scale")
+    form = form_of_candidate(base)
+    assert form is not None
+    return candidate_of(source, unit, form, base.dialect, answer, ByModel(model="test"), base)
+
+
+def test_a_variant_is_called_as_what_it_was_made_of(source: Source) -> None:
+    base = kept(source, GOOD, "static float twice(float x) { return x + x; }")
+    found = varied(source, base, fenced("#include <algorithm>\n" + GOOD.replace("parallel for", "simd")))
+    assert isinstance(found, Candidate)
+    assert "omp simd" in own(found)
+    assert found.binding == base.binding and found.headers == ("<cmath>", "<algorithm>")
+    # What the answer leaves out stays as it was, and not as rules would write it.
+    assert found.replacements[1:] == base.replacements[1:]
+    assert found.replacements[0].same_signature
+
+
+def test_a_variant_may_change_what_is_called_too(source: Source) -> None:
+    base = kept(source, GOOD, "static float twice(float x) { return x + x; }")
+    found = varied(source, base, fenced("float twice(float x) { return 2 * x; }\n" + GOOD))
+    assert isinstance(found, Candidate)
+    assert [item.text for item in found.replacements[1:]] == [b"float twice(float x) { return 2 * x; }"]
+
+
+def test_a_variant_keeps_the_head_of_what_it_was_made_of(source: Source) -> None:
+    base = kept(
+        source, "// helped\nstatic int two() { return 2; }\n" + GOOD.replace("int n)", "int n, int blocks)")
+    )
+    form = form_of_candidate(base)
+    assert form is not None and form.prototype == "void scale(float *out, const float *in, int n, int blocks)"
+    assert "and not `scale(float *, const float *, int, int)`" in said(varied(source, base, fenced(GOOD)))
+
+
+def test_the_head_of_a_template_is_read_whole(source: Source) -> None:
+    form = form_of_candidate(kept(source, "template <typename T>\nvoid scale(T *x) {}\n"))
+    assert form is not None and form.prototype == "template <typename T>\nvoid scale(T *x)"
+    assert form_of_candidate(kept(source, "void other() {}")) is None

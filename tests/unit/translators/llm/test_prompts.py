@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import CPP, CUDA, OPENMP, Dialect
+from transpile.core import CPP, CUDA, OPENMP, Binding, Candidate, Dialect, Replacement, Transformation
+from transpile.translators.llm.change import Change, Variant
 from transpile.translators.llm.context import context_of
 from transpile.translators.llm.dialogue import Dialogue, Question
 
@@ -82,3 +83,37 @@ def test_functions_are_asked_for_in_each_direction(
     assert f"You translate {'C' if name == 'a.c' else 'C++'} to" in system.content
     assert guide in task.content
     assert "double sum(const double *a, int n);" in task.content
+
+
+def test_who_optimises_sees_the_translation_and_what_became_of_others(spread: Path) -> None:
+    asked = question(spread, "spread", OPENMP)
+    text = "void spread(real *out, Grid grid, int n) { out[0] = weigh(grid.spacing); }"
+    base = Candidate(
+        unit=asked.unit.id,
+        replacements=(Replacement(unit=asked.unit.id, text=text.encode()),),
+        binding=Binding(name="spread", arguments=("out", "grid", "n")),
+    )
+    change = Change(
+        base=base,
+        transformation=Transformation(
+            name="tile", summary="Work in blocks.", targets=("openmp",), text="Of {{ n }} elements."
+        ),
+        facts=("2 ms a call",),
+        variants=(Variant(text="void spread() { /* slow */ }", fate="fuse: right, 3 ms instead of 2 ms"),),
+    )
+    begun = Dialogue.begin(
+        Question(source=asked.source, unit=asked.unit, contracts=(), target=OPENMP, change=change)
+    )
+    system, user = (message.content for message in begun.messages)
+    assert "faster" in system and "You translate" not in system
+    for part in (
+        text,
+        "Work in blocks.",
+        "Of {{ n }} elements.",
+        "2 ms a call",
+        "/* slow */",
+        "3 ms instead of 2 ms",
+    ):
+        assert part in user
+    assert "void spread(real *out, Grid grid, int n);" in user and "#define CELL 4" in user
+    assert "__global__ void spread" not in user

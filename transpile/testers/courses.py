@@ -1,0 +1,164 @@
+"""Calls that take long enough to be timed: trials of the contract with sizes doubled until one does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from transpile.core import Contract, Trial
+from transpile.testers.bench import Entry, Manner, Outcome, call
+from transpile.testers.generate import Plan, sized
+from transpile.testers.ground import Ground
+from transpile.testers.materialise import POISONS, Prepared, Unmakeable, materialise
+from transpile.testers.validity import Invalid, Reference
+from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.workshop import Workshop
+
+LONG = 1e-3
+"""Seconds from which on a call is long enough to be timed."""
+CALLS = 5
+"""Calls of a course, each with other data; the first of them warms up."""
+_FEWEST = 3
+_GROWTH = 24
+"""Times that sizes are doubled."""
+_PLAN = Plan(seed=0, count=1, elements=1 << 22, threads=1 << 22, fills=("exact",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotTimed:
+    """Nothing can be said of the speed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Calls of one form that take long enough, and how the translation that was there first made one."""
+
+    contract: Contract
+    trials: tuple[Trial, ...]
+    size: int
+    """Bytes behind the pointers of a call."""
+    elapsed: float
+    """Seconds by the clock on the wall."""
+    seconds: float
+    """Of processors."""
+
+    @property
+    def sizes(self) -> str:
+        """Return what makes these calls large."""
+        form, known = self.contract.signature.form, dict(self.trials[0].scalars)
+        names = [fact.name for fact in self.contract.scalars if fact.size]
+        return ", ".join([*([f"<{form}>"] if form else []), *(f"{name} = {known[name]}" for name in names)])
+
+
+def threads() -> int:
+    """Return how many threads a timed call has: a processor for each."""
+    return len(os.sched_getaffinity(0))
+
+
+def timed(
+    workshop: Workshop, entry: Entry, calls: Sequence[Prepared], poison: int
+) -> list[Outcome | Crashed]:
+    """Make calls as a user's program would, in one process of their own."""
+    return call(workshop, entry, calls, manner(poison))
+
+
+def manner(poison: int) -> Manner:
+    """Return how timed calls are made."""
+    return Manner(placement=Placement.HEAP, poison=poison, threads=threads())
+
+
+def course(workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]) -> Course | NotTimed:
+    """Return the calls that translations of one form are timed on.
+
+    Args:
+        workshop: Where calls are made.
+        ground: The source, on which only calls count that it bears.
+        entry: The translation that was there first.
+        pool: Trials that it passed.
+    """
+    grown = _grown(workshop, ground, entry, pool)
+    if isinstance(grown, NotTimed):
+        return grown
+    prepared, took = grown
+    trials = [replace(prepared.trial, seed=prepared.trial.seed ^ number) for number in range(CALLS)]
+    examined = ground.examiner.examine(trials)
+    if isinstance(examined, BuildFailed):
+        return NotTimed(reason="the source does not build on the emulator")
+    valid = tuple(item.trial for item in examined if isinstance(item, Reference))
+    if len(valid) < _FEWEST:
+        flaw = next(item for item in examined if isinstance(item, Invalid))
+        return NotTimed(reason=f"in calls that take long, the source {flaw.flaw.value} ({flaw.detail})")
+    return Course(
+        contract=ground.contract,
+        trials=valid,
+        size=prepared.size,
+        elapsed=took.elapsed,
+        seconds=took.seconds,
+    )
+
+
+def _grown(
+    workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]
+) -> tuple[Prepared, Outcome] | NotTimed:
+    """Return a call that takes long enough, found by doubling the sizes of the largest trial."""
+    sizes = _largest(ground.contract, pool)
+    found, longest = _tried(workshop, ground, entry, sizes), 0.0
+    for _ in range(_GROWTH):
+        if found is not None and found[1].elapsed >= LONG:
+            return found
+        longest = max(longest, found[1].elapsed if found is not None else 0.0)
+        for larger in _doubled(sizes):
+            tried = _tried(workshop, ground, entry, larger)
+            if tried is not None and (found is None or tried[0].trial.scalars != found[0].trial.scalars):
+                sizes, found = larger, tried
+                break
+        else:
+            break
+    return NotTimed(reason=f"no call takes {1e3 * LONG:g} ms; the longest took {1e3 * longest:.2g} ms")
+
+
+def _largest(contract: Contract, pool: Sequence[Trial]) -> dict[str, int]:
+    """Return the sizes of the trial in which they have the greatest product."""
+    names = [fact.name for fact in contract.scalars if fact.size]
+    found: dict[str, int] = {}
+    for trial in pool:
+        known = dict(trial.scalars)
+        sizes = {name: int(known[name]) for name in names}
+        if trial.template_arguments == contract.signature.form and _volume(sizes) >= _volume(found):
+            found = sizes
+    return found
+
+
+def _volume(sizes: Mapping[str, int]) -> int:
+    product = 1
+    for size in sizes.values():
+        product *= max(size, 1)
+    return product
+
+
+def _doubled(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Yield the sizes with all of them doubled, then each one alone."""
+    if sizes:
+        yield {name: max(2 * size, 2) for name, size in sizes.items()}
+    if len(sizes) > 1:
+        yield from ({**sizes, name: max(2 * size, 2)} for name, size in sizes.items())
+
+
+def _tried(
+    workshop: Workshop, ground: Ground, entry: Entry, sizes: Mapping[str, int]
+) -> tuple[Prepared, Outcome] | None:
+    """Return a call of these sizes with the shortest of its times but the first; None where it fails."""
+    trial = sized(ground.contract, replace(_PLAN, literals=ground.literals), sizes)
+    if trial is None:
+        return None
+    try:
+        prepared = materialise(ground.contract, trial, ground.literals)
+    except Unmakeable:
+        return None
+    outcomes = timed(workshop, entry, [prepared] * CALLS, POISONS[0])
+    made = [item for item in outcomes[1:] if isinstance(item, Outcome)]
+    return (prepared, min(made, key=lambda item: item.elapsed)) if len(made) == CALLS - 1 else None
