@@ -97,7 +97,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
 def not_optimized(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
     """Yield why nothing could be done for the speed of units that are kept."""
     for item in evidence:
-        if item.optimization is not None and item.optimization.reason:
+        if item.optimization is not None and item.optimization.reason and not item.optimization.steps:
             yield Diagnostic(
                 code="TP440",
                 severity=Severity.NOTE,
@@ -134,8 +134,16 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:
     """Yield the evidence of every unit as it is decided, and optimised where that is asked for."""
-    found = translated(work, units)
-    for decided in optimized(work, found) if work.options.optimize else found:
+    kept: list[Evidence] = []
+    for decided in translated(work, units):
+        if work.options.optimize and decided.evidence.kept(work.options.required):
+            kept.append(decided.evidence)
+            continue
+        observer.decided(decided.evidence, known=decided.known)
+        yield decided.evidence
+    if kept:
+        observer.stage("optimize", len(kept))
+    for decided in optimized(work, kept):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
 

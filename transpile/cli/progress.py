@@ -26,6 +26,7 @@ from transpile.core import Evidence, Source, UnitKind
 STAGES = {
     "record": "Running the source's programs",
     "judge": "Judging units",
+    "optimize": "Making what is kept faster",
     "settle": "Assembling, building and running the port",
     "contract": "Learning how the source is called",
     "strength": "Planting faults in the source",

@@ -71,7 +71,7 @@ class Optimization:
     speedup: Speedup | None = None
     """Of all that was applied together, over the translation that it began with."""
     reason: str = ""
-    """Why nothing was tried."""
+    """Why nothing was tried, or nothing more."""
 
     @property
     def applied(self) -> tuple[str, ...]:

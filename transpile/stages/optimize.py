@@ -22,7 +22,7 @@ from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work
 from transpile.testers import Judged, Proposal
-from transpile.testers.courses import Course, NotTimed
+from transpile.testers.courses import SHORT, Course, NotTimed
 from transpile.testers.performance import Astray, Track
 from transpile.testers.rerun import falsified
 from transpile.translators.llm.change import Change, Variant
@@ -32,18 +32,14 @@ _TOLD = 4
 """Earlier variants that a model is told of."""
 
 
-def optimized(work: Work, found: Iterable[Decided]) -> Iterator[Decided]:
-    """Yield what was found of units, those that are kept once models have tried to make them faster.
+def optimized(work: Work, kept: Iterable[Evidence]) -> Iterator[Decided]:
+    """Yield the evidence of units that are kept, once models have tried to make them faster.
 
     Nothing that goes wrong here takes a translation away: the one that was kept stays, unless a call that
     takes long shows that it never was right.
     """
     fresh: list[Evidence] = []
-    for decided in found:
-        before = decided.evidence
-        if not before.kept(work.options.required):
-            yield decided
-            continue
+    for before in kept:
         known = work.store.find(optimized_key(before, work.options))
         if known is None or _unanswered(known):
             fresh.append(before)
@@ -113,10 +109,12 @@ class Contest:
         )
         self._work = work
         with closing(self._track()) as track:
-            self._courses = track.courses(evidence.pool)
+            self._courses = self._first_courses = track.courses(self._first, evidence.pool)
         self._attempts: list[Attempt] = []
         self._steps: list[Step] = []
         self._variants: list[Variant] = []
+        self._since = ""
+        """What was measured later than the calls were chosen."""
         self._chosen: _Timed | None = None
         self._wrong: Falsified | None = None
 
@@ -146,9 +144,8 @@ class Contest:
         """Yield what was measured of the best translation so far."""
         for course in () if isinstance(self._courses, NotTimed) else self._courses:
             yield _fact(course)
-        last = next((step for step in reversed(self._steps) if step.outcome == "applied"), None)
-        if last is not None and last.speedup is not None:
-            yield f"since then it went through {last.transformation}: {_pace(last.speedup)}"
+        if self._since:
+            yield self._since
 
     def conclude(self, transformation: Transformation, result: Result) -> None:
         """Note what came of a transformation; what is faster for certain is what the next one begins with."""
@@ -217,6 +214,9 @@ class Contest:
             self._tell(transformation, item.attempt, _pace(shown))
         if applied:
             self._best, self._chosen = best.proposal, best
+            self._since = f"{transformation.name} was applied since: {_pace(speedup)}"
+            if speedup.after < SHORT:
+                self._courses, self._since = track.courses(self._best, best.judged.pool), ""
         return replace(step, outcome="applied" if applied else "not faster", speedup=speedup)
 
     def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
@@ -244,24 +244,24 @@ class Contest:
             noted,
             attempts=(*before.attempts, *rest, self._chosen.attempt),
             pool=self._chosen.judged.pool,
-            optimization=Optimization(steps=steps, speedup=self._in_all(steps)),
+            optimization=Optimization(steps=steps, speedup=self._in_all(steps), reason=reason),
         )
 
     def _in_all(self, steps: Sequence[Step]) -> Speedup | None:
         """Return the speed-up of all that was applied, measured once more where it was more than one step."""
         applied = [step.speedup for step in steps if step.outcome == "applied"]
-        if len(applied) == 1 or isinstance(self._courses, NotTimed):
+        if len(applied) == 1 or isinstance(self._first_courses, NotTimed):
             return applied[0]
         with closing(self._track()) as track:
-            found = track.compare(self._courses, self._first, self._best)
+            found = track.compare(self._first_courses, self._first, self._best)
         return found if isinstance(found, Speedup) else None
 
 
 def _fact(course: Course) -> str:
-    """Return what was measured of the translation that was kept first."""
+    """Return what was measured where calls were chosen that take long."""
     busy = course.seconds / max(course.elapsed, 1e-9)
     return (
-        f"at first, with {course.sizes or 'its only size'}: {1e3 * course.elapsed:.3g} ms a call, "
+        f"with {course.sizes or 'its only size'}: {1e3 * course.elapsed:.3g} ms a call, "
         f"{course.size / 1e6:.3g} MB of arguments, {busy:.1f} processors busy"
     )
 

@@ -64,13 +64,13 @@ class Track:
         for bench in self._benches.values():
             bench.close()
 
-    def courses(self, pool: Sequence[Trial]) -> tuple[Course, ...] | NotTimed:
-        """Return what translations are timed on, a course a form; NotTimed where that cannot be had."""
-        if self._first.candidate.dialect.model in EMULATED:
+    def courses(self, proposal: Proposal, pool: Sequence[Trial]) -> tuple[Course, ...] | NotTimed:
+        """Return calls that take a translation long enough, a course a form, beginning with its trials."""
+        if proposal.candidate.dialect.model in EMULATED:
             return NotTimed(reason="the times of an emulator say nothing of a device")
         found: list[Course] = []
-        for contract in self._first.contracts:
-            entry = self._entry(self._first, contract)
+        for contract in proposal.contracts:
+            entry = self._entry(proposal, contract)
             if isinstance(entry, NotTimed):
                 return entry
             laid = course(self._workshop, self._ground(contract), entry, pool)

@@ -22,6 +22,15 @@ _WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(define|undef|include|line)\b", re.MULTILINE)
 """Directives that would change what other candidates in the same file mean."""
 
+_PRAGMA = re.compile(
+    rb"^[ \t]*#[ \t]*pragma[ \t]+(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
+    re.MULTILINE,
+)
+_COMPILED = re.compile(
+    rb"(?:__attribute__\s*\(\(|gnu\s*::)[^;{}]*?\b(target|target_clones|optimize)\b|\b(_Pragma)\b"
+)
+"""What compiles a text for other processors, or by other rules, than the build of the port says."""
+
 _ALWAYS = {
     "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
     "starts or ends processes": (
@@ -71,6 +80,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     known = _names(plain)
     silent = b"printf" in known
     known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
+    known |= {b"#pragma " + word for word in _PRAGMA.findall(plain)}
     device = candidate.dialect in (CUDA, HIP)
     known |= {b"<<<"} if device else set()
     found = []
@@ -103,6 +113,10 @@ def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
             yield match.start(), word, what
     for match in _DIRECTIVE.finditer(code):
         yield match.start(), b"#" + match.group(1), "changes what text beside it means"
+    for match in _PRAGMA.finditer(code):
+        yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
+    for match in _COMPILED.finditer(code):
+        yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
     depth = 0
     for match in re.finditer(rb"[{}]", code):
         depth += 1 if match.group() == b"{" else -1

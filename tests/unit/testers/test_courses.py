@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -46,14 +47,16 @@ def laid(
             for item, more in zip(seconds, late, strict=True)
         ]
 
+    number = count()
+
     def examine(trials: Sequence[Trial]) -> list[Reference | Invalid]:
         return [
             Reference(
                 prepared=materialise(known, trial), results=((), ()), exact=True, written=(), seconds=0.1
             )
-            if number < valid
+            if next(number) < valid
             else Invalid(trial=trial, flaw=Flaw.SLOW, detail="timeout")
-            for number, trial in enumerate(trials)
+            for trial in trials
         ]
 
     monkeypatch.setattr(courses, "timed", timed)
@@ -97,8 +100,9 @@ def test_calls_that_fail_are_not_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_calls_that_the_source_bears_count(monkeypatch: pytest.MonkeyPatch) -> None:
     found = laid(monkeypatch, MAP, lambda known: LONG, trial(n=64), valid=3)
     assert isinstance(found, Course) and len(found.trials) == 3
-    found = laid(monkeypatch, MAP, lambda known: LONG, trial(n=64), valid=2)
-    assert isinstance(found, NotTimed) and "takes too long (timeout)" in found.reason
+    for few in (2, 0):
+        found = laid(monkeypatch, MAP, lambda known: LONG, trial(n=64), valid=few)
+        assert isinstance(found, NotTimed) and "takes too long (timeout)" in found.reason
 
 
 def test_the_times_of_an_emulator_are_none(tmp_path: Path) -> None:
@@ -113,6 +117,6 @@ def test_the_times_of_an_emulator_are_none(tmp_path: Path) -> None:
     )
     proposal = Proposal(unit=unit, contracts=(MAP,), candidate=candidate)
     track = Track(Workshop(cache=tmp_path), source, proposal)
-    found = track.courses(())
+    found = track.courses(proposal, ())
     track.close()
     assert isinstance(found, NotTimed) and "emulator" in found.reason

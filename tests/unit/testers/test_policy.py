@@ -41,6 +41,12 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
         "} } namespace other { void k(float *) {",
         'simt::launch("k", c, k, y);',
         "float *__restrict__ z = y;",
+        '#pragma GCC target("avx2")',
+        "  # pragma  pack(1)",
+        '#pragma GCC optimize("Ofast")',
+        '_Pragma("GCC ivdep") for (;;) {}',
+        '__attribute__((noinline, target("avx512f"))) static int f();',
+        '[[gnu::optimize("fast-math")]] static int f();',
     ],
 )
 def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
@@ -57,6 +63,8 @@ def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
         '/* socket(1) */ const char *s = "pthread_create";',
         "float signal = 1.0f; y[0] = signal;",
         "#pragma omp parallel for\nfor (;;) {}",
+        "#pragma GCC ivdep\nfor (;;) {}\n# pragma unroll\nfor (;;) {}\n#pragma omp target\n{}",
+        "int target = 1, optimize = target; __attribute__((aligned(32))) float tile[8];",
     ],
 )
 def test_names_comments_and_strings_are_not(text) -> None:
