@@ -22,7 +22,7 @@ def keys_of(
     source: Source,
     units: Sequence[Unit],
     options: PortOptions,
-    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
+    given: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
     stages: Sequence[str] = ("rules",),
 ) -> dict[str, str]:
     """Return, by unit id, the digest of all that its verdict depends on.
@@ -33,7 +33,7 @@ def keys_of(
         source: What the units are of.
         units: Whose keys are wanted.
         options: What was asked for.
-        carved: Trials that the source's own program gave, by unit id.
+        given: Trials beside those that are generated, by unit id.
         stages: Which translators had their turn, in order.
     """
     compiled = {unit.path: unit for unit in source.translation_units}
@@ -42,7 +42,8 @@ def keys_of(
     )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
     asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
-    asked += repr((options.target, tuple(stages), options.models if "models" in stages else None))
+    by_models = bool({"models", "tests"} & set(stages))
+    asked += repr((options.target, tuple(stages), options.models if by_models else None))
 
     def key(unit: Unit) -> str:
         own = compiled.get(unit.translation_unit)
@@ -56,7 +57,7 @@ def keys_of(
             name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
             read |= {path: data for path, data in source.files.items() if name in data}
         texts = (part for path in sorted(read) for part in (path, read[path]))
-        return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(carved.get(unit.id, ())))
+        return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(given.get(unit.id, ())))
 
     return {unit.id: key(unit) for unit in units}
 

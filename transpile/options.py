@@ -23,6 +23,8 @@ class ModelOptions:
 
     use: tuple[str, ...] = ()
     """Such as ``openai:NAME@URL``; several answer in turn. None: rules alone."""
+    testers: tuple[str, ...] = ()
+    """Models that write tests for what trials leave open. None: trials are generated alone."""
     first: bool = False
     """Ask a model of every unit, and rules where it fails; not the other way round."""
     samples: int = 4

@@ -28,7 +28,7 @@ from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.publish import publish
 from transpile.settle import settle
-from transpile.stages import Decided, Stage, Work, by_models, by_rules, optimized
+from transpile.stages import Decided, Stage, Work, by_models, by_rules, optimized, with_tests
 from transpile.testers.carve import carve
 from transpile.testers.program import record
 from transpile.toolchains.workshop import Workshop
@@ -84,12 +84,16 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     observer.stage("record", 1)
     observed = record(workshop, source, runs)
     carvings = carve(workshop, source, options.carve)
+    work = Work(workshop=workshop, source=source, options=options, observed=observed, given=carvings.trials)
+    silent: tuple[Diagnostic, ...] = ()
+    if options.models.testers:
+        observer.stage("tests", 1)
+        work, silent = with_tests(work, units)
     observer.stage("judge", len(units))
-    work = Work(workshop=workshop, source=source, options=options, observed=observed, carved=carvings.trials)
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
     observer.stage("settle", 1)
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
-    notes = (*carvings.diagnostics, *not_optimized(settled.evidence))
+    notes = (*carvings.diagnostics, *silent, *not_optimized(settled.evidence))
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
     return publish(told, settled, options)
 

@@ -188,7 +188,7 @@ def proposal(source: Source, contract: Contract, text: str, *given: Trial) -> Pr
         replacements=(Replacement(unit=unit.id, text=text.encode()),),
         binding=Binding(name=signature.name, arguments=signature.names),
     )
-    return Proposal(unit=unit, contracts=(contract,), candidate=candidate, carved=given)
+    return Proposal(unit=unit, contracts=(contract,), candidate=candidate, given=given)
 
 
 def call(workshop: Workshop, trial: Trial) -> Carving:

@@ -145,7 +145,7 @@ def proposal(source: Source, text: str, trials: Sequence[Trial] = ()) -> Proposa
         scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
         law=Covers(x="n"),
     )
-    return replace(candidate(kernel, text, contract, ("x", "index", "y", "n")), carved=tuple(trials))
+    return replace(candidate(kernel, text, contract, ("x", "index", "y", "n")), given=tuple(trials))
 
 
 def candidate(kernel: Unit, text: str, contract: Contract, arguments: tuple[str, ...]) -> Proposal:
@@ -252,7 +252,7 @@ def scaled(source: Source, text: str, trials: Sequence[Trial]) -> Proposal:
         scalars=(ScalarFact(name="n", values=Range(low="0", high="10000"), size=True),),
         law=Covers(x="n"),
     )
-    return replace(candidate(kernel, text, contract, ("y", "n")), carved=tuple(trials))
+    return replace(candidate(kernel, text, contract, ("y", "n")), given=tuple(trials))
 
 
 SCALED = """void scaled(float *y, int n) {
@@ -321,7 +321,7 @@ def test_pointers_into_one_allocation_keep_their_distance(
     )
 
     def proposed(text: str, *given: Trial) -> Proposal:
-        return replace(candidate(kernel, text, contract, ("x", "y", "n")), carved=given)
+        return replace(candidate(kernel, text, contract, ("x", "y", "n")), given=given)
 
     right, lucky, apart, moved = judge(
         workshop,

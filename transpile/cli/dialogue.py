@@ -7,13 +7,18 @@ from typing import Annotated
 import typer
 
 from transpile.cli import render
-from transpile.core import Attempt, ByModel
+from transpile.core import Attempt, ByModel, WrittenTest
 from transpile.errors import UsageError
 from transpile.report import wording
 from transpile.report.findings import reason_of
 from transpile.stages.dialogues import Dialogues
+from transpile.stages.testing import WrittenTests
+from transpile.stages.tests import Power, Written
 from transpile.store import Store
 from transpile.toolchains.workshop import cache_directory
+
+_ELEMENTS = 8
+"""Elements of an array that are shown."""
 
 
 def dialogue(
@@ -22,8 +27,11 @@ def dialogue(
     """Show what models were asked about the unit of evidence ID, and what was made of their answers."""
     evidence = Store(cache_directory() / "evidence").get(identifier)
     asked = [(item.origin, item) for item in evidence.attempts if isinstance(item.origin, ByModel)]
-    if not asked:
+    written = WrittenTests(cache_directory() / "tests").find(dict(evidence.provenance).get("tests", ""))
+    if not asked and written is None:
         raise UsageError(f"{evidence.id}: no model was asked of {evidence.unit.id}")
+    if written is not None:
+        _show_tests(written)
     kept = Dialogues(cache_directory() / "dialogues")
     shown = ""
     steps = evidence.optimization.steps if evidence.optimization is not None else ()
@@ -41,6 +49,34 @@ def dialogue(
         _show("testers", _verdict(attempt))
     for step in steps:
         _show("clock", wording.step(step))
+
+
+def _show_tests(written: Written) -> None:
+    """Show what a tester was asked, what it wrote, and what became of each test."""
+    for message in written.prompt:
+        _show(f"{message.role}, tests", message.content)
+    for number, answer in enumerate(written.answers):
+        _show(f"{answer.model}, tests {number}", answer.text or answer.message)
+    lines = [f"admitted: {_test(item.test)}: {', '.join(item.merits)}" for item in written.admitted]
+    lines += [f"declined: {_test(item.test)}: {item.reason}" for item in written.declined]
+    if written.before is not None and written.after is not None:
+        lines.append(f"notices {_score(written.before)}, with the tests {_score(written.after)}")
+    _show("testers", "\n".join(lines) or written.reason)
+
+
+def _score(power: Power) -> str:
+    strength, coverage = power.strength, power.coverage
+    real = strength.mutants - strength.equivalent
+    return f"{strength.killed} of {real} faults and takes {coverage.taken} of {coverage.total} branches"
+
+
+def _test(test: WrittenTest) -> str:
+    """Return an input in words."""
+    parts = [f"{name} = {value}" for name, value in test.scalars]
+    for name, values in test.arrays:
+        shown = ", ".join(map(str, values[:_ELEMENTS]))
+        parts.append(f"{name} = [{shown}{', …' if len(values) > _ELEMENTS else ''}]")
+    return ", ".join(parts)
 
 
 def _verdict(attempt: Attempt) -> str:

@@ -25,7 +25,7 @@ from transpile.evolution.records import UnitRound
 from transpile.evolution.training import Models
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
-from transpile.stages.models import limits_of
+from transpile.stages.asked import limits_of
 from transpile.toolchains.workshop import cache_directory
 from transpile.translators.models import check
 

@@ -13,7 +13,7 @@ import typer
 from transpile.core import Dialect, Transformation
 from transpile.errors import UsageError
 from transpile.options import ModelOptions
-from transpile.stages.models import limits_of
+from transpile.stages.asked import limits_of
 from transpile.translators.llm.transformations import ALL
 from transpile.translators.llm.transformations import chosen as chosen_transformations
 from transpile.translators.models import check
@@ -35,6 +35,14 @@ Models = Annotated[
         "--model",
         metavar="MODEL",
         help="Ask a language model, such as openai:NAME@URL, vllm:PATH, hf:PATH or small (repeatable).",
+    ),
+]
+Testers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tester-model",
+        metavar="MODEL",
+        help="Ask a language model for tests of what generated trials leave open (repeatable).",
     ),
 ]
 Translates = Annotated[
@@ -96,6 +104,7 @@ def model_options(
     settings: ModelOptions,
     *,
     use: Sequence[str] | None,
+    testers: Sequence[str] | None,
     translator: Translator | None,
     samples: int | None,
     repairs: int | None,
@@ -106,6 +115,7 @@ def model_options(
     chosen = replace(
         settings,
         use=tuple(use) if use else settings.use,
+        testers=tuple(testers) if testers else settings.testers,
         first=translator is Translator.LLM if translator is not None else settings.first,
         samples=samples if samples is not None else settings.samples,
         repairs=repairs if repairs is not None else settings.repairs,
@@ -113,8 +123,8 @@ def model_options(
         max_cost=max_cost if max_cost is not None else settings.max_cost,
     )
     if translator is Translator.RULES:
-        return replace(chosen, use=())
-    check(*chosen.use, limits=limits_of(chosen))
+        chosen = replace(chosen, use=())
+    check(*chosen.use, *chosen.testers, limits=limits_of(chosen))
     if translator is Translator.LLM and not chosen.use:
         raise UsageError(
             "--translator llm, and no model is named", hint="Add --model MODEL; `small` needs no server."

@@ -18,6 +18,7 @@ from transpile.cli.models import (
     Optimizes,
     Repairs,
     Samples,
+    Testers,
     Transforms,
     Translates,
     model_options,
@@ -63,6 +64,7 @@ def port(
     ] = PROVE_SECONDS,
     carve: Carve = None,
     model: Models = None,
+    tester_model: Testers = None,
     translator: Translates = None,
     samples: Samples = None,
     repairs: Repairs = None,
@@ -84,6 +86,7 @@ def port(
     models = model_options(
         settings.models,
         use=model,
+        testers=tester_model,
         translator=translator,
         samples=samples,
         repairs=repairs,

@@ -25,6 +25,7 @@ from transpile.core import Evidence, Source, UnitKind
 
 STAGES = {
     "record": "Running the source's programs",
+    "tests": "Asking for tests of what trials leave open",
     "judge": "Judging units",
     "optimize": "Making what is kept faster",
     "settle": "Assembling, building and running the port",

@@ -182,7 +182,7 @@ def _measured(
             subjects.append((unit, contracts))
     observer.stage("strength", len(subjects))
     for unit, found in measure(
-        workshop, source, subjects, seed=options.seed, budget=budget, carved=carvings.trials
+        workshop, source, subjects, seed=options.seed, budget=budget, given=carvings.trials
     ):
         results[unit.id] = _Result(unit=unit, found=found, known=unit.id in known)
         observer.step(Text.assemble(_word(results[unit.id]), f" {unit.id}"))

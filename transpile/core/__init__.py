@@ -65,6 +65,7 @@ from transpile.core.verdict import (
     Trial,
     Verdict,
 )
+from transpile.core.written import WrittenTest
 
 __all__ = [
     "CPP",
@@ -132,5 +133,6 @@ __all__ = [
     "Unit",
     "UnitKind",
     "Verdict",
+    "WrittenTest",
     "digest",
 ]

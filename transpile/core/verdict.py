@@ -24,6 +24,14 @@ class Trial:
     """Pairs of pointers of which the first points to what the second does."""
     carved: str = ""
     """Digest of data that was recorded while the source's own program ran; empty where the seed makes it."""
+    written: tuple[tuple[str, tuple[int | float, ...]], ...] | None = None
+    """Elements of arrays as a tester wrote them, from the first again where more are needed; the seed makes
+    the other arrays. None for a trial that no tester wrote."""
+
+    @property
+    def generated(self) -> bool:
+        """Tell whether it was made from a contract and a seed alone."""
+        return not self.carved and self.written is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

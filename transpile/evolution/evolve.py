@@ -23,7 +23,7 @@ from transpile.evolution.training import Models
 from transpile.options import PortOptions
 from transpile.report import evolution as report
 from transpile.report import wording
-from transpile.stages.models import limits_of
+from transpile.stages.asked import limits_of
 from transpile.translators.models import Ledger, Model, open_model
 
 _SETTINGS = "evolve.json"

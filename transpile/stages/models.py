@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from transpile.contracts import infer
 from transpile.core import (
     CUDA,
     Attempt,
@@ -17,12 +16,11 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.options import ModelOptions
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.llm.answer import refused
 from transpile.translators.llm.dialogue import closeness
-from transpile.translators.models import Limits, Model, open_model
+from transpile.translators.models import Model
 
 
 def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Decided]:
@@ -38,21 +36,7 @@ def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
 
 def model_of(work: Work) -> Model:
     """Return the model that the options name; UsageError where it cannot be had."""
-    asked = work.options.models
-    if work.asked.model is None:
-        cache = work.options.cache / "completions"
-        work.asked.model = open_model(*asked.use, limits=limits_of(asked), cache=cache)
-    return work.asked.model
-
-
-def limits_of(asked: ModelOptions) -> Limits:
-    """Return what models may use up, as the user said."""
-    return Limits(
-        max_tokens=asked.max_tokens,
-        max_cost=asked.max_cost,
-        prompt_price=asked.prompt_price,
-        completion_price=asked.completion_price,
-    )
+    return work.asked.model(work.options.models.use, work.options)
 
 
 def decide(
@@ -62,7 +46,7 @@ def decide(
     begun = time.monotonic()
     unasked, contracts = contracts_of(work, units, earlier)
     asked = [
-        Open(unit=unit, contracts=contracts[unit.id], carved=work.carved.get(unit.id, ()))
+        Open(unit=unit, contracts=contracts[unit.id], given=work.given.get(unit.id, ()))
         for unit in units
         if unit.id in contracts
     ]
@@ -128,15 +112,7 @@ def contracts_of(
         else:
             wanted.setdefault(unit.translation_unit, []).append(unit)
     for group in wanted.values():
-        found = infer(
-            work.workshop,
-            work.source,
-            group,
-            observed=work.observed,
-            seed=work.options.seed,
-            corrections=work.options.units,
-        )
-        for name, known in found.items():
+        for name, known in work.learnt(group).items():
             if isinstance(known, Inconclusive):
                 unasked[name] = known
             else:

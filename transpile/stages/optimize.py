@@ -105,7 +105,7 @@ class Contest:
             unit=evidence.unit,
             contracts=evidence.contracts,
             candidate=evidence.candidate,
-            carved=work.carved.get(evidence.unit.id, ()),
+            given=work.given.get(evidence.unit.id, ()),
         )
         self._work = work
         with closing(self._track()) as track:
@@ -138,7 +138,7 @@ class Contest:
             facts=tuple(self._facts()),
             variants=tuple(item for item in self._variants if item.text != now)[-_TOLD:],
         )
-        return Open(unit=best.unit, contracts=best.contracts, carved=best.carved, change=change)
+        return Open(unit=best.unit, contracts=best.contracts, given=best.given, change=change)
 
     def _facts(self) -> Iterator[str]:
         """Yield what was measured of the best translation so far."""

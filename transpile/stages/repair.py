@@ -25,7 +25,8 @@ class Open:
 
     unit: Unit
     contracts: tuple[Contract, ...]
-    carved: tuple[Trial, ...] = ()
+    given: tuple[Trial, ...] = ()
+    """Trials beside those that are generated."""
     change: Change | None = None
     """What to make of a translation that there is; None where there is none yet."""
 
@@ -130,7 +131,7 @@ def judged_answers(work: Work, answered: Sequence[tuple[Open, Answer]]) -> dict[
     for item, answer in answered:
         if isinstance(answer.found, Candidate):
             proposal = Proposal(
-                unit=item.unit, contracts=item.contracts, candidate=answer.found, carved=item.carved
+                unit=item.unit, contracts=item.contracts, candidate=answer.found, given=item.given
             )
             groups.setdefault(item.unit.translation_unit, []).append((answer, proposal))
         else:

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from transpile import testers, translators
-from transpile.contracts import infer
 from transpile.core import (
     Attempt,
     Candidate,
@@ -67,9 +66,7 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         if (refusal := refusal_of(source, unit) or translators.foreseen(source, unit, options.target))
     }
     able = [unit for unit in units if unit.id not in refused]
-    contracts = infer(
-        work.workshop, source, able, observed=work.observed, seed=options.seed, corrections=options.units
-    )
+    contracts = work.learnt(able)
     attempts = {unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()}
     proposals: list[testers.Proposal] = []
     learnt: dict[str, tuple[Contract, ...]] = {}
@@ -81,8 +78,8 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         learnt[unit.id] = known
         proposed = translators.propose(source, unit, known, options.target)
         if isinstance(proposed, Candidate):
-            own = work.carved.get(unit.id, ())
-            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed, carved=own))
+            own = work.given.get(unit.id, ())
+            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed, given=own))
         else:
             attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
     pools: dict[str, tuple[Trial, ...]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from transpile.contracts import infer
 from transpile.core import (
     Attempt,
     Contract,
@@ -19,16 +20,9 @@ from transpile.core import (
 )
 from transpile.keys import keys_of, provenance, whereabouts
 from transpile.options import PortOptions
+from transpile.stages.asked import Asked
 from transpile.store import Store
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.models import Model
-
-
-@dataclass(slots=True)
-class Asked:
-    """The model of a run once it is open: all stages share what it may use up."""
-
-    model: Model | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +33,27 @@ class Work:
     source: Source
     options: PortOptions
     observed: Sequence[RecordedLaunch] = ()
-    carved: Mapping[str, tuple[Trial, ...]] = field(default_factory=dict)
-    """Calls that the source's own program made, by unit id."""
+    given: Mapping[str, tuple[Trial, ...]] = field(default_factory=dict)
+    """Trials beside those that are generated, by unit id: calls of the source's own program, and written."""
+    contracts: Mapping[str, tuple[Contract, ...] | Inconclusive] = field(default_factory=dict)
+    """What was learnt before, by unit id."""
+    tests: Mapping[str, str] = field(default_factory=dict)
+    """Where the tests that models wrote are told of (see ``testing``), by unit id."""
     asked: Asked = field(default_factory=Asked)
+
+    def learnt(self, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+        """Return what calls of units of one translation unit must respect, or why that is not known."""
+        options = self.options
+        fresh = [unit for unit in units if unit.id not in self.contracts]
+        found = infer(
+            self.workshop,
+            self.source,
+            fresh,
+            observed=self.observed,
+            seed=options.seed,
+            corrections=options.units,
+        )
+        return {unit.id: self.contracts[unit.id] for unit in units if unit.id in self.contracts} | found
 
     @property
     def store(self) -> Store:
@@ -50,7 +62,7 @@ class Work:
 
     def keys(self, units: Sequence[Unit], stages: Sequence[str]) -> dict[str, str]:
         """Return the key of each unit's evidence behind these stages, by unit id."""
-        return keys_of(self.source, units, self.options, self.carved, stages)
+        return keys_of(self.source, units, self.options, self.given, stages)
 
     def recalled(
         self,
@@ -90,7 +102,11 @@ class Work:
             attempts=attempts,
             pool=pool,
             seconds=seconds,
-            provenance=(*provenance(self.options), *whereabouts(self.source, self.options)),
+            provenance=(
+                *provenance(self.options),
+                *whereabouts(self.source, self.options),
+                *((("tests", self.tests[unit.id]),) if unit.id in self.tests else ()),
+            ),
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from transpile.core import Contract, Trial
 from transpile.testers.bench import Entry, Manner, Outcome, call
-from transpile.testers.generate import Plan, sized
+from transpile.testers.generate import Plan, pinned
 from transpile.testers.ground import Ground
 from transpile.testers.materialise import POISONS, Prepared, Unmakeable, materialise
 from transpile.testers.validity import Invalid, Reference
@@ -157,7 +157,7 @@ def _tried(
     workshop: Workshop, ground: Ground, entry: Entry, sizes: Mapping[str, int]
 ) -> tuple[Prepared, Outcome] | None:
     """Return a call of these sizes with the shortest of its times but the first; None where it fails."""
-    trial = sized(ground.contract, replace(_PLAN, literals=ground.literals), sizes)
+    trial = pinned(ground.contract, replace(_PLAN, literals=ground.literals), sizes)
     if trial is None:
         return None
     try:

@@ -170,7 +170,7 @@ class Court:
         cases = [self.case(proposal, contract) for contract in proposal.contracts]
         shown: list[Shown] = []
         for case in cases:
-            outcome = case.decide(replace(plan, carved=proposal.carved_for(case.contract)))
+            outcome = case.decide(replace(plan, given=proposal.given_for(case.contract)))
             if not isinstance(outcome, Shown):
                 return Judged(verdict=outcome)
             shown.append(outcome)

@@ -7,7 +7,7 @@ import posixpath
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,16 @@ class Coverage:
     def share(self) -> float:
         """Return the share that was taken; 1 where there are no branches."""
         return self.taken / self.total if self.total else 1.0
+
+
+def joined(parts: Sequence[Coverage]) -> Coverage:
+    """Return the coverage of several instantiations, each of which has branches of its own."""
+    return Coverage(
+        taken=sum(part.taken for part in parts),
+        total=sum(part.total for part in parts),
+        unreachable=sum(part.unreachable for part in parts),
+        missing=tuple(dict.fromkeys(place for part in parts for place in part.missing)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

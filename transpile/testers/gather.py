@@ -60,7 +60,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     references: list[Reference] = []
     invalid: list[Invalid] = []
     begun = time.monotonic()
-    failed = _examine(examiner, meter, plan.carved, references, invalid)
+    failed = _examine(examiner, meter, plan.given, references, invalid)
     if failed is not None:
         return failed
     for number in range(_ROUNDS):
@@ -68,7 +68,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
-        if _inferred(references) >= FEWEST and meter.read().share >= COVERED:
+        if _generated(references) >= FEWEST and meter.read().share >= COVERED:
             break
         if (not references and number) or time.monotonic() - begun > _BUDGET:
             break
@@ -92,7 +92,7 @@ def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Refere
     """
     if examiner.contract.law is None:
         return []
-    made = [item.trial for item in references if not item.trial.carved]
+    made = [item.trial for item in references if item.trial.generated]
     chosen = made[len(made) // 4 :: max(len(made) // 4, 1)]
     trials = [twin for trial in chosen[:_TWINS] for twin in aliased(examiner.contract, trial)]
     found = examiner.examine(trials) if trials else []
@@ -132,7 +132,7 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     fickle = [item for item in invalid if item.flaw is Flaw.ORDER]
     if len(fickle) > _FICKLE * tried:
         return Inconclusive(reason=_blame(references, fickle), code="TP401")
-    if _inferred(references) < FEWEST or len(references) < _BEHAVED * tried:
+    if _generated(references) < FEWEST or len(references) < _BEHAVED * tried:
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
@@ -144,9 +144,9 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     return None
 
 
-def _inferred(references: Sequence[Reference]) -> int:
-    """Return how many trials were made from the contract: what one run of a program did is no variety."""
-    return sum(not item.trial.carved for item in references)
+def _generated(references: Sequence[Reference]) -> int:
+    """Return how many were generated: what one run of a program did, or a tester chose, is no variety."""
+    return sum(item.trial.generated for item in references)
 
 
 def _blocks(item: Reference | Invalid) -> int:

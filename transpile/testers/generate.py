@@ -55,8 +55,8 @@ class Plan:
     threads: int = THREADS
     literals: tuple[float, ...] = ()
     fills: tuple[Fill, ...] = FILLS
-    carved: tuple[Trial, ...] = ()
-    """Calls of the source's own program, to be tried beside those that are generated."""
+    given: tuple[Trial, ...] = ()
+    """Trials to be tried beside those that are generated."""
 
 
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
@@ -83,10 +83,9 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
 
 
-def sized(contract: Contract, plan: Plan, sizes: Mapping[str, int]) -> Trial | None:
-    """Return a trial of about these sizes; None where the contract or the plan admits none."""
-    rng = np.random.default_rng([plan.seed, *sizes.values()])
-    return _trial(rng, contract, plan, plan.level, plan.fills[0], sizes)
+def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:
+    """Return a trial with these scalars, as far as ranges allow; None where the contract admits none."""
+    return _trial(np.random.default_rng(plan.seed), contract, plan, plan.level, plan.fills[0], pins)
 
 
 def _smallest(contract: Contract) -> Iterator[dict[str, int]]:
@@ -117,7 +116,12 @@ def _seed(rng: np.random.Generator) -> int:
 
 
 def _trial(
-    rng: np.random.Generator, contract: Contract, plan: Plan, level: int, fill: Fill, pins: Mapping[str, int]
+    rng: np.random.Generator,
+    contract: Contract,
+    plan: Plan,
+    level: int,
+    fill: Fill,
+    pins: Mapping[str, int | float],
 ) -> Trial | None:
     """Return one trial, with smaller sizes after each failure; None where the contract admits none."""
     for attempt in range(_ATTEMPTS):
@@ -188,7 +192,12 @@ def _numbers(contract: Contract) -> Iterator[tuple[str, Scalar]]:
 
 
 def _scalars(
-    rng: np.random.Generator, contract: Contract, plan: Plan, level: int, fill: Fill, pins: Mapping[str, int]
+    rng: np.random.Generator,
+    contract: Contract,
+    plan: Plan,
+    level: int,
+    fill: Fill,
+    pins: Mapping[str, int | float],
 ) -> tuple[tuple[str, int | float], ...]:
     known: dict[str, int] = {}
     chosen: dict[str, int | float] = {}

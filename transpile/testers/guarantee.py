@@ -35,6 +35,8 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     checks += [f"exact ({exact})"] if exact else []
     carved = sum(bool(item.trial.carved) for one in shown for item in one.pool.references)
     checks += [f"carved ({carved})"] if carved else []
+    written = sum(item.trial.written is not None for one in shown for item in one.pool.references)
+    checks += [f"written ({written})"] if written else []
     rules = dict.fromkeys(str(contract.numbers) for contract in proposal.contracts)
     checks += list(rules) if any(_floating(contract) for contract in proposal.contracts) else []
     checks += ["race"] if is_parallel(proposal.candidate) else []

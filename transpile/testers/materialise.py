@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,8 @@ from transpile.core import (
 )
 from transpile.expressions import evaluate, names
 from transpile.testers.fills import Fill, Recipe, values
-from transpile.testers.layout import COMPLEX, Bytes, encode, leaves, view
+from transpile.testers.given import Barred, elements
+from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, view
 
 POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
@@ -199,6 +200,7 @@ def _array(
     if fact.values is not None:
         low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
     data = np.zeros((before + extent) * element.size, dtype=np.uint8)
+    written = dict(trial.written or ()).get(parameter.name)
     for leaf in leaves(element):
         bounded = low is not None and (not leaf.scalar.floating or element.scalar is not None)
         recipe = Recipe(
@@ -211,7 +213,11 @@ def _array(
             literals=literals,
             marks=marks,
         )
-        drawn = values(rng, recipe, before + extent)
+        if written:
+            limits = (low, high) if low is not None and high is not None else None
+            drawn = _written(written, fact, element, limits, before + extent)
+        else:
+            drawn = values(rng, recipe, before + extent)
         if fact.last and len(drawn):
             drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
         view(data, element, leaf)[:] = drawn
@@ -223,6 +229,19 @@ def _array(
         output=output,
         constant=parameter.const,
     )
+
+
+def _written(
+    given: Sequence[int | float],
+    fact: ArrayFact,
+    element: ElementType,
+    limits: tuple[int, int] | None,
+    count: int,
+) -> Numbers:
+    try:
+        return elements(given, fact, element, limits, count)
+    except Barred as error:
+        raise Unmakeable(str(error)) from error
 
 
 def _fill(trial: Trial, rules: NumberRules, leaf: Leaf) -> Fill:

@@ -15,10 +15,10 @@ class Proposal:
     contracts: tuple[Contract, ...]
     """One for each signature; all must pass."""
     candidate: Candidate
-    carved: tuple[Trial, ...] = ()
-    """Calls that the source's own program made of the unit."""
+    given: tuple[Trial, ...] = ()
+    """Trials beside those that are generated: calls of the source's own program, and what testers wrote."""
 
-    def carved_for(self, contract: Contract) -> tuple[Trial, ...]:
+    def given_for(self, contract: Contract) -> tuple[Trial, ...]:
         """Return those of the form that a contract is for."""
         form = contract.signature.form
-        return tuple(trial for trial in self.carved if trial.template_arguments == form)
+        return tuple(trial for trial in self.given if trial.template_arguments == form)

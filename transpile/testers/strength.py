@@ -12,7 +12,7 @@ from types import MappingProxyType
 from transpile.core import Contract, Inconclusive, Source, Strength, Trial, Unit
 from transpile.errors import InternalError
 from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_unit
-from transpile.testers.cover import Coverage
+from transpile.testers.cover import Coverage, joined
 from transpile.testers.gather import COVERED, Pool
 from transpile.testers.generate import Plan
 from transpile.testers.ground import Ground
@@ -52,7 +52,7 @@ def measure(
     *,
     seed: int = 0,
     budget: float = BUDGET,
-    carved: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
+    given: Mapping[str, tuple[Trial, ...]] = MappingProxyType({}),
 ) -> Iterator[tuple[Unit, Measured | Inconclusive]]:
     """Yield for each unit what its trials are worth, or why that cannot be said.
 
@@ -62,14 +62,14 @@ def measure(
         subjects: Units with their contracts.
         seed: Of the trials.
         budget: Seconds for each unit after which no further round of new trials begins.
-        carved: Calls that the source's own program made, by unit id.
+        given: Trials beside those that are generated, by unit id.
     """
     workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
     groups: dict[str, list[tuple[Unit, Proposal]]] = {}
     for unit, contracts in subjects:
         proposal = as_proposal(unit, contracts, control_of(source, unit))
-        proposal = replace(proposal, carved=carved.get(unit.id, ()))
+        proposal = replace(proposal, given=given.get(unit.id, ()))
         groups.setdefault(unit.translation_unit, []).append((unit, proposal))
     for path, group in groups.items():
         proposals = [proposal for _, proposal in group]
@@ -89,7 +89,7 @@ def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Me
     pools: list[tuple[Ground, Pool]] = []
     for contract in proposal.contracts:
         ground = court.ground(proposal.unit, contract)
-        pool = ground.pool(replace(plan, carved=proposal.carved_for(contract)))
+        pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
         if isinstance(pool, Inconclusive):
             return pool
         pools.append((ground, pool))
@@ -103,17 +103,7 @@ def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Me
         exact=sum(item.exact for item in references),
         added=len(references) - len(old),
         essential=len(found.essential),
-        coverage=_joined([pool.coverage for _, pool in pools]),
+        coverage=joined([pool.coverage for _, pool in pools]),
         strength=found.strength,
         survivors=found.survivors,
-    )
-
-
-def _joined(parts: Sequence[Coverage]) -> Coverage:
-    """Return the coverage of several instantiations, each of which has branches of its own."""
-    return Coverage(
-        taken=sum(part.taken for part in parts),
-        total=sum(part.total for part in parts),
-        unreachable=sum(part.unreachable for part in parts),
-        missing=tuple(dict.fromkeys(place for part in parts for place in part.missing)),
     )

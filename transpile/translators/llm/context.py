@@ -60,10 +60,15 @@ def context_of(source: Source, unit: Unit) -> Context:
     callees = source.closure(unit)
     texts = [item.text.decode("latin-1") for item in (*callees, unit)]
     return Context(
-        definitions=tuple(_definitions(source, unit, texts)),
-        callees=tuple(texts[:-1]),
-        calls=tuple(_calls(source, unit)),
+        definitions=tuple(map(_read, _definitions(source, unit, texts))),
+        callees=tuple(map(_read, texts[:-1])),
+        calls=tuple(map(_read, _calls(source, unit))),
     )
+
+
+def _read(text: str) -> str:
+    """Return a text that has a character a byte, as syntax trees do, as people read it."""
+    return text.encode("latin-1").decode("utf-8", "replace")
 
 
 def _definitions(source: Source, unit: Unit, texts: Sequence[str]) -> Iterator[str]:

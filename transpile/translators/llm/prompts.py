@@ -13,6 +13,7 @@ from transpile.core import Contract, Dialect, Language, ProgrammingModel, Source
 from transpile.translators.llm.change import Change
 from transpile.translators.llm.context import context_of, described
 from transpile.translators.llm.form import Form
+from transpile.translators.llm.gaps import Gaps
 
 _FOLDER = files("transpile.translators") / "prompts"
 _NAMES: Mapping[ProgrammingModel, str] = {
@@ -44,7 +45,7 @@ def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, 
     context = context_of(source, unit)
     return _template("translate.md").render(
         **_languages(source, target),
-        text=unit.text.decode("latin-1"),
+        text=unit.text.decode("utf-8", "replace"),
         name=unit.name,
         kernel=unit.kind is UnitKind.KERNEL,
         prototype=form.prototype,
@@ -80,6 +81,32 @@ def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Fo
 def repair(what: str, lines: Sequence[str], name: str, prototype: str) -> str:
     """Return what is said of an attempt that fell."""
     return _template("repair.md").render(what=what, lines=lines, name=name, prototype=prototype)
+
+
+def tester(source: Source, unit: Unit, form: str) -> str:
+    """Return who a model is that writes tests, and how it has to answer."""
+    return _template("tester.md").render(
+        from_language=_languages(source, source.dialect)["from_language"],
+        form=form,
+        kernel=unit.kind is UnitKind.KERNEL,
+    )
+
+
+def tests(source: Source, unit: Unit, contracts: Sequence[Contract], gaps: Gaps, count: int) -> str:
+    """Return what is asked for where tests are."""
+    context = context_of(source, unit)
+    return _template("tests.md").render(
+        text=unit.text.decode("utf-8", "replace"),
+        kernel=unit.kind is UnitKind.KERNEL,
+        contract=described(contracts),
+        definitions=context.definitions,
+        callees=context.callees,
+        branches=gaps.branches,
+        faults=gaps.faults,
+        standing=gaps.standing,
+        declined=gaps.declined,
+        count=count,
+    )
 
 
 def example(source: Source, unit: Unit, target: Dialect) -> str:

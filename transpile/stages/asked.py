@@ -1,0 +1,36 @@
+"""The models of a run: opened when they are first needed, under one budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from transpile.options import ModelOptions, PortOptions
+from transpile.translators.models import Ledger, Limits, Model, open_model
+
+
+@dataclass(slots=True)
+class Asked:
+    """Models that are open: all stages share them, and what they may use up."""
+
+    _ledger: Ledger | None = None
+    _models: dict[tuple[str, ...], Model] = field(default_factory=dict)
+
+    def model(self, specs: tuple[str, ...], options: PortOptions) -> Model:
+        """Return the model that specifications name; UsageError where it cannot be had."""
+        if specs not in self._models:
+            limits = limits_of(options.models)
+            self._ledger = self._ledger or Ledger(limits)
+            self._models[specs] = open_model(
+                *specs, limits=limits, cache=options.cache / "completions", ledger=self._ledger
+            )
+        return self._models[specs]
+
+
+def limits_of(asked: ModelOptions) -> Limits:
+    """Return what models may use up, as the user said."""
+    return Limits(
+        max_tokens=asked.max_tokens,
+        max_cost=asked.max_cost,
+        prompt_price=asked.prompt_price,
+        completion_price=asked.completion_price,
+    )

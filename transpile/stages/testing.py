@@ -1,0 +1,98 @@
+"""Written tests, before anything is translated: what earns its place is a trial of every candidate."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from transpile.core import Contract, Diagnostic, Inconclusive, Severity, Unit
+from transpile.stages.tests import Subject, Written, write_tests
+from transpile.stages.work import Work, refusal_of
+
+LENGTH = 24
+"""Hexadecimal digits of a file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTests:
+    """What came of asking for tests, under one directory."""
+
+    root: Path
+
+    def find(self, name: str) -> Written | None:
+        """Return what is known under a name; None where that cannot be read."""
+        try:
+            return _adapter().validate_json((self.root / f"{name}.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def save(self, name: str, written: Written) -> None:
+        """Keep what came of asking, whole or not at all."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        aside = self.root / f".{name}.{os.getpid()}"
+        aside.write_text(json.dumps(_adapter().dump_python(written, mode="json"), indent=1), encoding="utf-8")
+        aside.replace(self.root / f"{name}.json")
+
+
+@cache
+def _adapter() -> TypeAdapter[Written]:
+    return TypeAdapter(Written)
+
+
+def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnostic, ...]]:
+    """Return the work with the tests that models write for units, and for which units there is no answer."""
+    keys = work.keys(units, ("tests",))
+    names = {unit.id: keys[unit.id][:LENGTH] for unit in units}
+    store = WrittenTests(work.options.cache / "tests")
+    found = {unit.id: known for unit in units if (known := store.find(names[unit.id])) is not None}
+    contracts = _learnt(work, [unit for unit in units if unit.id not in found])
+    subjects = [
+        Subject(unit=unit, contracts=learnt, given=work.given.get(unit.id, ()))
+        for unit in units
+        if isinstance(learnt := contracts.get(unit.id), tuple)
+    ]
+    if subjects:
+        fresh = write_tests(work, subjects, work.asked.model(work.options.models.testers, work.options))
+        for name, written in fresh.items():
+            if not written.unanswered:
+                store.save(names[name], written)
+        found |= fresh
+    given = {
+        unit.id: (*work.given.get(unit.id, ()), *(item.trial for item in found[unit.id].admitted))
+        for unit in units
+        if unit.id in found
+    }
+    told = {name: names[name] for name, written in found.items() if written.answers}
+    silent = tuple(
+        _silence(unit, found[unit.id]) for unit in units if unit.id in found and found[unit.id].unanswered
+    )
+    return replace(work, given={**work.given, **given}, contracts=contracts, tests=told), silent
+
+
+def _learnt(work: Work, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+    """Return the contracts of the units that can be judged, or why they have none."""
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        if refusal_of(work.source, unit) is None:
+            groups.setdefault(unit.translation_unit, []).append(unit)
+    shared = work.sharing(len(groups))
+    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
+        found = pool.map(shared.learnt, groups.values())
+        return {name: known for group in found for name, known in group.items()}
+
+
+def _silence(unit: Unit, written: Written) -> Diagnostic:
+    return Diagnostic(
+        code="TP523",
+        severity=Severity.WARNING,
+        path=unit.path,
+        line=unit.line,
+        message=f"no tests were written of {unit.name}: {written.reason}",
+    )
