@@ -86,8 +86,8 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
         units = pipeline.chosen(source, own, pipeline.judged_kinds(source))
         if units and (source.dialect.model, own.target.model) in pipeline.DIRECTIONS:
             workshop = pipeline.make_workshop(own)
-            carved = carve(workshop, source, own.carve).trials
-            work = Work(workshop=workshop, source=source, options=own, carved=carved)
+            given = carve(workshop, source, own.carve).trials
+            work = Work(workshop=workshop, source=source, options=own, given=given)
             yield Entry(name=root.name, work=work, units=units)
 
 

@@ -172,8 +172,8 @@ def _contenders(item: _Asked) -> Iterator[Contender]:
     member = item.member
 
     def proposal(candidate: Candidate) -> Proposal:
-        carved = member.work.carved.get(member.unit.id, ())
-        return Proposal(unit=member.unit, contracts=member.contracts, candidate=candidate, carved=carved)
+        given = member.work.given.get(member.unit.id, ())
+        return Proposal(unit=member.unit, contracts=member.contracts, candidate=candidate, given=given)
 
     for kept in item.standing:
         yield Contender(proposal=proposal(kept.candidate), known=item.known[fingerprint(kept.candidate)])

@@ -19,11 +19,14 @@ from transpile.testers.generate import Plan
 from transpile.testers.mutation.mutants import as_proposal, control_of
 from transpile.testers.proposal import Proposal
 from transpile.translators.llm.gaps import Gaps
-from transpile.translators.llm.tests import question, schema, tests_in
+from transpile.translators.llm.tests import question, schema, written_in
 from transpile.translators.models import Completion, Message, Model, Request
 
-COUNT = 8
+COUNT = 6
 """Tests that are asked for at a time."""
+_PLAN = Plan(seed=0, count=TRIALS)
+_TOKENS = 1024
+"""The longest that an answer may be: inputs are short."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ def _measured(
 ) -> Iterator[tuple[Subject, Bar | Inconclusive]]:
     """Yield what new tests of the units of one file have to show; the stack ends what that takes."""
     workshop = replace(work.workshop, timeout=min(work.workshop.timeout, CALL_SECONDS))
-    plan = Plan(seed=work.options.seed, count=TRIALS)
+    plan = replace(_PLAN, seed=work.options.seed)
     made = [(subject, *_proposals(work, subject)) for subject in subjects]
     proposals = [item for _, own, standing in made for item in (own, *standing)]
     compiled = translation_unit(work.source, subjects[0].unit.translation_unit)
@@ -131,7 +134,11 @@ def _proposals(work: Work, subject: Subject) -> tuple[Proposal, list[Proposal]]:
 def _request(work: Work, subject: Subject, bar: Bar) -> Request:
     gaps = Gaps(
         branches=bar.coverage.missing,
-        faults=tuple(f"line {item.line}: `{item.before}` becomes `{item.after}`" for item in bar.survivors),
+        faults=tuple(
+            dict.fromkeys(
+                f"line {item.line}: `{item.before}` becomes `{item.after}`" for item in bar.survivors
+            )
+        ),
         standing=tuple(
             candidate.replacements[0].text.decode("utf-8", "replace") for candidate in subject.candidates
         ),
@@ -139,9 +146,9 @@ def _request(work: Work, subject: Subject, bar: Bar) -> Request:
     )
     asked = work.options.models
     return Request(
-        messages=question(work.source, subject.unit, subject.contracts, gaps, COUNT),
+        messages=question(work.source, subject.unit, subject.contracts, gaps, COUNT, _PLAN.elements),
         temperature=asked.temperature,
-        max_tokens=asked.answer_tokens,
+        max_tokens=min(asked.answer_tokens, _TOKENS),
         seed=work.options.seed,
         schema=schema(subject.unit, subject.contracts, COUNT),
     )
@@ -158,7 +165,7 @@ def _admitted(work: Work, asked: _Asked, completions: Sequence[Completion]) -> d
     """Return what is in the answers about one unit, by its id."""
     Dialogues(work.options.cache / "dialogues").save(asked.request.messages, completions)
     before = _power(asked.bar)
-    tests = dict.fromkeys(test for item in completions for test in tests_in(item.text))
+    tests = dict.fromkeys(test for item in completions for test in written_in(item.text))
     outcomes = asked.bar.admit(list(tests))
     written = Written(
         prompt=asked.request.messages,

@@ -114,7 +114,7 @@ def _cells(court: Court, proposal: Proposal, plan: Plan) -> Iterator[tuple[Trial
     for contract in proposal.contracts:
         ground = court.ground(proposal.unit, contract)
         entry = court.candidates.entry(proposal, contract.signature, Flavour.PLAIN)
-        pool = ground.pool(replace(plan, carved=proposal.carved_for(contract)))
+        pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
         if isinstance(pool, Inconclusive):
             continue
         if isinstance(entry, BuildFailed):

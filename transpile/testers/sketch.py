@@ -21,7 +21,7 @@ def trial_of(contract: Contract, test: WrittenTest) -> Trial:
     if made is None:
         raise Unmakeable("the contract allows no call with these numbers, or its arrays would be too long")
     for name, value in made.scalars:
-        if name in pins and value != pins[name]:
+        if name in pins and (value != pins[name] or not _within(contract, made, name)):
             raise Unmakeable(f"`{name}` cannot be {pins[name]}: {_allowed(contract, made, name)}")
     trial = Trial(
         seed=seed,
@@ -45,12 +45,22 @@ def _known(contract: Contract, test: WrittenTest) -> None:
             raise Unmakeable(f"there is no {kind} `{strange}`, only {', '.join(sorted(known)) or 'none'}")
 
 
-def _allowed(contract: Contract, made: Trial, name: str) -> str:
-    """Return in words which values a scalar may have beside the others of a trial."""
+def _within(contract: Contract, made: Trial, name: str) -> bool:
+    low, high, _ = _limits(contract, made, name)
+    return low <= dict(made.scalars)[name] <= high
+
+
+def _limits(contract: Contract, made: Trial, name: str) -> tuple[int, int, int]:
+    """Return the ends of a scalar's range, and what it is a multiple of, beside the others of a trial."""
     known = environment(contract, made.scalars, made.launch)
     fact = next(fact for fact, _ in facts_of(contract) if fact.name == name)
-    low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
-    multiple = value_of(fact.multiple_of, known)
+    ends = value_of(fact.values.low, known), value_of(fact.values.high, known)
+    return *ends, value_of(fact.multiple_of, known)
+
+
+def _allowed(contract: Contract, made: Trial, name: str) -> str:
+    """Return in words which values a scalar may have."""
+    low, high, multiple = _limits(contract, made, name)
     among = f"multiples of {multiple} " if multiple > 1 else ""
     relations = "".join(f", {relation}" for relation in contract.relations if name in relation)
     return f"the contract allows {among}from {low} to {high}{relations}"

@@ -10,7 +10,7 @@ from transpile import parsers, translators
 from transpile.core import OPENMP, Rejected, Source
 from transpile.options import PortOptions
 from transpile.pipeline import chosen
-from transpile.stages import rules
+from transpile.stages import work as working
 from transpile.stages.rules import decide
 from transpile.stages.work import Work
 from transpile.toolchains.workshop import Workshop
@@ -58,7 +58,7 @@ def test_nothing_is_learnt_of_what_is_refused_anyway(tmp_path: Path, monkeypatch
         asked.extend(units)
         return {}
 
-    monkeypatch.setattr(rules, "infer", infer)
+    monkeypatch.setattr(working, "infer", infer)
     options = PortOptions(cache=tmp_path)
     units = chosen(source, options)
     work = Work(workshop=Workshop(cache=tmp_path), source=source, options=options)

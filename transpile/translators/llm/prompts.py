@@ -83,11 +83,12 @@ def repair(what: str, lines: Sequence[str], name: str, prototype: str) -> str:
     return _template("repair.md").render(what=what, lines=lines, name=name, prototype=prototype)
 
 
-def tester(source: Source, unit: Unit, form: str) -> str:
+def tester(source: Source, unit: Unit, form: str, room: int) -> str:
     """Return who a model is that writes tests, and how it has to answer."""
     return _template("tester.md").render(
         from_language=_languages(source, source.dialect)["from_language"],
         form=form,
+        elements=room,
         kernel=unit.kind is UnitKind.KERNEL,
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from transpile.core import Contract, Signature, Source, Unit, UnitKind, WrittenTest
+from transpile.core import Contract, Role, Signature, Source, Unit, UnitKind, WrittenTest
 from transpile.translators.llm import prompts
 from transpile.translators.llm.gaps import Gaps
 from transpile.translators.models import Message
@@ -25,9 +25,9 @@ _STANDING = 2
 
 
 def question(
-    source: Source, unit: Unit, contracts: Sequence[Contract], gaps: Gaps, count: int
+    source: Source, unit: Unit, contracts: Sequence[Contract], gaps: Gaps, count: int, room: int
 ) -> tuple[Message, ...]:
-    """Return what a model is shown that is asked for so many tests."""
+    """Return what a model is shown that is asked for so many tests, of so many elements each at most."""
     shown = replace(
         gaps,
         branches=tuple(_line(source, place) for place in gaps.branches[:_SHOWN]),
@@ -35,8 +35,9 @@ def question(
         standing=gaps.standing[:_STANDING],
         declined=gaps.declined[-_SHOWN:],
     )
+    form = json.dumps(_form(unit, contracts), ensure_ascii=False)
     return (
-        Message(role="system", content=prompts.tester(source, unit, json.dumps(_form(unit, contracts)))),
+        Message(role="system", content=prompts.tester(source, unit, form, room)),
         Message(role="user", content=prompts.tests(source, unit, contracts, shown, count)),
     )
 
@@ -65,10 +66,10 @@ def _form(unit: Unit, contracts: Sequence[Contract]) -> dict[str, Any]:
 def schema(unit: Unit, contracts: Sequence[Contract], count: int) -> str:
     """Return the JSON schema of an answer with at most so many tests."""
     scalars, arrays = _names(contracts)
-    numbers = {"type": "array", "items": {"type": "number"}, "maxItems": 64}
+    numbers = {"type": "array", "items": {"type": "number"}, "maxItems": 16}
     axes = {"type": "array", "items": {"type": "integer"}, "minItems": 3, "maxItems": 3}
     parts: dict[str, Any] = {
-        "why": {"type": "string", "maxLength": 200},
+        "why": {"type": "string", "maxLength": 120},
         "scalars": _object({name: {"type": "number"} for name in scalars}),
         "arrays": _object({name: numbers for name in arrays}),
     }
@@ -88,9 +89,9 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _names(contracts: Sequence[Contract]) -> tuple[list[str], list[str]]:
-    """Return the names of what is passed by value and of the arrays."""
+    """Return the names of what is passed by value, and of the arrays that are read."""
     signature = contracts[0].signature
-    arrays = [fact.name for fact in contracts[0].arrays]
+    arrays = [fact.name for fact in contracts[0].arrays if fact.role in (Role.IN, Role.INOUT)]
     return list(_numbers(signature)), arrays
 
 
@@ -101,7 +102,7 @@ def _numbers(signature: Signature) -> Iterator[str]:
                 yield parameter.part(leaf)
 
 
-def tests_in(answer: str) -> list[WrittenTest]:
+def written_in(answer: str) -> list[WrittenTest]:
     """Return the tests in an answer, whatever stands around them; of one that is cut off, the whole ones."""
     found: dict[WrittenTest, None] = {}
     for item in _objects(answer[:_LENGTH]):
