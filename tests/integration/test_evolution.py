@@ -61,6 +61,11 @@ def script(path: Path, **answers: list[str]) -> str:
     return f"scripted:{path}"
 
 
+def wordless(path: Path) -> str:
+    """Return a Tester that writes no tests."""
+    return script(path, **{".": ["None."] * 20})
+
+
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
@@ -106,7 +111,7 @@ def test_wrong_answers_first_and_right_ones_when_told(corpus: Path, cache: Path)
         pick=[code("pick", ">="), code("pick", ">"), code("pick", ">"), code("pick", "<")],
         scale=[code("scale", "2"), "I cannot do that.", code("scale", "1"), code("scale", "1.0f")],
     )
-    tester = script(out.with_suffix(".tests"), unit=[])
+    tester = wordless(out.with_suffix(".tests"))
     words = command(corpus, translator, tester, "--rounds", "2", "--samples", "2", "--output-format", "jsonl")
     ran = evolve(words, cache)
     assert ran.returncode == 0, ran.stderr
@@ -136,13 +141,145 @@ def test_wrong_answers_first_and_right_ones_when_told(corpus: Path, cache: Path)
     assert {row["agrees"] for row in rows([kept], Level.TESTED)} == {True, False}
 
 
+HIDDEN = """__global__ void hidden(unsigned *out, const unsigned *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] * in[i] == 152399025u ? 7u : in[i];
+}
+"""
+COPY = """__global__ void copy(unsigned *out, const unsigned *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+"""
+LOOP = """```cpp
+void %s(unsigned *out, const unsigned *in, int n)
+{
+    for (int i = 0; i < n; ++i) out[i] = %s;
+}
+```
+"""
+SEEING = {"scalars": {"n": 3}, "arrays": {"in": [12345, 0, 1]}, "grid": [1, 1, 1], "block": [32, 1, 1]}
+
+
+def by_tester(*tests: object) -> str:
+    return json.dumps({"tests": tests})
+
+
+def one(corpus: Path, name: str, text: str) -> None:
+    """Make a corpus of one file."""
+    shutil.rmtree(corpus)
+    corpus.mkdir()
+    (corpus / f"{name}.cu").write_text(text)
+
+
+def test_a_test_tells_the_right_translation_from_the_wrong_one(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    one(corpus, "hidden", HIDDEN)
+    wrong = LOOP % ("hidden", "in[i]")
+    right = LOOP % ("hidden", "in[i] * in[i] == 152399025u ? 7u : in[i]")
+    # What the test claims is what the wrong translation does: nobody listens.
+    lie = {**SEEING, "expected": {"out": [12345, 0, 1]}, "note": "the first translation is right"}
+    useless, invalid = {"scalars": {"n": 2}, "arrays": {"in": [5]}}, {"scalars": {"n": -1}}
+    translator = script(out.with_suffix(".jsonl"), hidden=[wrong, right])
+    tester = script(out.with_suffix(".tests"), hidden=[by_tester(lie, useless, invalid)])
+    words = command(corpus, translator, tester, "--rounds", "1", "--samples", "2")
+    ran = evolve(words, cache)
+    assert ran.returncode == 0, ran.stderr
+    found = figures(out, 1)
+    assert (found["kept"], found["written"], found["admitted"]) == (1, 3, 1)
+    assert found["validity"] == pytest.approx(2 / 3) and found["discriminating"] == 1.0
+    assert found["mutation_score"] == 1.0
+    [unit] = units(out, 1).values()
+    assert [column["written"] for column in unit["columns"]].index(True) == len(unit["columns"]) - 1
+    assert [row["verdict"] for row in unit["rows"]] == ["falsified", "passed"]
+    # Generated trials see nothing; the written one does.
+    assert [cells.count("differs") for cells in unit["cells"]] == [1, 0]
+    assert unit["cells"][0][-1] == "differs"
+    [taught] = table(out, 1, "tester-sft.jsonl")
+    assert json.loads(taught["messages"][-1]["content"]) == {"tests": [SEEING]}
+    pairs = table(out, 1, "tester-preferences.jsonl")
+    assert {row["chosen"][0]["content"] for row in pairs} == {taught["messages"][-1]["content"]}
+    worse = [json.loads(row["rejected"][0]["content"])["tests"][0]["scalars"]["n"] for row in pairs]
+    assert worse == [-1, 2]
+
+
+def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
+    """What knows a number that no generated trial holds is kept, until a test has it."""
+    out = corpus.with_name("out")
+    one(corpus, "copy", COPY)
+    cheat, right = LOOP % ("copy", "in[i] == 12345u ? 7u : in[i]"), LOOP % ("copy", "in[i]")
+    translator = script(out.with_suffix(".jsonl"), copy=[cheat, "I cannot.", right])
+    tester = script(out.with_suffix(".tests"), copy=["None.", by_tester(SEEING), "None."])
+    words = command(corpus, translator, tester, "--samples", "1", "--rounds")
+    assert evolve([*words, "1"], cache).returncode == 0
+    assert figures(out, 1)["kept"] == 1
+    assert [row["messages"][-1]["content"] for row in table(out, 1, "translator-sft.jsonl")] == [cheat]
+    translator = script(out.with_suffix(".jsonl"), copy=["I cannot.", right])
+    script(out.with_suffix(".tests"), copy=[by_tester(SEEING), "None."])
+    ran = evolve([*words, "3"], cache)
+    assert ran.returncode == 0, ran.stderr
+    second, third = figures(out, 2), figures(out, 3)
+    assert (second["fallen"], second["kept"]) == (1, 0)
+    [unit] = units(out, 2).values()
+    assert unit["rows"] == [{"name": "round 1, answer 1", "verdict": "falsified"}]
+    # Nobody is to learn it any more, from whichever round.
+    assert table(out, 1, "translator-sft.jsonl") == []
+    assert (third["fallen"], third["kept"], third["pass_at_1"]) == (0, 1, 1.0)
+    [pair] = [
+        row for row in table(out, 3, "translator-preferences.jsonl") if row["rejected"][0]["content"] == cheat
+    ]
+    assert pair["chosen"][0]["content"] == right
+
+
+def test_a_later_test_decides_what_was_open(corpus: Path, cache: Path) -> None:
+    """No trial takes the branch: a candidate is neither kept nor refuted until a test does."""
+    out = corpus.with_name("out")
+    one(corpus, "hidden", HIDDEN)
+    wrong = LOOP % ("hidden", "in[i]")
+    right = LOOP % ("hidden", "in[i] * in[i] == 152399025u ? 7u : in[i]")
+    translator = script(out.with_suffix(".jsonl"), hidden=[wrong, right, "None.", "None."])
+    tester = script(out.with_suffix(".tests"), hidden=["None.", by_tester(SEEING)])
+    ran = evolve(command(corpus, translator, tester, "--rounds", "2", "--samples", "2"), cache)
+    assert ran.returncode == 0, ran.stderr
+    assert (figures(out, 1)["kept"], figures(out, 2)["kept"]) == (0, 1)
+    verdicts = [
+        [row["verdict"] for unit in units(out, number).values() for row in unit["rows"]] for number in (1, 2)
+    ]
+    assert verdicts == [["inconclusive", "inconclusive"], ["falsified", "passed"]]
+    [pair] = table(out, 2, "translator-preferences.jsonl")[:1]
+    assert (pair["chosen"][0]["content"], pair["rejected"][0]["content"]) == (right, wrong)
+
+
 def test_nobody_answers(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     silent = script(out.with_suffix(".jsonl"), nothing=[])
     ran = evolve(command(corpus, silent, silent, "--rounds", "2", "--samples", "1"), cache)
     assert ran.returncode == 1, ran.stderr
-    assert "not every question was answered" in ran.stderr
+    assert "the script has no answer left" in ran.stderr and "not every question" in ran.stderr
     assert not (out / "round-1").exists()
+
+
+def test_the_budget_is_for_both_models_and_is_never_exceeded(corpus: Path, cache: Path) -> None:
+    out = corpus.with_name("out")
+    right = script(out.with_suffix(".jsonl"), pick=[code("pick", ">")], scale=[code("scale", "1")])
+    words = command(
+        corpus,
+        right,
+        wordless(out.with_suffix(".tests")),
+        "--rounds",
+        "1",
+        "--samples",
+        "1",
+        "--max-tokens",
+        "500",
+    )
+    ran = evolve(words, cache)
+    assert ran.returncode == 1 and "the budget is used up: 0 tokens of 500 are spent" in ran.stderr
+    # It is no part of what an evolution is: more of it, and the same command goes on.
+    assert evolve([*words[:-1], "100000"], cache).returncode == 0
+    assert figures(out, 1)["kept"] == 2
 
 
 def test_another_evolution_is_left_alone(corpus: Path, cache: Path) -> None:
@@ -159,14 +296,15 @@ def test_training_between_rounds(corpus: Path, cache: Path) -> None:
     shutil.rmtree(corpus / "pick")
     first = script(out.with_suffix(".jsonl"), scale=[code("scale", "2")])
     second = script(out.with_suffix(".better"), unlike=[code("scale", "1")])
+    tester = wordless(out.with_suffix(".tests"))
     trainer = out.with_suffix(".py")
     trainer.write_text("import sys; sys.exit(3)")
-    words = command(corpus, first, first, "--rounds", "2", "--samples", "1")
+    words = command(corpus, first, tester, "--rounds", "2", "--samples", "1")
     words += ["--train", f"{sys.executable} {trainer}"]
     ran = evolve(words, cache)
     assert ran.returncode == 2 and "ended with status 3 after round 1" in ran.stderr
     assert figures(out, 1)["kept"] == 0
-    models = json.dumps({"translator": [second], "tester": [second]})
+    models = json.dumps({"translator": [second], "tester": [tester]})
     trainer.write_text(
         "import os, pathlib\n"
         "assert os.environ['TRANSPILE_ROUND'] == '1'\n"
@@ -190,7 +328,7 @@ def test_a_killed_run_goes_on_where_it_was(corpus: Path, cache: Path) -> None:
         {"pattern": f"{told[0]}[^$]*scale", "answers": [code("scale", "1")]},
     ]
     translator.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    words = command(corpus, f"scripted:{translator}", f"scripted:{translator}", "--rounds", "2")
+    words = command(corpus, f"scripted:{translator}", wordless(out.with_suffix(".tests")), "--rounds", "2")
     words += ["--samples", "1", "--jobs", "1"]
     environment = os.environ | {"TRANSPILE_CACHE": str(cache)}
     seen: list[dict[Path, int]] = []

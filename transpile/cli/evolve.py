@@ -110,12 +110,15 @@ class _Listener(TerminalObserver):
             Text.assemble(("- not asked", "yellow"), f" {unit.entry}: {unit.unit}: {reason_of(unit.why)}")
         )
 
-    def decided(self, member: Member, record: UnitRound) -> None:  # type: ignore[override]
+    def played(self, member: Member, record: UnitRound) -> None:
         """Say what a round gave for a unit."""
         kept = bool(record.standing)
         mark = Text("✓ kept" if kept else "- not kept", style="green" if kept else "yellow")
-        tried = f"{sum(item.kept for item in record.samples)} of {len(record.samples)} answers right"
-        self.step(Text.assemble(mark, f" {member.entry}: {member.unit.id} ({tried})"))
+        said = f"{sum(item.kept for item in record.samples)} of {len(record.samples)} answers right"
+        said += f", {len(record.tests.admitted)} of {len(record.tests.written)} tests admitted"
+        silent = [*record.unanswered, *record.tests.unanswered][:1]
+        said += "".join(f"; not all answered: {why}" for why in silent)
+        self.step(Text.assemble(mark, f" {member.entry}: {member.unit.id} ({said})"))
 
     def closed(self, found: Metrics) -> None:
         """Write the figures of a round."""
@@ -160,8 +163,11 @@ def _show(result: Evolution, output_format: OutputFormat) -> None:
         rounds = [asdict(item) for item in result.rounds]
         render.data({"schema": 1, "command": "evolve", "out": str(result.out), "rounds": rounds})
     if not result.complete:
-        render.warning("not every question was answered: see `unanswered` in the rounds' units")
-    render.hint(f"{result.out / 'index.html'} shows the rounds.")
+        render.warning(
+            "not every question was answered; where nobody answered at all, the same command asks again"
+        )
+    if result.rounds:
+        render.hint(f"{result.out / 'index.html'} shows the rounds.")
 
 
 def _out(out: Path, corpus: Path) -> Path:

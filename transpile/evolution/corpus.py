@@ -12,7 +12,7 @@ from transpile.core import Contract, Inconclusive, Rejected, Unit, digest
 from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle, Subject
 from transpile.options import PortOptions
-from transpile.parsers.discovery import is_code
+from transpile.parsers.discovery import file_names, is_code
 from transpile.stages import Work
 from transpile.stages.models import contracts_of
 from transpile.stages.rules import batches
@@ -59,12 +59,13 @@ class Unasked:
 def roots(corpus: Path) -> tuple[Path, ...]:
     """Return the repositories of a corpus.
 
-    A file, and a directory with code or a build file at its top, are one; of any other directory each entry
-    is one of its own.
+    A file, and a directory with code or a build file at its top, are one; of any other directory each one in
+    it that holds code is one of its own.
     """
     if not corpus.is_dir() or any(is_code(item.name) or item.name in _BUILDS for item in corpus.iterdir()):
         return (corpus,)
-    found = sorted(item for item in corpus.iterdir() if item.is_dir() and not item.name.startswith("."))
+    visible = (item for item in corpus.iterdir() if item.is_dir() and not item.name.startswith("."))
+    found = sorted(item for item in visible if any(is_code(name) for name in file_names(item)))
     if not found:
         raise UsageError(f"{corpus}: there is no code in it", hint="A corpus is repositories side by side.")
     return tuple(found)

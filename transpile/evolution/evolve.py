@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,8 +23,7 @@ from transpile.evolution.training import Models
 from transpile.options import PortOptions
 from transpile.report import evolution as report
 from transpile.report import wording
-from transpile.stages.asked import limits_of
-from transpile.translators.models import Ledger, Model, open_model
+from transpile.stages.asked import Asked
 
 _SETTINGS = "evolve.json"
 _CLOSED = "metrics.json"
@@ -52,7 +51,7 @@ class Listener(Protocol):
     def unasked(self, unit: Unasked) -> None:
         """Learn that nobody is asked of a unit."""
 
-    def decided(self, member: Member, record: UnitRound) -> None:
+    def played(self, member: Member, record: UnitRound) -> None:
         """Learn what a round gave for a unit."""
 
     def closed(self, found: Metrics) -> None:
@@ -67,30 +66,6 @@ class Evolution:
     complete: bool
     """Every round ran to its end, and every question was answered."""
     out: Path
-
-
-@dataclass(slots=True)
-class _Cast:
-    """The models that are open, under one budget."""
-
-    options: PortOptions
-    ledger: Ledger
-    _open: dict[tuple[str, ...], Model] = field(default_factory=dict)
-
-    def of(self, wanted: Models) -> tuple[Model, Model]:
-        """Return Translator and Tester, one model where they are the same; others are let go."""
-        asked = self.options.models
-        self._open = {
-            specs: self._open.get(specs)
-            or open_model(
-                *specs,
-                limits=limits_of(asked),
-                cache=self.options.cache / "completions",
-                ledger=self.ledger,
-            )
-            for specs in dict.fromkeys((wanted.translator, wanted.tester))
-        }
-        return self._open[wanted.translator], self._open[wanted.tester]
 
 
 def evolve(options: EvolveOptions, listener: Listener) -> Evolution:
@@ -113,12 +88,14 @@ def evolve(options: EvolveOptions, listener: Listener) -> Evolution:
     members = [item for item in every if isinstance(item, Member)]
     if not members:
         raise UsageError(f"{options.corpus}: nothing in it can be judged", hint="See the reasons above.")
-    cast = _Cast(options.port, Ledger(limits_of(options.port.models)))
+    asked = Asked()
     closed: list[Metrics] = []
     for number in range(1, options.rounds + 1):
         figures = _figures(chronicle, number)
         if figures is None:
-            figures = _play(options, chronicle, members, cast, number, digest(json.dumps(settings)), listener)
+            figures = _play(
+                options, chronicle, members, asked, number, digest(json.dumps(settings)), listener
+            )
         if figures is None:
             return Evolution(rounds=tuple(closed), complete=False, out=options.out)
         closed.append(figures)
@@ -126,7 +103,7 @@ def evolve(options: EvolveOptions, listener: Listener) -> Evolution:
         listener.closed(figures)
         if number < options.rounds:
             training.train(options.train, chronicle, number)
-    complete = all(item.answered == item.asked for item in closed)
+    complete = all(item.answered == item.asked and not item.silent for item in closed)
     return Evolution(rounds=tuple(closed), complete=complete, out=options.out)
 
 
@@ -134,28 +111,29 @@ def _play(
     options: EvolveOptions,
     chronicle: Chronicle,
     members: Sequence[Member],
-    cast: _Cast,
+    asked: Asked,
     number: int,
     own: str,
     listener: Listener,
 ) -> Metrics | None:
     """Do what is left of a round; None where no model said anything."""
-    translator, tester = cast.of(training.models_for(chronicle, number, options.models))
+    models = training.models_for(chronicle, number, options.models)
+    asked.keep((models.translator, models.tester))
     history = {member.key: _history(chronicle, member, number - 1) for member in members}
     work = Round(
         number=number,
         chronicle=chronicle,
         options=options.port,
-        translator=translator,
-        tester=tester,
+        translator=asked.model(models.translator, options.port),
+        tester=asked.model(models.tester, options.port),
         history=history,
         mark=own,
     )
-    listener.stage(f"round {number}", len(members))
-    play(work, members, listener.decided)
+    listener.stage(f"Round {number}", len(members))
+    play(work, members, listener.played)
     history = {member.key: _history(chronicle, member, number) for member in members}
     records = [past[-1] for past in history.values()]
-    if not any(record.samples for record in records):
+    if not any(record.samples or record.tests.written for record in records):
         # Nothing was learnt: the next run asks again.
         shutil.rmtree(chronicle.directory(number), ignore_errors=True)
         return None

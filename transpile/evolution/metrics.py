@@ -29,6 +29,8 @@ class Metrics:
     """Different ones that met the tests."""
     fallen: int
     """Translations kept before, and no longer."""
+    silent: int
+    """Units for which the Tester was asked and did not answer."""
     written: int
     """Tests."""
     validity: float | None
@@ -39,6 +41,7 @@ class Metrics:
     mutation_score: float | None
     """Share of planted faults that the trials notice: the mean over units where it was measured."""
     seconds: float
+    """Of matrices and judgements, over all units."""
 
 
 def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
@@ -58,6 +61,7 @@ def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
         kept=sum(bool(record.standing) for record in records),
         candidates=sum(len(record.matrix.rows) for record in records),
         fallen=sum(len(record.fallen) for record in records),
+        silent=sum(bool(record.tests.unanswered) for record in records),
         written=len(tests),
         validity=_mean(test.valid for test in tests),
         admitted=len(telling),

@@ -50,8 +50,8 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A candidate that is kept, with the round and the answer that it came from."""
+class Contestant:
+    """A candidate that later rounds see again, with the round and the answer that it came from."""
 
     round: int
     sample: Sample
@@ -114,6 +114,8 @@ class Tests:
     prompt: tuple[Message, ...] = ()
     model: str = ""
     written: tuple[Test, ...] = ()
+    unanswered: tuple[str, ...] = ()
+    """Why there is no answer."""
     strength: Strength | None = None
     """Of all trials with the tests that were admitted."""
 
@@ -138,16 +140,21 @@ class UnitRound:
     samples: tuple[Sample, ...]
     unanswered: tuple[str, ...] = ()
     """Why samples are missing."""
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[Contestant, ...] = ()
     """All that is kept after this round, of earlier rounds too."""
+    open: tuple[Contestant, ...] = ()
+    """What is neither kept nor refuted: a test may decide it yet."""
     fallen: tuple[Sample, ...] = ()
     """What was kept before, with the verdict that ended it."""
+    settled: tuple[Sample, ...] = ()
+    """What was open before, with the verdict that it got now."""
     matrix: Matrix = Matrix()
     tests: Tests = Tests()
     known: tuple[Trial, ...] = ()
     """All tests that were admitted, of earlier rounds too."""
     evidence: str = ""
     seconds: float = 0.0
+    """Of the matrix and the judgement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from transpile.core import Attempt, Candidate, Passed, Rejected, Trial, Verdict, digest
+from transpile.core import (
+    Attempt,
+    Candidate,
+    Falsified,
+    Inconclusive,
+    Passed,
+    Rejected,
+    Trial,
+    Verdict,
+    digest,
+)
 from transpile.evolution.corpus import Member
-from transpile.evolution.records import Chronicle, Line, Matrix, Sample, Standing, UnitRound
+from transpile.evolution.records import Chronicle, Contestant, Line, Matrix, Sample, Tests, UnitRound
+from transpile.evolution.testing import wanted_tests, written_tests
 from transpile.options import PortOptions
+from transpile.stages import Work
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.models import nearest_last
 from transpile.stages.rules import BATCH
 from transpile.testers import Judged, Proposal
-from transpile.testers.matrix import Cell, Contender, Row, confront
+from transpile.testers.matrix import Cell, Contender, Row, confront, unrefuted
 from transpile.translators.llm import Dialogue, Question, fingerprint
 from transpile.translators.llm.dialogue import Answer
 from transpile.translators.models import Model
@@ -26,6 +38,8 @@ WIDE = 32
 
 Mark = tuple[str, ...]
 """What candidates share that differ in layout alone."""
+
+_UNJUDGED = Inconclusive(reason="it is not judged yet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +56,10 @@ class Round:
     mark: str
     """Of the evolution: evidence of two that ask differently is kept apart."""
 
+    def keeps(self, verdict: Verdict) -> bool:
+        """Tell whether a candidate with that verdict is kept."""
+        return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= self.options.required.rank
+
     def before(self, member: Member) -> Sequence[UnitRound]:
         """Return what earlier rounds gave for a unit."""
         return self.history.get(member.key, ())
@@ -53,20 +71,37 @@ class _Asked:
 
     member: Member
     dialogue: Dialogue
+    known: Mapping[Mark, Verdict]
+    """What earlier rounds said of candidates."""
+    standing: tuple[Contestant, ...] = ()
+    open: tuple[Contestant, ...] = ()
+    tests: tuple[Trial, ...] = ()
+    """Those that earlier rounds admitted."""
     answers: list[Answer] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
-    known: dict[Mark, Judged] = field(default_factory=dict)
-    """What earlier rounds said of candidates."""
-    standing: tuple[Standing, ...] = ()
-    fresh: dict[Mark, Answer] = field(default_factory=dict)
-    """Answers whose candidates nobody has judged yet, one of each kind."""
+    fresh: dict[Mark, Contestant] = field(default_factory=dict)
+    """What nobody has judged yet."""
 
-    def hear(self, answers: Sequence[Answer], unanswered: Sequence[str]) -> None:
+    @property
+    def contestants(self) -> tuple[Contestant, ...]:
+        """Return the candidates of the matrix, those of earlier rounds first."""
+        return (*self.standing, *self.open, *self.fresh.values())
+
+    def proposal(self, candidate: Candidate, tests: Sequence[Trial]) -> Proposal:
+        """Return what is judged of a candidate."""
+        member = self.member
+        given = (*member.work.given.get(member.unit.id, ()), *tests)
+        return Proposal(unit=member.unit, contracts=member.contracts, candidate=candidate, given=given)
+
+    def hear(self, number: int, answers: Sequence[Answer], unanswered: Sequence[str]) -> None:
         """Take what the Translator said."""
         self.answers, self.unanswered = list(answers), list(unanswered)
         for answer in answers:
             if isinstance(answer.found, Candidate) and (mark := fingerprint(answer.found)) not in self.known:
-                self.fresh.setdefault(mark, answer)
+                sample = Sample(
+                    text=answer.text, origin=answer.origin, candidate=answer.found, verdict=_UNJUDGED
+                )
+                self.fresh.setdefault(mark, Contestant(round=number, sample=sample))
 
 
 def play(work: Round, members: Sequence[Member], told: Callable[[Member, UnitRound], None]) -> None:
@@ -97,6 +132,7 @@ def _ask(work: Round, members: Sequence[Member]) -> list[_Asked]:
         kept.save(request.messages, completions)
         read = item.dialogue.read(completions, work.translator.name)
         item.hear(
+            work.number,
             [answer for answer, one in zip(read, completions, strict=True) if one.finish != "error"],
             [one.message for one in completions if one.finish == "error"],
         )
@@ -112,22 +148,33 @@ def _begun(member: Member, history: Sequence[UnitRound]) -> _Asked:
         target=member.work.options.target,
     )
     dialogue = Dialogue.begin(question)
-    ended: dict[str, Verdict] = {item.text: item.verdict for past in history for item in past.fallen}
-    known: dict[Mark, Judged] = {}
-    standing = history[-1].standing if history else ()
-    for past in history:
-        told = []
-        for sample in past.samples:
-            verdict = ended.get(sample.text, sample.verdict)
-            if sample.candidate is not None:
-                known[fingerprint(sample.candidate)] = Judged(verdict=verdict)
-            told.append((_answer(sample), verdict))
-        if not standing:
-            dialogue.reply(told)
-    for item in standing:
-        judged = Judged(verdict=item.sample.verdict, pool=item.pool, contracts=item.contracts)
-        known[fingerprint(item.candidate)] = judged
-    return _Asked(member=member, dialogue=dialogue, known=known, standing=standing)
+    latest = _latest(history)
+    last = history[-1] if history else None
+    if last is not None and not last.standing:
+        for past in history:
+            dialogue.reply([(_answer(item), _verdict(item, latest)) for item in past.samples])
+    return _Asked(
+        member=member,
+        dialogue=dialogue,
+        known=latest,
+        standing=last.standing if last else (),
+        open=last.open if last else (),
+        tests=last.known if last else (),
+    )
+
+
+def _latest(history: Sequence[UnitRound]) -> dict[Mark, Verdict]:
+    """Return the last word on every candidate."""
+    return {
+        fingerprint(item.candidate): item.verdict
+        for past in history
+        for item in (*past.samples, *past.fallen, *past.settled)
+        if item.candidate is not None
+    }
+
+
+def _verdict(sample: Sample, latest: Mapping[Mark, Verdict]) -> Verdict:
+    return sample.verdict if sample.candidate is None else latest[fingerprint(sample.candidate)]
 
 
 def _answer(sample: Sample) -> Answer:
@@ -147,10 +194,15 @@ def _groups(asked: Sequence[_Asked]) -> list[list[_Asked]]:
 def _decide(
     work: Round, group: Sequence[_Asked], told: Callable[[Member, UnitRound], None], tester: Model
 ) -> None:
-    """Take units of one file from answers to verdicts."""
-    begun = time.monotonic()
+    """Take units of one file from answers to verdicts: first what refutes them, then what is kept."""
     shared = group[0].member.work.sharing(work.options.jobs)
-    contenders = [(item, contender) for item in group for contender in _contenders(item)]
+    tests = _tested(work, group, shared, tester)
+    begun = time.monotonic()
+    contenders = [
+        (item, contender)
+        for item, own in zip(group, tests, strict=True)
+        for contender in _contenders(item, own.admitted)
+    ]
     rows = confront(
         shared.workshop,
         shared.source,
@@ -160,81 +212,91 @@ def _decide(
         prove=work.options.prove,
     )
     share = (time.monotonic() - begun) / len(group)
-    for item in group:
-        own = [row for (other, _), row in zip(contenders, rows, strict=True) if other is item]
-        record = replace(_concluded(work, item, own), seconds=share)
+    for item, own in zip(group, tests, strict=True):
+        mine = [row for (other, _), row in zip(contenders, rows, strict=True) if other is item]
+        record = replace(_concluded(work, item, mine, own), seconds=share)
         work.chronicle.save(record)
         told(item.member, record)
 
 
-def _contenders(item: _Asked) -> Iterator[Contender]:
-    """Yield what is kept of earlier rounds, then what is new."""
-    member = item.member
-
-    def proposal(candidate: Candidate) -> Proposal:
-        given = member.work.given.get(member.unit.id, ())
-        return Proposal(unit=member.unit, contracts=member.contracts, candidate=candidate, given=given)
-
-    for kept in item.standing:
-        yield Contender(proposal=proposal(kept.candidate), known=item.known[fingerprint(kept.candidate)])
-    for answer in item.fresh.values():
-        assert isinstance(answer.found, Candidate)
-        yield Contender(proposal=proposal(answer.found))
-
-
-def _concluded(work: Round, item: _Asked, rows: Sequence[Row]) -> UnitRound:
-    """Return what a round gave for a unit."""
-    required = work.options.required
-
-    def passed(judged: Judged) -> bool:
-        verdict = judged.verdict
-        return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= required.rank
-
-    old, new = rows[: len(item.standing)], rows[len(item.standing) :]
-    fresh = item.fresh
-    judged = item.known | {mark: row.judged for mark, row in zip(fresh, new, strict=True)}
-    judged |= {fingerprint(kept.candidate): row.judged for kept, row in zip(item.standing, old, strict=True)}
-    samples = tuple(_sample(answer, judged, passed) for answer in item.answers)
-    standing = [
-        replace(kept, pool=row.judged.pool, sample=replace(kept.sample, verdict=row.judged.verdict))
-        for kept, row in zip(item.standing, old, strict=True)
-    ]
-    by_text = {sample.text: sample for sample in samples}
-    arrived = [
-        Standing(
-            round=work.number,
-            sample=by_text[answer.text],
-            pool=row.judged.pool,
-            contracts=row.judged.contracts,
+def _tested(work: Round, group: Sequence[_Asked], shared: Work, tester: Model) -> list[Tests]:
+    """Ask for tests that tell the candidates that no trial refutes from their source."""
+    fresh = [(item, one.candidate) for item in group for one in item.fresh.values()]
+    stands = unrefuted(
+        shared.workshop,
+        shared.source,
+        [item.proposal(candidate, item.tests) for item, candidate in fresh],
+        seed=work.options.seed,
+    )
+    left = [pair for pair, fit in zip(fresh, stands, strict=True) if fit]
+    wanted = [
+        wanted_tests(
+            item.member,
+            (
+                *(one.candidate for one in (*item.standing, *item.open)),
+                *(candidate for other, candidate in left if other is item),
+            ),
+            work.before(item.member),
         )
-        for answer, row in zip(fresh.values(), new, strict=True)
-        if passed(row.judged)
+        for item in group
     ]
-    stays = [passed(row.judged) for row in old]
+    return written_tests(shared, wanted, tester, work.number)
+
+
+def _contenders(item: _Asked, admitted: Sequence[Trial]) -> Iterator[Contender]:
+    """Yield all candidates of a unit; what was judged before is judged again where there are new tests."""
+    tests = (*item.tests, *admitted)
+    for one in item.contestants:
+        judged = Judged(verdict=one.sample.verdict, pool=one.pool, contracts=one.contracts)
+        known = None if admitted or one.sample.verdict is _UNJUDGED else judged
+        yield Contender(proposal=item.proposal(one.candidate, tests), known=known)
+
+
+def _concluded(work: Round, item: _Asked, rows: Sequence[Row], tests: Tests) -> UnitRound:
+    """Return what a round gave for a unit."""
+    after = [_after(one, row.judged, work) for one, row in zip(item.contestants, rows, strict=True)]
+    verdicts = {**item.known, **{fingerprint(one.candidate): one.sample.verdict for one in after}}
+    first, second = len(item.standing), len(item.standing) + len(item.open)
     found = UnitRound(
         key=item.member.key,
         round=work.number,
         opening=item.dialogue.opening,
         prompt=item.dialogue.messages,
-        samples=samples,
+        samples=tuple(_sample(answer, verdicts, work) for answer in item.answers),
         unanswered=tuple(item.unanswered),
-        standing=(*(kept for kept, stay in zip(standing, stays, strict=True) if stay), *arrived),
-        fallen=tuple(kept.sample for kept, stay in zip(standing, stays, strict=True) if not stay),
-        matrix=_matrix(item, rows, ()),
+        standing=tuple(one for one in after if one.sample.kept),
+        open=tuple(one for one in after if not one.sample.kept and not _refuted(one.sample.verdict)),
+        fallen=tuple(one.sample for one in after[:first] if not one.sample.kept),
+        settled=tuple(
+            one.sample for one in after[first:second] if one.sample.kept or _refuted(one.sample.verdict)
+        ),
+        matrix=_matrix(item, rows, (*item.tests, *tests.admitted)),
+        tests=tests,
+        known=(*item.tests, *tests.admitted),
     )
     return replace(found, evidence=_saved(work, item.member, found))
 
 
-def _sample(answer: Answer, judged: Mapping[Mark, Judged], passed: Callable[[Judged], bool]) -> Sample:
+def _after(one: Contestant, judged: Judged, work: Round) -> Contestant:
+    """Return a candidate with its verdict."""
+    sample = replace(one.sample, verdict=judged.verdict, kept=work.keeps(judged.verdict))
+    return replace(one, sample=sample, pool=judged.pool, contracts=judged.contracts)
+
+
+def _refuted(verdict: Verdict) -> bool:
+    return isinstance(verdict, Falsified | Rejected)
+
+
+def _sample(answer: Answer, verdicts: Mapping[Mark, Verdict], work: Round) -> Sample:
     if isinstance(answer.found, Rejected):
         return Sample(text=answer.text, origin=answer.origin, candidate=None, verdict=answer.found)
-    found = judged[fingerprint(answer.found)]
+    verdict = verdicts[fingerprint(answer.found)]
     return Sample(
         text=answer.text,
         origin=answer.origin,
         candidate=answer.found,
-        verdict=found.verdict,
-        kept=passed(found),
+        verdict=verdict,
+        kept=work.keeps(verdict),
     )
 
 
@@ -242,8 +304,7 @@ def _matrix(item: _Asked, rows: Sequence[Row], written: Sequence[Trial]) -> Matr
     """Return the rows over the same columns, what models wrote last."""
     seen = dict.fromkeys(trial for row in rows for trial, _ in row.cells)
     trials = (*(one for one in seen if one not in written), *(one for one in seen if one in written))
-    names = [f"round {kept.round}, {kept.sample.name}" for kept in item.standing]
-    names += [f"answer {answer.origin.sample + 1}" for answer in item.fresh.values()]
+    names = [f"round {one.round}, {one.sample.name}" for one in item.contestants]
     return Matrix(
         trials=trials,
         written=sum(one in written for one in seen),
@@ -262,27 +323,22 @@ def _line(row: Row, trials: Sequence[Trial]) -> Iterator[Cell]:
 
 def _saved(work: Round, member: Member, found: UnitRound) -> str:
     """Keep the evidence where `pairs`, `dialogue` and `replay` look for it; return its id."""
-    attempts: dict[Mark, Attempt] = {}
-    failed: list[Attempt] = []
-    for past in (*work.before(member), found):
-        for sample in past.samples:
-            attempt = Attempt(candidate=sample.candidate, verdict=sample.verdict, asked=sample.origin)
-            if sample.candidate is None:
-                failed.append(attempt)
-            else:
-                attempts[fingerprint(sample.candidate)] = attempt
-    for kept in found.fallen:
-        assert kept.candidate is not None
-        attempts[fingerprint(kept.candidate)] = Attempt(
-            candidate=kept.candidate, verdict=kept.verdict, asked=kept.origin
+    history = (*work.before(member), found)
+    latest = _latest(history)
+    attempts = {
+        (item.text if item.candidate is None else fingerprint(item.candidate)): Attempt(
+            candidate=item.candidate, verdict=_verdict(item, latest), asked=item.origin
         )
+        for past in history
+        for item in past.samples
+    }
     if not attempts:
         return ""
     best = found.standing[0] if found.standing else None
     evidence = member.work.evidence(
         member.unit,
         best.contracts if best else member.contracts,
-        nearest_last((*failed, *attempts.values())),
+        nearest_last(tuple(attempts.values())),
         best.pool if best else (),
         found.seconds,
     )

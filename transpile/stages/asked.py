@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from transpile.options import ModelOptions, PortOptions
@@ -24,6 +25,10 @@ class Asked:
                 *specs, limits=limits, cache=options.cache / "completions", ledger=self._ledger
             )
         return self._models[specs]
+
+    def keep(self, wanted: Collection[tuple[str, ...]]) -> None:
+        """Let go of all other models: each may hold gigabytes."""
+        self._models = {specs: model for specs, model in self._models.items() if specs in wanted}
 
 
 def limits_of(asked: ModelOptions) -> Limits:

@@ -47,7 +47,7 @@ class Contender:
 
     proposal: Proposal
     known: Judged | None = None
-    """It stands until a trial of the matrix speaks against it."""
+    """It stands, unless it was a pass and a trial of the matrix speaks against it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,19 +95,48 @@ def confront(
         ]
 
 
+def unrefuted(
+    workshop: Workshop, source: Source, proposals: Sequence[Proposal], *, seed: int = 0
+) -> list[bool]:
+    """Tell of each candidate whether it was built, and whether no trial of the matrix speaks against it.
+
+    All are of one translation unit. Nothing is judged, and so nothing kept, by this.
+    """
+    found = [barred(source, item) is None for item in proposals]
+    able = [item for item, fit in zip(proposals, found, strict=True) if fit]
+    if not able:
+        return found
+    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    unit = translation_unit(source, able[0].unit.translation_unit)
+    with closing(Court(workshop, source, unit, able)) as court:
+        court.begin(able)
+        return [fit and _stands(court, item, plan) for item, fit in zip(proposals, found, strict=True)]
+
+
+def _stands(court: Court, proposal: Proposal, plan: Plan) -> bool:
+    cells = _run(court, proposal, plan)
+    return bool(cells) and not any(cell.falls or cell is Cell.UNBUILT for _, cell in cells)
+
+
 def _row(court: Court, contender: Contender, plan: Plan, level: Level, prove: float) -> Row:
     proposal = contender.proposal
-    try:
-        cells = tuple(_cells(court, proposal, plan))
-    except InternalError:  # Our own bug: the judgement says so, too.
-        cells = ()
+    cells = _run(court, proposal, plan)
     judged = contender.known
-    if judged is None or not cells or any(cell.falls for _, cell in cells):
+    fallen = not cells or any(cell.falls for _, cell in cells)
+    if judged is None or (isinstance(judged.verdict, Passed) and fallen):
         judged = settled(court, court.source, proposal, plan, level, prove)
     if isinstance(judged.verdict, Passed):
         # Those trials were excused: the source itself is at fault there, or callers provide what is read.
         cells = tuple((trial, Cell.UNDECIDED if cell.falls else cell) for trial, cell in cells)
     return Row(judged=judged, cells=cells)
+
+
+def _run(court: Court, proposal: Proposal, plan: Plan) -> tuple[tuple[Trial, Cell], ...]:
+    try:
+        return tuple(_cells(court, proposal, plan))
+    except InternalError:  # Our own bug: the judgement says so, too.
+        return ()
 
 
 def _cells(court: Court, proposal: Proposal, plan: Plan) -> Iterator[tuple[Trial, Cell]]:

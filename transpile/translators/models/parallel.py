@@ -29,7 +29,7 @@ class Parallel:
         def job(request: Request) -> Callable[[], tuple[Completion, ...]]:
             return lambda: self._inner.complete([request])[0]
 
-        return _at_once([job(request) for request in requests], self._workers)
+        return at_once([job(request) for request in requests], self._workers)
 
 
 class Ensemble:
@@ -46,7 +46,7 @@ class Ensemble:
         def job(member: int) -> Callable[[], list[tuple[Completion, ...]]]:
             return lambda: self._answers(self._models[member], requests, [share[member] for share in shares])
 
-        members = _at_once([job(member) for member in range(len(self._models))], len(self._models))
+        members = at_once([job(member) for member in range(len(self._models))], len(self._models))
         return [
             _in_turn([answers[number] for answers in members], self._first(request))
             for number, request in enumerate(requests)
@@ -79,7 +79,7 @@ def _in_turn(answers: Sequence[tuple[Completion, ...]], first: int) -> tuple[Com
     return tuple(answer[turn] for turn in range(longest) for answer in ordered if turn < len(answer))
 
 
-def _at_once(jobs: Sequence[Callable[[], T]], workers: int) -> list[T]:
+def at_once(jobs: Sequence[Callable[[], T]], workers: int) -> list[T]:
     """Return the results of jobs, some of which run at a time. An interrupt waits for none of them."""
     waiting = deque(enumerate(jobs))
     results: list[Future[T]] = [Future() for _ in jobs]

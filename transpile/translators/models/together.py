@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future
+from functools import partial
 from typing import TypeVar
 
+from transpile.translators.models.parallel import at_once
 from transpile.translators.models.protocol import Completion, Model, Request
 
 T = TypeVar("T")
@@ -22,13 +24,11 @@ def together(model: Model, tasks: Sequence[Callable[[Model], T]], seats: int) ->
         seats: How many tasks may work at a time.
     """
     meeting = _Meeting(model, len(tasks), seats)
-    with ThreadPoolExecutor(max(len(tasks), 1)) as pool:
-        found = [pool.submit(meeting.attend, task) for task in tasks]
-        try:
-            return [item.result() for item in found]
-        except BaseException:
-            meeting.dissolve()
-            raise
+    try:
+        return at_once([partial(meeting.attend, task) for task in tasks], len(tasks))
+    except BaseException:
+        meeting.dissolve()
+        raise
 
 
 class _Meeting:
@@ -84,7 +84,8 @@ class _Meeting:
         try:
             if self._dissolved:
                 raise CancelledError
-            answers = iter(self._model.complete([item for requests, _ in batch for item in requests]))
+            every = [item for requests, _ in batch for item in requests]
+            answers = iter(self._model.complete(every) if every else [])
             for requests, waiting in batch:
                 waiting.set_result([next(answers) for _ in requests])
         except BaseException as error:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from transpile.errors import UsageError
-from transpile.translators.models import Limits, Message, Request, check, open_model, opening
+from transpile.translators.models import Ledger, Limits, Message, Request, check, open_model, opening
+from transpile.translators.models.usage import Usage
 
 
 def script(tmp_path: Path, name: str, *answers: str) -> str:
@@ -100,6 +101,19 @@ def test_several_models_share_one_budget(tmp_path: Path) -> None:
     model = open_model(*specs, limits=Limits(max_tokens=0), cache=None)
     [answers] = model.complete([asked(2)])
     assert {item.finish for item in answers} == {"error"}
+
+
+def test_models_opened_apart_share_a_ledger(tmp_path: Path) -> None:
+    limits = Limits(max_tokens=100_000)
+    ledger = Ledger(limits)
+    first, second = (
+        open_model(script(tmp_path, "a", "said"), limits=limits, cache=None, ledger=ledger) for _ in range(2)
+    )
+    [[answer]] = first.complete([asked()])
+    assert answer.finish == "stop"
+    ledger.settle(Usage(), Usage(written=100_000))
+    [[answer]] = second.complete([asked()])
+    assert answer.finish == "error" and "budget is used up" in answer.message
 
 
 def test_a_script_is_not_cached(tmp_path: Path) -> None:
