@@ -81,4 +81,4 @@ class Optimization:
     def undone(self) -> Optimization:
         """Return the same with nothing applied any more."""
         steps = (replace(s, outcome="undone") if s.outcome == "applied" else s for s in self.steps)
-        return Optimization(steps=tuple(steps))
+        return replace(self, steps=tuple(steps), speedup=None)

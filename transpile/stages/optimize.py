@@ -16,7 +16,9 @@ from transpile.core import (
     Speedup,
     Step,
     Transformation,
+    Trial,
 )
+from transpile.errors import InternalError
 from transpile.keys import optimized_key
 from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
@@ -109,7 +111,7 @@ class Contest:
         )
         self._work = work
         with closing(self._track()) as track:
-            self._courses = self._first_courses = track.courses(self._first, evidence.pool)
+            self._courses = self._first_courses = self._laid(track, evidence.pool)
         self._attempts: list[Attempt] = []
         self._steps: list[Step] = []
         self._variants: list[Variant] = []
@@ -117,6 +119,7 @@ class Contest:
         """What was measured later than the calls were chosen."""
         self._chosen: _Timed | None = None
         self._wrong: Falsified | None = None
+        """What has shown that the best translation so far is none."""
 
     @property
     def unit(self) -> str:
@@ -151,54 +154,79 @@ class Contest:
         """Note what came of a transformation; what is faster for certain is what the next one begins with."""
         passed = {id(attempt): judged for attempt, judged in result.passed}
         tally = _Tally()
+        self._attempts += result.attempts
         with closing(self._track()) as track:
             for attempt in result.attempts:
-                judged = passed.get(id(attempt))
-                tried = attempt if judged is None else self._time(track, attempt, judged, tally)
-                tally.answered |= not (isinstance(tried.verdict, Rejected) and tried.verdict.stage == "model")
-                self._attempts.append(tried)
-                if (said := feedback(tried.verdict)) is not None:
-                    tally.refused.append(said[0])
-                    self._tell(transformation, tried, " ".join((said[0], *said[1][:2])))
+                tally.answered |= not _silent(attempt)
+                if id(attempt) in passed:
+                    self._time(track, transformation, attempt, passed[id(attempt)], tally)
+                else:
+                    self._refuse(transformation, attempt, tally)
             self._steps.append(self._step(track, transformation, tally, result))
 
     def _track(self) -> Track:
         return Track(self._work.workshop, self._work.source, self._first)
 
-    def _time(self, track: Track, attempt: Attempt, judged: Judged, tally: _Tally) -> Attempt:
-        """Note how fast a variant is; return the attempt as it stands after that."""
+    def _time(
+        self,
+        track: Track,
+        transformation: Transformation,
+        attempt: Attempt,
+        judged: Judged,
+        tally: _Tally,
+    ) -> None:
+        """Note how fast a variant is that passed its trials."""
         assert attempt.candidate is not None
         proposal = replace(self._best, candidate=attempt.candidate)
         if judged.contracts != self._best.contracts:
             tally.reasons.append("it asks more of its callers than the translation that is kept")
-            return attempt
-        match self._compare(track, proposal):
-            case Speedup() as speedup:
-                tally.timed.append(_Timed(attempt=attempt, judged=judged, proposal=proposal, speedup=speedup))
+            return
+        found = self._compare(track, self._courses, self._best, proposal)
+        match found:
+            case Speedup():
+                tally.timed.append(_Timed(attempt=attempt, judged=judged, proposal=proposal, speedup=found))
             case NotTimed(reason=reason):
                 tally.reasons.append(reason)
-            case Falsified() as verdict:
-                return replace(attempt, verdict=verdict)
-        return attempt
+            case Falsified():
+                self._refuse(transformation, self._fell(attempt, found), tally)
 
-    def _compare(self, track: Track, variant: Proposal) -> Speedup | NotTimed | Falsified:
-        """Return how many times as fast as the best so far a variant is; Falsified where its results part."""
-        if isinstance(self._courses, NotTimed):
-            return self._courses
-        found = track.compare(self._courses, self._best, variant)
+    def _refuse(self, transformation: Transformation, attempt: Attempt, tally: _Tally) -> None:
+        """Note why an attempt fell, where that tells of its code."""
+        said = feedback(attempt.verdict)
+        if said is not None:
+            tally.refused.append(said[0])
+            self._tell(transformation, attempt, " ".join((said[0], *said[1][:2])))
+
+    def _fell(self, attempt: Attempt, verdict: Falsified) -> Attempt:
+        """Note what a call that takes long has shown of an attempt, and return it with that verdict."""
+        fallen = replace(attempt, verdict=verdict)
+        self._attempts = [fallen if item is attempt else item for item in self._attempts]
+        return fallen
+
+    def _compare(
+        self, track: Track, courses: Sequence[Course] | NotTimed, before: Proposal, after: Proposal
+    ) -> Speedup | NotTimed | Falsified:
+        """Return how many times as fast the second is; Falsified where its results are not the source's."""
+        if isinstance(courses, NotTimed):
+            return courses
+        try:
+            found = track.compare(courses, before, after)
+        except InternalError as error:  # Our own bug takes nothing away.
+            return NotTimed(reason=f"the testers failed: {error}")
         if not isinstance(found, Astray):
             return found
-        if found.by is variant:
-            return falsified(found.failure)
+        verdict = falsified(found.failure)
+        if found.by is after:
+            return verdict
         if found.failure.difference.check != "tolerance":
-            self._wrong = falsified(found.failure)
+            self._wrong = verdict
+            if self._chosen is not None:
+                self._fell(self._chosen.attempt, verdict)
         return NotTimed(reason="the translation that is kept parts from its source in calls that take long")
 
     def _step(self, track: Track, transformation: Transformation, tally: _Tally, result: Result) -> Step:
         """Return what a transformation came to; the fastest is measured again, since its time chose it."""
-        step = Step(
-            transformation=transformation.name, digest=transformation.digest, outcome="refused", reason=""
-        )
+        step = Step(transformation=transformation.name, digest=transformation.digest, outcome="refused")
         if not tally.timed:
             if tally.reasons:
                 return replace(step, outcome="not timed", reason=tally.reasons[0])
@@ -206,18 +234,33 @@ class Contest:
                 return replace(step, outcome="no answer", reason="the model did not answer")
             return replace(step, reason=tally.refused[-1] if tally.refused else "The model changed nothing.")
         best = max(tally.timed, key=lambda item: item.speedup.ratio)
-        again = self._compare(track, best.proposal) if best.speedup.faster else best.speedup
+        again: Speedup | NotTimed | Falsified = best.speedup
+        if best.speedup.faster:
+            again = self._compare(track, self._courses, self._best, best.proposal)
+        if isinstance(again, Falsified):
+            self._refuse(transformation, self._fell(best.attempt, again), tally)
+            return replace(step, reason=tally.refused[-1])
         speedup = again if isinstance(again, Speedup) else best.speedup
-        applied = again is speedup and speedup.faster
         for item in tally.timed:
-            shown = speedup if item is best else item.speedup
-            self._tell(transformation, item.attempt, _pace(shown))
-        if applied:
-            self._best, self._chosen = best.proposal, best
-            self._since = f"{transformation.name} was applied since: {_pace(speedup)}"
-            if speedup.after < SHORT:
-                self._courses, self._since = track.courses(self._best, best.judged.pool), ""
-        return replace(step, outcome="applied" if applied else "not faster", speedup=speedup)
+            self._tell(transformation, item.attempt, _pace(speedup if item is best else item.speedup))
+        if isinstance(again, NotTimed) or not speedup.faster:
+            return replace(step, outcome="not faster", speedup=speedup)
+        self._apply(track, transformation, best, speedup)
+        return replace(step, outcome="applied", speedup=speedup)
+
+    def _apply(self, track: Track, transformation: Transformation, best: _Timed, speedup: Speedup) -> None:
+        """Go on with a variant; where its calls do not take long any more, with others."""
+        self._best, self._chosen = best.proposal, best
+        self._since = f"{transformation.name} was applied since: {_pace(speedup)}"
+        if speedup.after < SHORT:
+            self._courses, self._since = self._laid(track, best.judged.pool), ""
+
+    def _laid(self, track: Track, pool: Sequence[Trial]) -> tuple[Course, ...] | NotTimed:
+        """Return calls that take the best translation long enough."""
+        try:
+            return track.courses(self._best, pool)
+        except InternalError as error:
+            return NotTimed(reason=f"the testers failed: {error}")
 
     def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
         """Note what the model is to learn from an attempt, where there is code in it."""
@@ -227,34 +270,36 @@ class Contest:
 
     def concluded(self, seconds: float) -> Evidence:
         """Return all that is known of the unit now."""
-        before = self._before
+        before, kept, others = self._before, self._before.attempts[-1], self._before.attempts[:-1]
+        speedup = self._in_all()
         reason = self._courses.reason if isinstance(self._courses, NotTimed) else ""
-        noted = replace(before, seconds=before.seconds + seconds)
-        kept, others = before.attempts[-1], before.attempts[:-1]
-        steps = tuple(self._steps)
-        if self._wrong is not None:
-            undone = Optimization(steps=steps).undone()
+        tried = Optimization(steps=tuple(self._steps), speedup=speedup, reason=reason)
+        noted = replace(before, seconds=before.seconds + seconds, optimization=tried)
+        if self._wrong is not None and self._chosen is None:
             attempts = (*others, kept, *self._attempts, replace(kept, verdict=self._wrong))
-            return replace(noted, attempts=attempts, optimization=undone)
-        if self._chosen is None:
-            attempts = (*others, *self._attempts, kept)
-            return replace(noted, attempts=attempts, optimization=Optimization(steps=steps, reason=reason))
-        rest = (item for item in self._attempts if item is not self._chosen.attempt)
-        return replace(
-            noted,
-            attempts=(*before.attempts, *rest, self._chosen.attempt),
-            pool=self._chosen.judged.pool,
-            optimization=Optimization(steps=steps, speedup=self._in_all(steps), reason=reason),
-        )
+            return replace(noted, attempts=attempts, optimization=tried.undone())
+        if self._wrong is not None or self._chosen is None:
+            return replace(noted, attempts=(*others, *self._attempts, kept), optimization=tried.undone())
+        chosen = self._chosen.attempt
+        rest = (item for item in self._attempts if item is not chosen)
+        return replace(noted, attempts=(*before.attempts, *rest, chosen), pool=self._chosen.judged.pool)
 
-    def _in_all(self, steps: Sequence[Step]) -> Speedup | None:
+    def _in_all(self) -> Speedup | None:
         """Return the speed-up of all that was applied, measured once more where it was more than one step."""
-        applied = [step.speedup for step in steps if step.outcome == "applied"]
-        if len(applied) == 1 or isinstance(self._first_courses, NotTimed):
-            return applied[0]
+        applied = [step.speedup for step in self._steps if step.outcome == "applied"]
+        if len(applied) < 2:
+            return applied[0] if applied else None
         with closing(self._track()) as track:
-            found = track.compare(self._first_courses, self._first, self._best)
+            found = self._compare(track, self._first_courses, self._first, self._best)
+        if isinstance(found, Falsified) and self._chosen is not None:
+            self._wrong = found
+            self._fell(self._chosen.attempt, found)
         return found if isinstance(found, Speedup) else None
+
+
+def _silent(attempt: Attempt) -> bool:
+    """Tell whether an attempt is that a model did not answer."""
+    return isinstance(attempt.verdict, Rejected) and attempt.verdict.stage == "model"
 
 
 def _fact(course: Course) -> str:
