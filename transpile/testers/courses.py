@@ -25,6 +25,8 @@ CALLS = 5
 _FEWEST = 3
 _GROWTH = 24
 """Times that sizes are doubled."""
+_LARGEST = 8 << 20
+"""Bytes of an array: what lies further apart, the tracer takes for a stray access."""
 _PLAN = Plan(seed=0, count=1, elements=1 << 22, threads=1 << 22, fills=("exact",))
 
 
@@ -163,6 +165,8 @@ def _tried(
     try:
         prepared = materialise(ground.contract, trial, ground.literals)
     except Unmakeable:
+        return None
+    if any(len(slot.data) > _LARGEST for slot in prepared.slots):
         return None
     outcomes = timed(workshop, entry, [prepared] * CALLS, POISONS[0])
     made = [item for item in outcomes[1:] if isinstance(item, Outcome)]
