@@ -133,8 +133,7 @@ def _largest(contract: Contract, pool: Sequence[Trial]) -> dict[str, int]:
     names = [fact.name for fact in contract.scalars if fact.size]
     found: dict[str, int] = {}
     for trial in pool:
-        known = dict(trial.scalars)
-        sizes = {name: int(known[name]) for name in names}
+        sizes = {name: int(value) for name, value in trial.scalars if name in names}
         if trial.template_arguments == contract.signature.form and _volume(sizes) >= _volume(found):
             found = sizes
     return found
