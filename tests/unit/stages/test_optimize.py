@@ -82,7 +82,7 @@ def track(monkeypatch: pytest.MonkeyPatch) -> Played:
 
 
 def begun() -> Contest:
-    work = SimpleNamespace(workshop=None, source=None, carved={})
+    work = SimpleNamespace(workshop=None, source=None, given={})
     return Contest(work, BEFORE)  # type: ignore[arg-type]
 
 

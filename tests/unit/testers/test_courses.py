@@ -89,8 +89,8 @@ def test_sizes_end_where_the_contract_does(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_where_all_sizes_together_are_too_much_one_grows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = laid(monkeypatch, PRODUCT, lambda known: 1.5e-6 * known["m"], trial(m=100, n=900))
-    assert isinstance(found, Course) and found.sizes == "m = 800, n = 3600"
+    found = laid(monkeypatch, PRODUCT, lambda known: 2e-6 * known["m"], trial(m=150, n=1000))
+    assert isinstance(found, Course) and found.sizes == "m = 600, n = 2000"
 
 
 def test_calls_that_fail_are_not_long(monkeypatch: pytest.MonkeyPatch) -> None:
