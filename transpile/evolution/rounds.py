@@ -14,6 +14,7 @@ from transpile.core import (
     Inconclusive,
     Passed,
     Rejected,
+    Strength,
     Trial,
     Verdict,
     digest,
@@ -28,6 +29,7 @@ from transpile.stages.models import nearest_last
 from transpile.stages.rules import BATCH
 from transpile.testers import Judged, Proposal
 from transpile.testers.matrix import Cell, Contender, Row, confront, unrefuted
+from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.translators.llm import Dialogue, Question, fingerprint
 from transpile.translators.llm.dialogue import Answer
 from transpile.translators.models import Model
@@ -254,7 +256,10 @@ def _contenders(item: _Asked, admitted: Sequence[Trial]) -> Iterator[Contender]:
 
 def _concluded(work: Round, item: _Asked, rows: Sequence[Row], tests: Tests) -> UnitRound:
     """Return what a round gave for a unit."""
-    after = [_after(one, row.judged, work) for one, row in zip(item.contestants, rows, strict=True)]
+    after = [
+        _after(one, _weighed(row.judged, tests.strength), work)
+        for one, row in zip(item.contestants, rows, strict=True)
+    ]
     verdicts = {**item.known, **{fingerprint(one.candidate): one.sample.verdict for one in after}}
     first, second = len(item.standing), len(item.standing) + len(item.open)
     found = UnitRound(
@@ -270,11 +275,21 @@ def _concluded(work: Round, item: _Asked, rows: Sequence[Row], tests: Tests) -> 
         settled=tuple(
             one.sample for one in after[first:second] if one.sample.kept or _refuted(one.sample.verdict)
         ),
-        matrix=_matrix(item, rows, (*item.tests, *tests.admitted)),
+        matrix=_matrix(after, rows, (*item.tests, *tests.admitted)),
         tests=tests,
         known=(*item.tests, *tests.admitted),
     )
     return replace(found, evidence=_saved(work, item.member, found))
+
+
+def _weighed(judged: Judged, strength: Strength | None) -> Judged:
+    """Return a judgement, a pass only if the trials behind it would have noticed most faults."""
+    score = strength.score if strength is not None else None
+    if not isinstance(judged.verdict, Passed) or strength is None or score is None or score >= ENOUGH:
+        return judged
+    real = strength.mutants - strength.equivalent
+    reason = f"it passed, but trials notice only {strength.killed} of {real} faults that were planted"
+    return replace(judged, verdict=Inconclusive(reason=reason, code="TP417"))
 
 
 def _after(one: Contestant, judged: Judged, work: Round) -> Contestant:
@@ -300,17 +315,20 @@ def _sample(answer: Answer, verdicts: Mapping[Mark, Verdict], work: Round) -> Sa
     )
 
 
-def _matrix(item: _Asked, rows: Sequence[Row], written: Sequence[Trial]) -> Matrix:
+def _matrix(contestants: Sequence[Contestant], rows: Sequence[Row], written: Sequence[Trial]) -> Matrix:
     """Return the rows over the same columns, what models wrote last."""
     seen = dict.fromkeys(trial for row in rows for trial, _ in row.cells)
     trials = (*(one for one in seen if one not in written), *(one for one in seen if one in written))
-    names = [f"round {one.round}, {one.sample.name}" for one in item.contestants]
     return Matrix(
         trials=trials,
         written=sum(one in written for one in seen),
         rows=tuple(
-            Line(name=name, verdict=row.judged.verdict.kind, cells=tuple(_line(row, trials)))
-            for name, row in zip(names, rows, strict=True)
+            Line(
+                name=f"round {one.round}, {one.sample.name}",
+                verdict=one.sample.verdict.kind,
+                cells=tuple(_line(row, trials)),
+            )
+            for one, row in zip(contestants, rows, strict=True)
         ),
     )
 
