@@ -18,6 +18,7 @@ from transpile.core import (
     Falsified,
     Inconclusive,
     Passed,
+    ProgramTarget,
     ProgramVerdict,
     Rejected,
     Severity,
@@ -140,9 +141,13 @@ def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[
 
 
 def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
-    """Return the first failure among the port's programs, or None where all build."""
+    """Return the first failure among the port's programs, or None where all build.
+
+    Of a library, which has none, the objects are linked into one.
+    """
     flags = {unit.path: unit for unit in assembly.translation_units}
-    for program in assembly.programs:
+    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=("-r",))
+    for program in assembly.programs or (library,):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
             workshop,

@@ -306,3 +306,19 @@ def test_a_kernel_that_calls_methods_is_kept(cache: Path, repository: Path, tmp_
     assert status == 0, report
     text = (tmp_path / "port" / "main.cpp").read_text(errors="replace")
     assert "unsigned next()" in text and "__device__" not in text
+
+
+def test_a_file_without_a_program_becomes_objects(cache: Path, tmp_path: Path) -> None:
+    source = tmp_path / "scale.cu"
+    source.write_bytes(SCALE)
+    status, report = port(cache, source, tmp_path / "port")
+    assert status == 0 and report["programs"] == []
+    subprocess.run(["make"], cwd=tmp_path / "port", check=True, capture_output=True, timeout=120)
+    assert (tmp_path / "port" / "scale.o").is_file()
+    # Two functions of one name are no library either.
+    again = tmp_path / "twice"
+    again.mkdir()
+    for name in ("a.cu", "b.cu"):
+        (again / name).write_bytes(SCALE)
+    status, report = port(cache, again, tmp_path / "doubled")
+    assert status == 1 and not report["build"]["ok"]

@@ -73,7 +73,7 @@ def ported(
     program = source.programs[0] if source.programs else None
     units = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
     text = makefile.generated(
-        program.name if program else "main",
+        program.name if program else None,
         [names[path] for path in units],
         include=(DIRECTORY,) if emulated else (),
         more=(*more, *_flags(source, units)),

@@ -91,8 +91,9 @@ def programs_of(source: Source, made: Moved) -> tuple[ProgramTarget, ...]:
 
 
 def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]) -> str:
-    """Return a Makefile that builds the programs with nvcc and the host's compilers."""
+    """Return a Makefile that builds the programs, or a library's objects, with nvcc and the host's compilers."""
     used = {path for program in programs for path in program.translation_units}
+    used = used or {unit.path for unit in units}
     flags = {flag: None for unit in units if unit.path in used for flag in _as_cuda(unit.flags)}
     settings = " ".join(("-O2", *map(quoted, flags)))
     rules = "".join(
@@ -100,19 +101,20 @@ def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]
         f"\t$(NVCC) $(NVCCFLAGS) -o $@ $^{''.join(f' {item}' for item in program.link_flags)}\n"
         for program in programs
     )
+    objects = " ".join(sorted(map(_object, used)))
     names = " ".join(program.name for program in programs)
     return f"""NVCC      = nvcc
 NVCCFLAGS = {settings}
 CFLAGS    = {settings}
 CXXFLAGS  = {settings}
 
-all: {names}
+all: {names or objects}
 {rules}
 %.o: %.cu
 \t$(NVCC) $(NVCCFLAGS) -c $< -o $@
 
 clean:
-\trm -f {names} {" ".join(sorted(_object(path) for path in used))}
+\trm -f {f"{names} " if names else ""}{objects}
 
 .PHONY: all clean
 """

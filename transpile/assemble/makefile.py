@@ -86,7 +86,7 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
 
 
 def generated(
-    program: str,
+    program: str | None,
     files: Sequence[str],
     *,
     include: Sequence[str],
@@ -94,32 +94,37 @@ def generated(
     libraries: Sequence[str] = (),
     arguments: str = "",
 ) -> str:
-    """Return a small Makefile for a source that has none."""
+    """Return a small Makefile for a source that has none; without a program its objects are what is made."""
     directories = [f"-I{directory}" for directory in include]
     flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *map(quoted, more), *directories])
     linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
     objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
-    return f"""CXX      = g++
-CXXFLAGS = {flags}
-
-program = {program}
-objects = {objects}
-
-all: $(program)
-
+    if program is None:
+        named, made, rules, phony = "", "$(objects)", "", "all clean"
+    else:
+        named, made, phony = f"program = {program}\n", "$(program)", "all run clean"
+        rules = f"""
 $(program): $(objects)
 \t$(CXX) $(CXXFLAGS) -o $@ $(objects){linked}
 
+run: $(program)
+\t./$(program){" " + arguments if arguments else ""}
+"""
+    gone = "$(objects)" if program is None else "$(program) $(objects)"
+    return f"""CXX      = g++
+CXXFLAGS = {flags}
+
+{named}objects = {objects}
+
+all: {made}
+{rules}
 %.o: %.cpp
 \t$(CXX) $(CXXFLAGS) -c $< -o $@
 
-run: $(program)
-\t./$(program){" " + arguments if arguments else ""}
-
 clean:
-\trm -f $(program) $(objects)
+\trm -f {gone}
 
-.PHONY: all run clean
+.PHONY: {phony}
 """
 
 

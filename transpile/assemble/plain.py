@@ -49,9 +49,21 @@ def _generated(source: Source) -> str:
     compiler, options, _ = spoken[-1]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
     libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != _FLAG)
+    objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in paths)
+    if program is None:
+        return f"""{settings}
+objects = {objects}
+
+all: $(objects)
+
+clean:
+\trm -f $(objects)
+
+.PHONY: all clean
+"""
     return f"""{settings}
-program = {program.name if program else "main"}
-objects = {" ".join(posixpath.splitext(path)[0] + ".o" for path in paths)}
+program = {program.name}
+objects = {objects}
 
 $(program): $(objects)
 \t$({compiler}) $({options}) -o $@ $(objects){libraries}

@@ -15,8 +15,10 @@ from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
 from transpile.parsers import commands, makefiles, outside
 from transpile.parsers.commands import Command
-from transpile.parsers.discovery import is_source
+from transpile.parsers.discovery import is_code, is_source
 from transpile.parsers.includes import closure, include_directories
+
+_MAIN = re.compile(rb"\bmain\s*\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +64,14 @@ def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
     sources = [path for path in files if is_source(path)]
     included = {inner for path in sources for inner in closure(files, path, directories) if inner != path}
     units = tuple(TranslationUnit(path=path, flags=tuple(flags)) for path in sources if path not in included)
-    program = ProgramTarget(name="main", translation_units=tuple(unit.path for unit in units))
-    return Build(translation_units=units, programs=(program,) if units else ())
+    return Build(translation_units=units, programs=_whole(files, [unit.path for unit in units]))
+
+
+def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTarget, ...]:
+    """Return the one program of all files; none where nothing in them looks like its beginning."""
+    if not any(_MAIN.search(data) for path, data in files.items() if is_code(path)):
+        return ()
+    return (ProgramTarget(name="main", translation_units=tuple(units)),)
 
 
 def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:
@@ -159,8 +167,8 @@ def from_commands(
     if not units:
         return None
     if not programs:
-        whole = ProgramTarget(name="main", translation_units=tuple(units))
-        programs["main"] = replace(whole, runs=tuple(run for run in runs if run[0].startswith("./")))
+        own = tuple(run for run in runs if run[0].startswith("./"))
+        programs |= {whole.name: replace(whole, runs=own) for whole in _whole(files, list(units))}
     return Build(translation_units=tuple(units.values()), programs=tuple(programs.values()))
 
 

@@ -66,6 +66,12 @@ def test_a_generated_makefile_has_the_flags_of_the_build() -> None:
     assert "\t$(CXX) $(CXXFLAGS) -o $@ $(objects) -lm\n" in text
 
 
+def test_of_a_library_the_objects_are_made() -> None:
+    text = makefile.generated(None, ["a.cpp", "sub/b.cpp"], include=())
+    assert "objects = a.o sub/b.o\n\nall: $(objects)\n" in text
+    assert "program" not in text and "run" not in text
+
+
 def test_openmp_is_not_asked_for_twice() -> None:
     text = "CC = nvcc\nCFLAGS = -Xcompiler -fopenmp\nmain: main.cu\n\t$(CC) $(CFLAGS) main.cu -o main\n"
     assert makefile.ported(text, NAMES, include=()).count("-fopenmp") == 1

@@ -11,7 +11,7 @@ import pytest
 from transpile.core import ProgramTarget, TranslationUnit
 from transpile.parsers import builds
 
-FILES = {"main.cu": b"", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
+FILES = {"main.cu": b"int main() {}", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
 
 
 def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_path: Path) -> None:
@@ -21,6 +21,15 @@ def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_pa
         TranslationUnit(path="util.cu", flags=("-DX",)),
     )
     assert build.programs == (ProgramTarget(name="main", translation_units=("main.cu", "util.cu")),)
+
+
+def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:
+    build = builds.describe(tmp_path, FILES | {"main.cu": b"void domain(int);"}, ())
+    assert len(build.translation_units) == 2 and build.programs == ()
+    entries = [{"directory": str(tmp_path), "file": "util.cu", "command": "nvcc -c util.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    assert builds.describe(tmp_path, {"util.cu": b""}, ()).programs == ()
+    assert len(builds.describe(tmp_path, {"util.cu": b"int main(void) {}"}, ()).programs) == 1
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
