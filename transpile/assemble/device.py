@@ -91,7 +91,7 @@ def programs_of(source: Source, made: Moved) -> tuple[ProgramTarget, ...]:
 
 
 def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]) -> str:
-    """Return a Makefile that builds the programs, or a library's objects, with nvcc and the host's compilers."""
+    """Return a Makefile that builds the programs, or a library's objects, with nvcc and host compilers."""
     used = {path for program in programs for path in program.translation_units}
     used = used or {unit.path for unit in units}
     flags = {flag: None for unit in units if unit.path in used for flag in _as_cuda(unit.flags)}
