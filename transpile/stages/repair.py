@@ -39,7 +39,7 @@ class Result:
     pool: tuple[Trial, ...] = ()
     contracts: tuple[Contract, ...] = ()
     passed: tuple[tuple[Attempt, Judged], ...] = ()
-    """All that would do: the first, and the others of its round."""
+    """All that would do, of one round."""
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class _State:
         """Return all attempts, the one that counts last."""
         if not self.kept:
             return Result(attempts=tuple(sorted(self.attempts, key=lambda item: closeness(item.verdict))))
-        chosen, judged = self.kept[0]
+        chosen, judged = elected(self.kept)
         others = (item for item in self.attempts if item is not chosen)
         return Result(
             attempts=(*others, chosen),
@@ -157,6 +157,19 @@ def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: Port
             state.kept.append((attempt, result))
     told = not state.kept and state.dialogue.reply([(answer, result.verdict) for answer, result in own])
     state.done = not told
+
+
+def elected(kept: Sequence[tuple[Attempt, Judged]]) -> tuple[Attempt, Judged]:
+    """Return the survivor on which the most trials have a say: on others, rounding hides what it does.
+
+    Of equals it is the first. (Votes of tests between survivors: Ehrlich et al., CodeMonkeys, 2025.)
+    """
+
+    def votes(pair: tuple[Attempt, Judged]) -> int:
+        verdict = pair[1].verdict
+        return verdict.guarantee.trials if isinstance(verdict, Passed) else 0
+
+    return max(kept, key=votes)
 
 
 def _is_kept(verdict: Verdict, options: PortOptions) -> bool:
