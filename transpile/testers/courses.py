@@ -43,6 +43,8 @@ class Course:
 
     contract: Contract
     trials: tuple[Trial, ...]
+    smaller: tuple[Trial, ...]
+    """On the way to these: sizes between them and those that translations were judged on."""
     size: int
     """Bytes behind the pointers of a call."""
     elapsed: float
@@ -87,7 +89,7 @@ def course(workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Tria
     grown = _grown(workshop, ground, entry, pool)
     if isinstance(grown, NotTimed):
         return grown
-    prepared, took = grown
+    prepared, took, smaller = grown
     trials = [replace(prepared.trial, seed=prepared.trial.seed ^ number) for number in range(CALLS)]
     examined = ground.examiner.examine(trials[:1])
     if isinstance(examined, BuildFailed):
@@ -102,6 +104,7 @@ def course(workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Tria
     return Course(
         contract=ground.contract,
         trials=valid,
+        smaller=smaller,
         size=prepared.size,
         elapsed=took.elapsed,
         seconds=took.seconds,
@@ -110,13 +113,15 @@ def course(workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Tria
 
 def _grown(
     workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]
-) -> tuple[Prepared, Outcome] | NotTimed:
-    """Return a call that takes long enough, found by doubling the sizes of the largest trial."""
+) -> tuple[Prepared, Outcome, tuple[Trial, ...]] | NotTimed:
+    """Return a call that takes long enough and smaller ones, found by doubling sizes of the largest trial."""
     sizes = _largest(ground.contract, pool)
     found, longest = _tried(workshop, ground, entry, sizes), 0.0
+    smaller: list[Trial] = []
     for _ in range(_GROWTH):
         if found is not None and found[1].elapsed >= LONG:
-            return found
+            return *found, tuple(smaller)
+        smaller += [found[0].trial] if found is not None else []
         longest = max(longest, found[1].elapsed if found is not None else 0.0)
         for larger in _doubled(sizes):
             tried = _tried(workshop, ground, entry, larger)
@@ -147,11 +152,11 @@ def _volume(sizes: Mapping[str, int]) -> int:
 
 
 def _doubled(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Yield the sizes with all of them doubled, then each one alone."""
+    """Yield all sizes doubled, then each one alone; they become odd, since tails are where errors are."""
     if sizes:
-        yield {name: max(2 * size, 2) for name, size in sizes.items()}
+        yield {name: 2 * size + 1 for name, size in sizes.items()}
     if len(sizes) > 1:
-        yield from ({**sizes, name: max(2 * size, 2)} for name, size in sizes.items())
+        yield from ({**sizes, name: 2 * size + 1} for name, size in sizes.items())
 
 
 def _tried(

@@ -56,6 +56,8 @@ class Track:
         self._references: dict[Contract, tuple[Reference, ...]] = {}
         self._agreed: set[tuple[int, Trial, int, bytes]] = set()
         """Results that were compared."""
+        self._checked: set[tuple[int, Contract]] = set()
+        """Translations that were compared at smaller sizes."""
         self._random = random.Random(0)
 
     def close(self) -> None:
@@ -83,6 +85,10 @@ class Track:
         self, courses: Sequence[Course], before: Proposal, after: Proposal
     ) -> Speedup | NotTimed | Astray:
         """Return how many times as fast the second translation is."""
+        for item in courses:
+            astray = self._on_the_way(item, after)
+            if astray is not None:
+                return astray
         load = os.getloadavg()[0]
         blocks: list[Block] = []
         while not settled(blocks):
@@ -106,6 +112,24 @@ class Track:
             threads=threads(),
             load=round(load, 2),
         )
+
+    def _on_the_way(self, item: Course, proposal: Proposal) -> Astray | None:
+        """Return how a translation parts from the source at sizes below those that it is timed at."""
+        if (id(proposal), item.contract) in self._checked:
+            return None
+        self._checked.add((id(proposal), item.contract))
+        entry = self._entry(proposal, item.contract)
+        examined = self._ground(item.contract).examiner.examine(item.smaller)
+        if isinstance(entry, NotTimed) or isinstance(examined, BuildFailed):
+            return None
+        references = [one for one in examined if isinstance(one, Reference)]
+        outcomes = timed(self._workshop, entry, [one.prepared for one in references], POISONS[1])
+        duel = Duel(self._workshop, entry, self._ground(item.contract).calibration, references)
+        for found in duel.weigh(references, outcomes, manner(POISONS[1])):
+            blamed = self._blamed(found, proposal) if isinstance(found, Failure) else None
+            if isinstance(blamed, Astray):
+                return blamed
+        return None
 
     def _pair(self, item: Course, before: Proposal, after: Proposal, poison: int) -> Pair | NotTimed | Astray:
         """Return the shortest time of each call in some processes of either side, in random order."""

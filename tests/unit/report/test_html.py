@@ -230,6 +230,7 @@ def test_what_came_of_it_is_said_first() -> None:
         "Over the translation that was kept first: 2.00 times as fast (1.50 … 2.50): 1 ms instead of 2 ms "
         "with n = 4096; 24 blocks, threads: 2, load: 0.5.",
         "tile: applied: 2.00 times as fast",
+        "Speed was measured on one machine",
         "fuse: refused: It does not compile.",
         "shown at level built, below tested",
         "TP403",

@@ -72,10 +72,12 @@ def test_sizes_grow_until_a_call_takes_long_enough(monkeypatch: pytest.MonkeyPat
     pool = (trial(n=17), trial(n=1000), trial(n=3))
     found = laid(monkeypatch, MAP, lambda known: 1e-7 * known["n"], *pool)
     assert isinstance(found, Course)
-    assert found.sizes == "n = 16000"
-    assert found.elapsed == pytest.approx(1.6e-3) and found.seconds == pytest.approx(3.2e-3)
+    assert found.sizes == "n = 16015"
+    assert found.elapsed == pytest.approx(1.6015e-3) and found.seconds == pytest.approx(3.203e-3)
     assert len({item.seed for item in found.trials}) == len(found.trials) == courses.CALLS
-    assert {item.scalars for item in found.trials} == {(("n", 16000),)}
+    assert {item.scalars for item in found.trials} == {(("n", 16015),)}
+    # Sizes between are compared as well.
+    assert [dict(item.scalars)["n"] for item in found.smaller] == [1000, 2001, 4003, 8007]
 
 
 def test_what_takes_long_already_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +92,7 @@ def test_sizes_end_where_the_contract_does(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_where_all_sizes_together_are_too_much_one_grows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = laid(monkeypatch, PRODUCT, lambda known: 2e-6 * known["m"], trial(m=150, n=1000))
-    assert isinstance(found, Course) and found.sizes == "m = 600, n = 2000"
+    assert isinstance(found, Course) and found.sizes == "m = 603, n = 2001"
 
 
 def test_calls_that_fail_are_not_long(monkeypatch: pytest.MonkeyPatch) -> None:
