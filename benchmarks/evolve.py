@@ -290,18 +290,29 @@ def examined(workshop: Workshop, member: Member, trials: Sequence[Trial]) -> Seq
 
 
 def scored(workshop: Workshop, candidate: Candidate, item: dict[str, Any]) -> tuple[int, int, str]:
-    """Return how many of the item's own tests a translation passes, of how many, and the first difference."""
+    """Return how many of the item's own tests a translation passes, of how many, and the first difference.
+
+    Tests count on which the item's own reference prints what the item expects, and that can be called: some
+    references take other parameters than their kernel.
+    """
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
     text = headers + b"\n".join(part.text for part in reversed(candidate.replacements)).decode()
-    tests = [test for test in item["tests"] if test.get("robust") and "wrapper" in test["call"]]
-    passed, difference = 0, ""
-    for test in tests:
-        printed = run_call(workshop, text, item["c_entry"], candidate.binding.name, test["call"])
-        if fold(printed) == fold(test["stdout"]):
-            passed += 1
-        else:
-            difference = difference or f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}"
-    return passed, len(tests), difference
+    passed, of, difference = 0, 0, ""
+    for test in item["tests"]:
+        if not test.get("robust") or "wrapper" not in test["call"]:
+            continue
+        expected = fold(test["stdout"])
+        entry = item["c_entry"]
+        if fold(run_call(workshop, item["reference"], entry, entry, test["call"])) != expected:
+            continue
+        printed = run_call(workshop, text, entry, candidate.binding.name, test["call"])
+        if printed.startswith("does not build"):
+            continue
+        of += 1
+        passed += fold(printed) == expected
+        if fold(printed) != expected:
+            difference = difference or f"expected {expected!r}, got {fold(printed)!r}"
+    return passed, of, difference
 
 
 if __name__ == "__main__":
