@@ -14,14 +14,13 @@ from transpile.core import (
     Inconclusive,
     Passed,
     Rejected,
-    Strength,
     Trial,
     Verdict,
     digest,
 )
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Chronicle, Contestant, Line, Matrix, Sample, Tests, UnitRound
-from transpile.evolution.testing import wanted_tests, written_tests
+from transpile.evolution.testing import wanted_tests, weighed, written_tests
 from transpile.options import PortOptions
 from transpile.stages import Work
 from transpile.stages.dialogues import Dialogues
@@ -29,7 +28,6 @@ from transpile.stages.models import nearest_last
 from transpile.stages.rules import BATCH
 from transpile.testers import Judged, Proposal
 from transpile.testers.matrix import Cell, Contender, Row, confront, unrefuted
-from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.translators.llm import Dialogue, Question, fingerprint
 from transpile.translators.llm.dialogue import Answer
 from transpile.translators.models import Model
@@ -257,7 +255,7 @@ def _contenders(item: _Asked, admitted: Sequence[Trial]) -> Iterator[Contender]:
 def _concluded(work: Round, item: _Asked, rows: Sequence[Row], tests: Tests) -> UnitRound:
     """Return what a round gave for a unit."""
     after = [
-        _after(one, _weighed(row.judged, tests.strength), work)
+        _after(one, weighed(row.judged, tests.strength), work)
         for one, row in zip(item.contestants, rows, strict=True)
     ]
     verdicts = {**item.known, **{fingerprint(one.candidate): one.sample.verdict for one in after}}
@@ -280,16 +278,6 @@ def _concluded(work: Round, item: _Asked, rows: Sequence[Row], tests: Tests) -> 
         known=(*item.tests, *tests.admitted),
     )
     return replace(found, evidence=_saved(work, item.member, found))
-
-
-def _weighed(judged: Judged, strength: Strength | None) -> Judged:
-    """Return a judgement, a pass only if the trials behind it would have noticed most faults."""
-    score = strength.score if strength is not None else None
-    if not isinstance(judged.verdict, Passed) or strength is None or score is None or score >= ENOUGH:
-        return judged
-    real = strength.mutants - strength.equivalent
-    reason = f"it passed, but trials notice only {strength.killed} of {real} faults that were planted"
-    return replace(judged, verdict=Inconclusive(reason=reason, code="TP417"))
 
 
 def _after(one: Contestant, judged: Judged, work: Round) -> Contestant:
