@@ -18,6 +18,8 @@ from transpile.toolchains.workshop import Workshop
 
 LONG = 1e-3
 """Seconds from which on a call is long enough to be timed."""
+_LONGEST = 0.05
+"""Seconds beyond which a smaller call is looked for: each is made some hundred times."""
 SHORT = LONG / 4
 """Seconds below which longer calls are looked for."""
 CALLS = 5
@@ -115,8 +117,11 @@ def _grown(
     workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]
 ) -> tuple[Prepared, Outcome, tuple[Trial, ...]] | NotTimed:
     """Return a call that takes long enough and smaller ones, found by doubling sizes of the largest trial."""
-    sizes = _largest(ground.contract, pool)
-    found, longest = _tried(workshop, ground, entry, sizes), 0.0
+    sizes, longest = _largest(ground.contract, pool), 0.0
+    found = _tried(workshop, ground, entry, sizes)
+    while any(sizes.values()) and (found is None or found[1].elapsed > _LONGEST):
+        sizes = {name: size // 2 for name, size in sizes.items()}
+        found = _tried(workshop, ground, entry, sizes)
     smaller: list[Trial] = []
     for _ in range(_GROWTH):
         if found is not None and found[1].elapsed >= LONG:

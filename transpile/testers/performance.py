@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,8 @@ _LIMIT = 20.0
 """Seconds for one call: the source runs on the emulator there, traced."""
 _RUNS = 3
 """Processes for each side in a block."""
+_PATIENCE = 300.0
+"""Seconds after which a measurement is given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +92,11 @@ class Track:
             astray = self._on_the_way(item, after)
             if astray is not None:
                 return astray
-        load = os.getloadavg()[0]
+        load, begun = os.getloadavg()[0], time.monotonic()
         blocks: list[Block] = []
         while not settled(blocks):
+            if time.monotonic() - begun > _PATIENCE:
+                return NotTimed(reason=f"{_PATIENCE:.0f} s were not enough to measure it")
             block: list[Pair] = []
             for item in courses:
                 pair = self._pair(item, before, after, POISONS[len(blocks) % 2])

@@ -85,6 +85,12 @@ def test_what_takes_long_already_is_left_as_it_is(monkeypatch: pytest.MonkeyPatc
     assert isinstance(found, Course) and found.sizes == "n = 64"
 
 
+def test_what_takes_too_long_shrinks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = laid(monkeypatch, MAP, lambda known: 1e-3 * known["n"], trial(n=1000))
+    assert isinstance(found, Course) and found.sizes == "n = 31"
+    assert isinstance(laid(monkeypatch, MAP, lambda known: 1.0, trial(n=1000)), Course)
+
+
 def test_sizes_end_where_the_contract_does(monkeypatch: pytest.MonkeyPatch) -> None:
     found = laid(monkeypatch, MAP, lambda known: 1e-9 * known["n"], trial(n=1000))
     assert isinstance(found, NotTimed) and "the longest took 0.1 ms" in found.reason
