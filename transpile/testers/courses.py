@@ -128,7 +128,7 @@ def _grown(
             return *found, tuple(smaller)
         smaller += [found[0].trial] if found is not None else []
         longest = max(longest, found[1].elapsed if found is not None else 0.0)
-        for larger in _doubled(sizes):
+        for larger in _enlarged(sizes):
             tried = _tried(workshop, ground, entry, larger)
             if tried is not None and (found is None or tried[0].trial.scalars != found[0].trial.scalars):
                 sizes, found = larger, tried
@@ -156,12 +156,14 @@ def _volume(sizes: Mapping[str, int]) -> int:
     return product
 
 
-def _doubled(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Yield all sizes doubled, then each one alone; they become odd, since tails are where errors are."""
+def _enlarged(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Yield all sizes doubled, each one alone, and all by half; odd ones, since tails are where errors are."""
     if sizes:
         yield {name: 2 * size + 1 for name, size in sizes.items()}
     if len(sizes) > 1:
         yield from ({**sizes, name: 2 * size + 1} for name, size in sizes.items())
+    if sizes:
+        yield {name: (3 * size // 2) | 1 for name, size in sizes.items()}
 
 
 def _tried(
