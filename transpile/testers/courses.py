@@ -157,7 +157,7 @@ def _volume(sizes: Mapping[str, int]) -> int:
 
 
 def _enlarged(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Yield all sizes doubled, each one alone, and all by half; odd ones, since tails are where errors are."""
+    """Yield all sizes doubled, each one alone, and all by half; odd, since tails are where errors are."""
     if sizes:
         yield {name: 2 * size + 1 for name, size in sizes.items()}
     if len(sizes) > 1:
