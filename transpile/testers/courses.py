@@ -119,15 +119,16 @@ def _grown(
     """Return a call that takes long enough and smaller ones, found by doubling sizes of the largest trial."""
     sizes, longest = _largest(ground.contract, pool), 0.0
     found = _tried(workshop, ground, entry, sizes)
-    while any(sizes.values()) and (found is None or found[1].elapsed > _LONGEST):
+    while any(sizes.values()) and (found is None or _lasted(found[1]) > _LONGEST):
         sizes = {name: size // 2 for name, size in sizes.items()}
         found = _tried(workshop, ground, entry, sizes)
     smaller: list[Trial] = []
     for _ in range(_GROWTH):
-        if found is not None and found[1].elapsed >= LONG:
+        lasted = _lasted(found[1]) if found is not None else 0.0
+        if found is not None and lasted >= LONG:
             return *found, tuple(smaller)
         smaller += [found[0].trial] if found is not None else []
-        longest = max(longest, found[1].elapsed if found is not None else 0.0)
+        longest = max(longest, lasted)
         for larger in _enlarged(sizes):
             tried = _tried(workshop, ground, entry, larger)
             if tried is not None and (found is None or tried[0].trial.scalars != found[0].trial.scalars):
@@ -181,4 +182,9 @@ def _tried(
         return None
     outcomes = timed(workshop, entry, [prepared] * CALLS, POISONS[0])
     made = [item for item in outcomes[1:] if isinstance(item, Outcome)]
-    return (prepared, min(made, key=lambda item: item.elapsed)) if len(made) == CALLS - 1 else None
+    return (prepared, min(made, key=_lasted)) if len(made) == CALLS - 1 else None
+
+
+def _lasted(outcome: Outcome) -> float:
+    """Return how long a call took, of work: where the machine is busy, threads wait for each other."""
+    return min(outcome.elapsed, outcome.seconds)
