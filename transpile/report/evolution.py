@@ -9,7 +9,7 @@ from typing import Any
 from transpile.report.html import environment_of_pages, packed, text_of_ours
 
 _WIDTH, _HEIGHT = 640, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 16, 36
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 176, 16, 36
 _APART = 16
 """Least distance of two names at the ends of lines."""
 SIGNS = {"agrees": "✓", "differs": "✗", "crashes": "!", "undecided": "?", "unbuilt": "-"}
