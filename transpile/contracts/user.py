@@ -116,6 +116,7 @@ def apply(contract: Contract, settings: UnitSettings) -> Contract:
         scalars=tuple(_corrected_scalar(fact, settings) for fact in contract.scalars),
         law=law,
         relations=contract.relations if settings.relations is None else settings.relations,
+        relations_from=contract.relations_from if settings.relations is None else Origin.USER,
         launches=contract.launches if settings.launches is None else settings.launches,
         numbers=NumberRules(
             nan=settings.nan or contract.numbers.nan,

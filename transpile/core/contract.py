@@ -172,6 +172,8 @@ class Contract:
     """Axes of the launch that the text mentions, such as ``xy``."""
     relations: tuple[str, ...] = ()
     """Preconditions between scalars, such as ``stride >= width``."""
+    relations_from: Origin = Origin.TRACE
+    """Those that were found hold wherever the source behaves as traced; callers may keep to others."""
     launches: tuple[tuple[str, ...], ...] = ()
     """Preferred launches, as in ``ShapeDependent.launches``: what the source's own sites use."""
     samples: int = 0

@@ -32,7 +32,7 @@ from transpile.testers.case import Case, Shown
 from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
 from transpile.testers.ground import Ground
-from transpile.testers.guarantee import guarantee, hardened
+from transpile.testers.guarantee import guarantee, hardened, supposes, weighed
 from transpile.testers.mutation.campaign import Front
 from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
 from transpile.testers.policy import barred
@@ -178,9 +178,11 @@ class Court:
             return Judged(verdict=Inconclusive(reason="there is no contract to judge by"))
         contracts = tuple(item.contract for item in shown)
         tested = guarantee(proposal, shown)
-        if level is Level.HARDENED:
+        doubtful = any(map(supposes, contracts))
+        if level is Level.HARDENED or doubtful:
             respected = [self.case(proposal, contract) for contract in contracts]
             verdict, pool = self._harden(proposal, respected, shown, plan, tested)
+            verdict = weighed(verdict) if doubtful else verdict
         else:
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             verdict = Passed(guarantee=tested)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.core import Contract, Guarantee, Level, Strength
+from transpile.core import (
+    Contract,
+    Guarantee,
+    Inconclusive,
+    Level,
+    Origin,
+    Passed,
+    Strength,
+    Verdict,
+)
+from transpile.expressions import names
 from transpile.testers.case import Shown
 from transpile.testers.layout import floating
 from transpile.testers.mutation.strengthen import ENOUGH
@@ -24,6 +34,27 @@ def hardened(tested: Guarantee, strength: Strength) -> Guarantee:
         real = strength.mutants - strength.equivalent
         return replace(known, shortfall=f"the trials kill {strength.killed} of {real} mutants")
     return replace(known, level=Level.HARDENED)
+
+
+def supposes(contract: Contract) -> bool:
+    """Tell whether a requirement between scalars was found that nobody stated.
+
+    The source misbehaves without it as far as was seen. But where callers keep to another one, trials may go
+    nowhere near what they do, and parts of the arithmetic make no difference.
+    """
+    found = contract.relations if contract.relations_from is Origin.TRACE else ()
+    return any("." not in name for relation in found for name in names(relation))
+
+
+def weighed(verdict: Verdict) -> Verdict:
+    """Return a verdict, a pass only if the trials behind it notice most of the faults that were planted."""
+    if not isinstance(verdict, Passed) or verdict.guarantee.level is Level.HARDENED:
+        return verdict
+    shown = verdict.guarantee
+    if shown.strength is not None and shown.strength.score is None:
+        return verdict
+    reason = f"its trials keep to requirements that nobody stated, and are weak: {shown.shortfall}"
+    return Inconclusive(reason=reason, code="TP417")
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
