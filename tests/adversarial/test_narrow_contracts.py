@@ -1,4 +1,4 @@
-"""A requirement that was found may be narrower than what callers do: a pass counts if trials notice faults."""
+"""Requirements that were found may be narrower than what callers keep to: what a pass is worth there."""
 
 from __future__ import annotations
 
