@@ -66,8 +66,9 @@ def _show_tests(written: Written) -> None:
 
 def _score(power: Power) -> str:
     strength, coverage = power.strength, power.coverage
-    real = strength.mutants - strength.equivalent
-    return f"{strength.killed} of {real} faults and takes {coverage.taken} of {coverage.total} branches"
+    return (
+        f"{strength.killed} of {strength.real} faults and takes {coverage.taken} of {coverage.total} branches"
+    )
 
 
 def _test(test: WrittenTest) -> str:

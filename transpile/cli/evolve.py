@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from rich.text import Text
 from transpile import config
 from transpile.cli import arguments, places, render
 from transpile.cli.arguments import Format, OutputFormat, Seed, Unsafe
-from transpile.cli.models import MaxCost, MaxTokens, Samples
+from transpile.cli.models import MaxCost, MaxTokens, Samples, model_options
 from transpile.cli.progress import TerminalObserver
 from transpile.core import Level
 from transpile.errors import UsageError
@@ -25,9 +25,7 @@ from transpile.evolution.records import UnitRound
 from transpile.evolution.training import Models
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
-from transpile.stages.asked import limits_of
 from transpile.toolchains.workshop import cache_directory
-from transpile.translators.models import check
 
 _COLUMNS = (
     "Round", "Units", "Answers", "Pass@1", "Pass@k", "Kept", "Candidates", "Fallen",
@@ -67,18 +65,21 @@ def evolve(
         raise arguments.no_sarif()
     root = places.existing_source(corpus)
     settings = config.find(root)
-    asked = replace(
+    asked = model_options(
         settings.models,
-        samples=samples or settings.models.samples,
-        max_tokens=max_tokens if max_tokens is not None else settings.models.max_tokens,
-        max_cost=max_cost if max_cost is not None else settings.models.max_cost,
+        use=translator,
+        testers=tester,
+        translator=None,
+        samples=samples,
+        repairs=None,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
     )
-    check(*translator, *tester, limits=limits_of(asked))
     options = EvolveOptions(
         corpus=root,
         out=_out(out, root),
         rounds=rounds,
-        models=Models(translator=tuple(translator), tester=tuple(tester)),
+        models=Models(translator=asked.use, tester=asked.testers),
         train=train,
         port=PortOptions(
             cache=cache_directory(),

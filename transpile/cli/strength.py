@@ -322,9 +322,8 @@ def _sentence(result: _Result) -> str:
             return "; ".join(f"{item.code} {item.message}" for item in diagnostics)
         case Measured():
             strength, coverage = found.strength, found.coverage
-            real = strength.mutants - strength.equivalent
             return (
-                f"{found.trials} trials kill {strength.killed} of {real} mutants ({_score(found)})"
+                f"{found.trials} trials kill {strength.killed} of {strength.real} mutants ({_score(found)})"
                 f" and take {coverage.taken} of {coverage.total} branches"
             )
 

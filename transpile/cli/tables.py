@@ -78,7 +78,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
 
 def _mutants(strength: Strength) -> str:
     """Return how many of the faults that are none by proof the trials notice."""
-    return f"{strength.killed}/{strength.mutants - strength.equivalent}"
+    return f"{strength.killed}/{strength.real}"
 
 
 def _show_tolerances(port: Port) -> None:

@@ -64,6 +64,7 @@ from transpile.core.verdict import (
     Strength,
     Trial,
     Verdict,
+    reaches,
 )
 from transpile.core.written import WrittenTest
 
@@ -135,4 +136,5 @@ __all__ = [
     "Verdict",
     "WrittenTest",
     "digest",
+    "reaches",
 ]

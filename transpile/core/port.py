@@ -11,7 +11,7 @@ from transpile.core.contract import Contract
 from transpile.core.dialect import Diagnostic, Dialect
 from transpile.core.optimization import Optimization
 from transpile.core.source import Unit, UnitKind
-from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict
+from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict, reaches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +72,7 @@ class Evidence:
 
     def kept(self, required: Level) -> bool:
         """Tell whether the last attempt passed at the required level."""
-        verdict = self.verdict
-        return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= required.rank
+        return reaches(self.verdict, required)
 
     def fallen(self, verdict: Verdict) -> Evidence:
         """Return what is known once the last candidate fell after all.

@@ -94,10 +94,14 @@ class Strength:
     """All that could be planted, where a sample was taken of them."""
 
     @property
+    def real(self) -> int:
+        """Return how many of the mutants are faults, as far as is known."""
+        return self.mutants - self.equivalent
+
+    @property
     def score(self) -> float | None:
         """Return the share of the faults that is noticed; None where there is none to notice."""
-        real = self.mutants - self.equivalent
-        return self.killed / real if real else None
+        return self.killed / self.real if self.real else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,3 +167,8 @@ class Inconclusive:
 
 
 Verdict = Passed | Falsified | Rejected | Inconclusive
+
+
+def reaches(verdict: Verdict, required: Level) -> bool:
+    """Tell whether a verdict is a pass at the level that is required, or above."""
+    return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= required.rank

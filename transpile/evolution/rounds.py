@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -12,20 +12,20 @@ from transpile.core import (
     Candidate,
     Falsified,
     Inconclusive,
-    Passed,
     Rejected,
     Trial,
     Verdict,
     digest,
+    reaches,
 )
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Chronicle, Contestant, Line, Matrix, Sample, Tests, UnitRound
 from transpile.evolution.testing import wanted_tests, weighed, written_tests
 from transpile.options import PortOptions
 from transpile.stages import Work
-from transpile.stages.dialogues import Dialogues
 from transpile.stages.models import nearest_last
-from transpile.stages.rules import BATCH
+from transpile.stages.repair import asked
+from transpile.stages.rules import batched
 from transpile.testers import Judged, Proposal
 from transpile.testers.matrix import Cell, Contender, Row, confront, unrefuted
 from transpile.translators.llm import Dialogue, Question, fingerprint
@@ -58,7 +58,7 @@ class Round:
 
     def keeps(self, verdict: Verdict) -> bool:
         """Tell whether a candidate with that verdict is kept."""
-        return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= self.options.required.rank
+        return reaches(verdict, self.options.required)
 
     def before(self, member: Member) -> Sequence[UnitRound]:
         """Return what earlier rounds gave for a unit."""
@@ -81,6 +81,11 @@ class _Asked:
     unanswered: list[str] = field(default_factory=list)
     fresh: dict[Mark, Contestant] = field(default_factory=dict)
     """What nobody has judged yet."""
+
+    @property
+    def file(self) -> Hashable:
+        """Return what units share that are built in one file."""
+        return id(self.member.work), self.member.unit.translation_unit
 
     @property
     def contestants(self) -> tuple[Contestant, ...]:
@@ -107,8 +112,7 @@ class _Asked:
 def play(work: Round, members: Sequence[Member], told: Callable[[Member, UnitRound], None]) -> None:
     """Do what is left of a round; each unit is on disk before anybody hears of it."""
     waiting = [item for item in members if work.chronicle.find(work.number, item.key) is None]
-    asked = _ask(work, waiting)
-    groups = _groups(asked)
+    groups = batched(_ask(work, waiting), lambda item: item.file)
     tasks = [partial(_decide, work, group, told) for group in groups]
     for start in range(0, len(tasks), WIDE):
         together(work.tester, tasks[start : start + WIDE], work.options.jobs)
@@ -117,19 +121,9 @@ def play(work: Round, members: Sequence[Member], told: Callable[[Member, UnitRou
 def _ask(work: Round, members: Sequence[Member]) -> list[_Asked]:
     """Ask the Translator of all units at once."""
     found = [_begun(member, work.before(member)) for member in members]
-    wanted = work.options.models
-    requests = [
-        item.dialogue.request(
-            count=wanted.samples,
-            temperature=wanted.temperature,
-            max_tokens=wanted.answer_tokens,
-            seed=work.options.seed + work.number,
-        )
-        for item in found
-    ]
-    kept = Dialogues(work.options.cache / "dialogues")
-    for item, request, completions in zip(found, requests, work.translator.complete(requests), strict=True):
-        kept.save(request.messages, completions)
+    options = replace(work.options, seed=work.options.seed + work.number)
+    answers = asked(options, work.translator, [item.dialogue for item in found])
+    for item, completions in zip(found, answers, strict=True):
         read = item.dialogue.read(completions, work.translator.name)
         item.hear(
             work.number,
@@ -181,14 +175,6 @@ def _answer(sample: Sample) -> Answer:
     found: Candidate | Verdict = sample.candidate or sample.verdict
     assert isinstance(found, Candidate | Rejected)
     return Answer(text=sample.text, origin=sample.origin, found=found)
-
-
-def _groups(asked: Sequence[_Asked]) -> list[list[_Asked]]:
-    """Group units by the file that they are built in, a bounded number at a time."""
-    files: dict[tuple[int, str], list[_Asked]] = {}
-    for item in asked:
-        files.setdefault((id(item.member.work), item.member.unit.translation_unit), []).append(item)
-    return [file[start : start + BATCH] for file in files.values() for start in range(0, len(file), BATCH)]
 
 
 def _decide(

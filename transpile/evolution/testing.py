@@ -6,14 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.core import Candidate, Inconclusive, Passed, Strength, WrittenTest
+from transpile.core import Candidate, Strength, WrittenTest
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Test, Tests, UnitRound
 from transpile.stages import Work
 from transpile.stages.tests import Subject, Written, write_tests
-from transpile.testers import Judged
+from transpile.testers import Judged, guarantee
 from transpile.testers.admission import Admitted, Declined
-from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.translators.models import Model
 
 
@@ -45,12 +44,7 @@ def written_tests(work: Work, subjects: Sequence[Subject], tester: Model, number
 
 def weighed(judged: Judged, strength: Strength | None) -> Judged:
     """Return a judgement, a pass only if the trials behind it would have noticed most faults."""
-    score = strength.score if strength is not None else None
-    if not isinstance(judged.verdict, Passed) or strength is None or score is None or score >= ENOUGH:
-        return judged
-    real = strength.mutants - strength.equivalent
-    reason = f"it passed, but trials notice only {strength.killed} of {real} faults that were planted"
-    return replace(judged, verdict=Inconclusive(reason=reason, code="TP417"))
+    return replace(judged, verdict=guarantee.weighed(judged.verdict, strength))
 
 
 def answer_of(tests: Sequence[Test]) -> str:

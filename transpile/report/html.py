@@ -190,7 +190,7 @@ def _figures(units: Iterable[UnitView]) -> Figures:
         trials=sum(item.trials for item in shown),
         coverage=min((item.coverage for item in shown if item.coverage is not None), default=None),
         killed=sum(item.killed for item in strengths),
-        mutants=sum(item.mutants - item.equivalent for item in strengths),
+        mutants=sum(item.real for item in strengths),
         parallel=claims.count("parallel"),
         agrees=claims.count("agrees"),
         seconds=sum(item.evidence.seconds for item in every),

@@ -102,7 +102,7 @@ def contracts_of(
     """Return, by unit id, why units cannot be judged, and the contracts of the others."""
     unasked: dict[str, Inconclusive | Rejected] = {}
     contracts: dict[str, tuple[Contract, ...]] = {}
-    wanted: dict[str, list[Unit]] = {}
+    wanted: list[Unit] = []
     for unit in units:
         why = refusal_of(work.source, unit) or unmovable(work, unit)
         if why is not None:
@@ -110,11 +110,10 @@ def contracts_of(
         elif unit.id in earlier and earlier[unit.id].contracts:
             contracts[unit.id] = earlier[unit.id].contracts
         else:
-            wanted.setdefault(unit.translation_unit, []).append(unit)
-    for group in wanted.values():
-        for name, known in work.learnt(group).items():
-            if isinstance(known, Inconclusive):
-                unasked[name] = known
-            else:
-                contracts[name] = known
+            wanted.append(unit)
+    for name, known in work.learnt(wanted).items():
+        if isinstance(known, Inconclusive):
+            unasked[name] = known
+        else:
+            contracts[name] = known
     return unasked, contracts

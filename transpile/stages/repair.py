@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from transpile.core import Attempt, Candidate, Contract, Passed, Trial, Unit, Verdict
+from transpile.core import Attempt, Candidate, Contract, Passed, Trial, Unit, reaches
 from transpile.options import PortOptions
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.rules import judged
@@ -16,7 +16,7 @@ from transpile.translators.llm import Dialogue, Question
 from transpile.translators.llm.answer import refused
 from transpile.translators.llm.change import Change
 from transpile.translators.llm.dialogue import Answer, closeness
-from transpile.translators.models import Model
+from transpile.translators.models import Completion, Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +81,11 @@ def repaired(
             state.done = True
             why = refused(state.open.unit, "answer", "TP520", "its head cannot be read, so no model is asked")
             state.attempts.append(Attempt(candidate=None, verdict=why))
-    kept = Dialogues(work.options.cache / "dialogues")
     for _ in range(1 + work.options.models.repairs):
         waiting = [state for state in states if not state.done]
         if not waiting:
             break
-        _round(work, waiting, model, kept)
+        _round(work, waiting, model)
     return {state.open.unit.id: state.result() for state in states}
 
 
@@ -102,21 +101,30 @@ def _begun(work: Work, item: Open) -> Dialogue:
     )
 
 
-def _round(work: Work, states: Sequence[_State], model: Model, kept: Dialogues) -> None:
-    """Ask once for every unit, judge, and tell."""
-    asked = work.options.models
+def asked(options: PortOptions, model: Model, dialogues: Sequence[Dialogue]) -> list[tuple[Completion, ...]]:
+    """Return what a model says next in each dialogue, asked for at once; what was said is kept on disk."""
+    wanted = options.models
     requests = [
-        state.dialogue.request(
-            count=asked.samples,
-            temperature=asked.temperature,
-            max_tokens=asked.answer_tokens,
-            seed=work.options.seed,
+        dialogue.request(
+            count=wanted.samples,
+            temperature=wanted.temperature,
+            max_tokens=wanted.answer_tokens,
+            seed=options.seed,
         )
-        for state in states
+        for dialogue in dialogues
     ]
-    answered: list[tuple[_State, Answer]] = []
-    for state, request, completions in zip(states, requests, model.complete(requests), strict=True):
+    answers = model.complete(requests)
+    kept = Dialogues(options.cache / "dialogues")
+    for request, completions in zip(requests, answers, strict=True):
         kept.save(request.messages, completions)
+    return answers
+
+
+def _round(work: Work, states: Sequence[_State], model: Model) -> None:
+    """Ask once for every unit, judge, and tell."""
+    answered: list[tuple[_State, Answer]] = []
+    answers = asked(work.options, model, [state.dialogue for state in states])
+    for state, completions in zip(states, answers, strict=True):
         answered += [(state, answer) for answer in state.dialogue.answers(completions, model.name)]
     verdicts = judged_answers(work, [(state.open, answer) for state, answer in answered])
     for state in states:
@@ -153,7 +161,7 @@ def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: Port
         candidate = answer.found if isinstance(answer.found, Candidate) else None
         attempt = Attempt(candidate=candidate, verdict=result.verdict, asked=answer.origin)
         state.attempts.append(attempt)
-        if _is_kept(result.verdict, options):
+        if reaches(result.verdict, options.required):
             state.kept.append((attempt, result))
     told = not state.kept and state.dialogue.reply([(answer, result.verdict) for answer, result in own])
     state.done = not told
@@ -170,7 +178,3 @@ def elected(kept: Sequence[tuple[Attempt, Judged]]) -> tuple[Attempt, Judged]:
         return verdict.guarantee.trials if isinstance(verdict, Passed) else 0
 
     return max(kept, key=votes)
-
-
-def _is_kept(verdict: Verdict, options: PortOptions) -> bool:
-    return isinstance(verdict, Passed) and verdict.guarantee.level.rank >= options.required.rank

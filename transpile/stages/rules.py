@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from transpile import testers, translators
 from transpile.core import (
@@ -21,6 +22,8 @@ from transpile.core import (
 )
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.rules.sequential import sequential
+
+Item = TypeVar("Item")
 
 BATCH = 8
 """Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
@@ -46,9 +49,14 @@ def by_rules(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence])
 
 def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
     """Group units by translation unit, a bounded number at a time."""
-    groups: dict[str, list[Unit]] = {}
-    for unit in units:
-        groups.setdefault(unit.translation_unit, []).append(unit)
+    return batched(units, lambda unit: unit.translation_unit)
+
+
+def batched(items: Iterable[Item], file: Callable[[Item], Hashable]) -> list[tuple[Item, ...]]:
+    """Group what is built in one file, a bounded number at a time."""
+    groups: dict[Hashable, list[Item]] = {}
+    for item in items:
+        groups.setdefault(file(item), []).append(item)
     return [
         tuple(group[start : start + BATCH])
         for group in groups.values()

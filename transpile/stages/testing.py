@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from transpile.core import Contract, Diagnostic, Inconclusive, Severity, Unit
+from transpile.core import Diagnostic, Severity, Unit
 from transpile.stages.tests import Subject, Written, write_tests
 from transpile.stages.work import Work, refusal_of
 
@@ -52,18 +51,19 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
     names = {unit.id: keys[unit.id][:LENGTH] for unit in units}
     store = WrittenTests(work.options.cache / "tests")
     found = {unit.id: known for unit in units if (known := store.find(names[unit.id])) is not None}
-    contracts = _learnt(work, [unit for unit in units if unit.id not in found])
+    fresh = [unit for unit in units if unit.id not in found]
+    contracts = work.learnt([unit for unit in fresh if refusal_of(work.source, unit) is None])
     subjects = [
         Subject(unit=unit, contracts=learnt, given=work.given.get(unit.id, ()))
         for unit in units
         if isinstance(learnt := contracts.get(unit.id), tuple)
     ]
     if subjects:
-        fresh = write_tests(work, subjects, work.asked.model(work.options.models.testers, work.options))
-        for name, written in fresh.items():
+        asked = write_tests(work, subjects, work.asked.model(work.options.models.testers, work.options))
+        for name, written in asked.items():
             if not written.unanswered:
                 store.save(names[name], written)
-        found |= fresh
+        found |= asked
     given = {
         unit.id: (*work.given.get(unit.id, ()), *(item.trial for item in found[unit.id].admitted))
         for unit in units
@@ -74,18 +74,6 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
         _silence(unit, found[unit.id]) for unit in units if unit.id in found and found[unit.id].unanswered
     )
     return replace(work, given={**work.given, **given}, contracts=contracts, tests=told), silent
-
-
-def _learnt(work: Work, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
-    """Return the contracts of the units that can be judged, or why they have none."""
-    groups: dict[str, list[Unit]] = {}
-    for unit in units:
-        if refusal_of(work.source, unit) is None:
-            groups.setdefault(unit.translation_unit, []).append(unit)
-    shared = work.sharing(len(groups))
-    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
-        found = pool.map(shared.learnt, groups.values())
-        return {name: known for group in found for name, known in group.items()}
 
 
 def _silence(unit: Unit, written: Written) -> Diagnostic:

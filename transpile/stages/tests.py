@@ -13,7 +13,7 @@ from transpile.errors import InternalError
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.work import Work
 from transpile.testers.admission import Admitted, Bar, Declined
-from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_unit
+from transpile.testers.court import TRIALS, Court, own_fault
 from transpile.testers.cover import Coverage
 from transpile.testers.generate import Plan
 from transpile.testers.mutation.mutants import as_proposal, control_of
@@ -108,17 +108,16 @@ def _measured(
     work: Work, subjects: Sequence[Subject], stack: ExitStack
 ) -> Iterator[tuple[Subject, Bar | Inconclusive]]:
     """Yield what new tests of the units of one file have to show; the stack ends what that takes."""
-    workshop = replace(work.workshop, timeout=min(work.workshop.timeout, CALL_SECONDS))
     plan = replace(_PLAN, seed=work.options.seed)
     made = [(subject, *_proposals(work, subject)) for subject in subjects]
     proposals = [item for _, own, standing in made for item in (own, *standing)]
-    compiled = translation_unit(work.source, subjects[0].unit.translation_unit)
-    court = stack.enter_context(closing(Court(workshop, work.source, compiled, proposals)))
+    path = subjects[0].unit.translation_unit
+    court = stack.enter_context(closing(Court.of(work.workshop, work.source, path, proposals)))
     for subject, own, standing in made:
         try:
             yield subject, Bar.raised(court, own, plan, standing)
         except InternalError as error:  # Our own bug: the other units get their tests all the same.
-            yield subject, Inconclusive(reason=f"the testers failed: {error}", code="TP414")
+            yield subject, own_fault(error)
 
 
 def _proposals(work: Work, subject: Subject) -> tuple[Proposal, list[Proposal]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from transpile.contracts import infer
@@ -43,18 +44,29 @@ class Work:
     asked: Asked = field(default_factory=Asked)
 
     def learnt(self, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
-        """Return what calls of units of one translation unit must respect, or why that is not known."""
-        options = self.options
-        fresh = [unit for unit in units if unit.id not in self.contracts]
-        found = infer(
+        """Return what calls of units must respect, or why that is not known; files are run side by side."""
+        found = {unit.id: self.contracts[unit.id] for unit in units if unit.id in self.contracts}
+        groups: dict[str, list[Unit]] = {}
+        for unit in units:
+            if unit.id not in found:
+                groups.setdefault(unit.translation_unit, []).append(unit)
+        # One file alone keeps the share of the machine that whoever asks has.
+        shared = self.sharing(len(groups)) if len(groups) > 1 else self
+        with ThreadPoolExecutor(max_workers=self.options.jobs) as pool:
+            for known in pool.map(shared._inferred, groups.values()):
+                found |= known
+        return found
+
+    def _inferred(self, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+        """Return the contracts of units of one translation unit."""
+        return infer(
             self.workshop,
             self.source,
-            fresh,
+            units,
             observed=self.observed,
-            seed=options.seed,
-            corrections=options.units,
+            seed=self.options.seed,
+            corrections=self.options.units,
         )
-        return {unit.id: self.contracts[unit.id] for unit in units if unit.id in self.contracts} | found
 
     @property
     def store(self) -> Store:

@@ -11,14 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Inconclusive, Trial, Unit, WrittenTest
-from transpile.testers.court import Court, translation_unit
+from transpile.testers.court import Court, Measure, translation_unit
 from transpile.testers.cover import Coverage, joined
 from transpile.testers.duel import MANNERS, Duel, Failure
-from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
 from transpile.testers.materialise import Unmakeable
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
-from transpile.testers.mutation.strengthen import BUDGET, Strengthened
+from transpile.testers.mutation.strengthen import BUDGET
 from transpile.testers.proposal import Proposal
 from transpile.testers.sketch import trial_of
 from transpile.testers.validity import Invalid, Reference
@@ -55,19 +54,20 @@ class Bar:
         self,
         court: Court,
         unit: Unit,
-        pools: Sequence[Pool],
-        fronts: Sequence[Front],
-        found: Strengthened,
+        measure: Measure,
         standing: Sequence[Proposal],
     ) -> None:
         """Keep what is known; made by `raised`."""
         self._court = court
         self._unit = unit
-        self._fronts = fronts
+        self._fronts = [
+            Front(ground=ground, references=[*pool.references, *added])
+            for (ground, pool), added in zip(measure.pools, measure.found.added, strict=True)
+        ]
         self._standing = list(standing)
-        self._coverages = [pool.coverage for pool in pools]
-        self.strength = found.strength
-        self.survivors = found.survivors
+        self._coverages = [pool.coverage for _, pool in measure.pools]
+        self.strength = measure.found.strength
+        self.survivors = measure.found.survivors
 
     @classmethod
     def raised(
@@ -87,22 +87,10 @@ class Bar:
             standing: Translations that no trial has refuted so far.
             budget: Seconds for generated trials to notice more faults.
         """
-        pools: list[Pool] = []
-        fronts: list[Front] = []
-        for contract in proposal.contracts:
-            ground = court.ground(proposal.unit, contract)
-            pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
-            if isinstance(pool, Inconclusive):
-                return pool
-            pools.append(pool)
-            fronts.append(Front(ground=ground, references=list(pool.references)))
-        pairs = [(front.ground, pool) for front, pool in zip(fronts, pools, strict=True)]
-        found = court.strengthen(proposal.unit, pairs, plan, budget)
-        if isinstance(found, str):
-            return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
-        for front, added in zip(fronts, found.added, strict=True):
-            front.references += added
-        return cls(court, proposal.unit, pools, fronts, found, standing)
+        measure = court.measured(proposal, plan, budget)
+        if isinstance(measure, Inconclusive):
+            return measure
+        return cls(court, proposal.unit, measure, standing)
 
     @property
     def coverage(self) -> Coverage:

@@ -32,7 +32,7 @@ from transpile.testers.case import Case, Shown
 from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
 from transpile.testers.ground import Ground
-from transpile.testers.guarantee import guarantee, hardened, supposes, weighed
+from transpile.testers.guarantee import guarantee, hardened, supported, supposes
 from transpile.testers.mutation.campaign import Front
 from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
 from transpile.testers.policy import barred
@@ -45,6 +45,14 @@ CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
 _SMALL = 32
 """Kernels of a file whose entries are all built, whether they have a candidate or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """The trials that count for each signature of a unit, and how strong they are and can be made."""
+
+    pools: tuple[tuple[Ground, Pool], ...]
+    found: Strengthened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +87,6 @@ def judge(
         level: What is to be shown; what falls short of it says why.
         prove: Seconds to spend on proofs of each candidate that passed; a proof never changes a verdict.
     """
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
     groups: dict[str, list[int]] = {}
     found: dict[int, Judged] = {}
@@ -91,7 +98,7 @@ def judge(
             groups.setdefault(proposal.unit.translation_unit, []).append(number)
     for path, numbers in groups.items():
         chosen = [proposals[number] for number in numbers]
-        with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
+        with closing(Court.of(workshop, source, path, chosen)) as court:
             court.begin(chosen)
             for number in numbers:
                 found[number] = settled(court, source, proposals[number], plan, level, prove)
@@ -108,8 +115,13 @@ def settled(
         if prove > 0 and isinstance(judged.verdict, Passed):
             judged = replace(judged, verdict=proved(judged.verdict, source, proposal, prove))
     except InternalError as error:  # Our own bug: the other units are decided all the same.
-        judged = Judged(verdict=Inconclusive(reason=f"the testers failed: {error}", code="TP414"))
+        judged = Judged(verdict=own_fault(error))
     return replace(judged, seconds=time.monotonic() - begun)
+
+
+def own_fault(error: InternalError) -> Inconclusive:
+    """Return that nothing is shown, since we failed ourselves."""
+    return Inconclusive(reason=f"the testers failed: {error}", code="TP414")
 
 
 def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) -> Passed:
@@ -153,6 +165,12 @@ class Court:
         self.candidates = CandidateBench(workshop, source, unit, proposals)
         self._grounds: dict[tuple[str, Contract], Ground] = {}
 
+    @classmethod
+    def of(cls, workshop: Workshop, source: Source, path: str, proposals: Sequence[Proposal]) -> Court:
+        """Return the court of the file of that path, whose calls have little time: sizes are small."""
+        quick = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
+        return cls(quick, source, translation_unit(source, path), proposals)
+
     def begin(self, proposals: Sequence[Proposal]) -> None:
         """Start the builds that every judgement needs."""
         self.sources.begin(Flavour.TRACE)
@@ -182,7 +200,7 @@ class Court:
         if level is Level.HARDENED or doubtful:
             respected = [self.case(proposal, contract) for contract in contracts]
             verdict, pool = self._harden(proposal, respected, shown, plan, tested)
-            verdict = weighed(verdict) if doubtful else verdict
+            verdict = supported(verdict) if doubtful else verdict
         else:
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             verdict = Passed(guarantee=tested)
@@ -207,6 +225,20 @@ class Court:
             if outcome is not None:
                 return outcome, ()
         return Passed(guarantee=hardened(tested, found.strength)), found.essential
+
+    def measured(self, proposal: Proposal, plan: Plan, budget: float = BUDGET) -> Measure | Inconclusive:
+        """Return what the trials of a unit are worth, whatever its translation, or why they say nothing."""
+        pools: list[tuple[Ground, Pool]] = []
+        for contract in proposal.contracts:
+            ground = self.ground(proposal.unit, contract)
+            pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
+            if isinstance(pool, Inconclusive):
+                return pool
+            pools.append((ground, pool))
+        found = self.strengthen(proposal.unit, pools, plan, budget)
+        if isinstance(found, str):
+            return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
+        return Measure(pools=tuple(pools), found=found)
 
     def strengthen(
         self, unit: Unit, pools: Iterable[tuple[Ground, Pool]], plan: Plan, budget: float = BUDGET

@@ -31,8 +31,7 @@ def hardened(tested: Guarantee, strength: Strength) -> Guarantee:
     if strength.score is None:
         return replace(known, shortfall="the source has no mutant to kill")
     if strength.score < ENOUGH:
-        real = strength.mutants - strength.equivalent
-        return replace(known, shortfall=f"the trials kill {strength.killed} of {real} mutants")
+        return replace(known, shortfall=f"the trials kill {strength.killed} of {strength.real} mutants")
     return replace(known, level=Level.HARDENED)
 
 
@@ -46,15 +45,29 @@ def supposes(contract: Contract) -> bool:
     return any("." not in name for relation in found for name in names(relation))
 
 
-def weighed(verdict: Verdict) -> Verdict:
-    """Return a verdict, a pass only if the trials behind it notice most of the faults that were planted."""
-    if not isinstance(verdict, Passed) or verdict.guarantee.level is Level.HARDENED:
+def weighed(verdict: Verdict, strength: Strength | None, how: str = "it passed") -> Verdict:
+    """Return a verdict, a pass only if trials of that strength would have noticed most faults.
+
+    Args:
+        verdict: What trials showed.
+        strength: Of these trials; None where it was not measured, which speaks against nothing.
+        how: What the pass is, for the reason.
+    """
+    score = strength.score if strength is not None else None
+    if not isinstance(verdict, Passed) or strength is None or score is None or score >= ENOUGH:
         return verdict
-    shown = verdict.guarantee
-    if shown.strength is not None and shown.strength.score is None:
-        return verdict
-    reason = f"its trials keep to requirements that nobody stated, and are weak: {shown.shortfall}"
+    reason = f"{how}, but trials notice only {strength.killed} of {strength.real} faults that were planted"
     return Inconclusive(reason=reason, code="TP417")
+
+
+def supported(verdict: Verdict) -> Verdict:
+    """Return the verdict on what rests on requirements that nobody stated: its trials have to be strong."""
+    how = "it passed under requirements that nobody stated"
+    if not isinstance(verdict, Passed):
+        return verdict
+    if verdict.guarantee.strength is None:
+        return Inconclusive(reason=f"{how}, but {verdict.guarantee.shortfall}", code="TP417")
+    return weighed(verdict, verdict.guarantee.strength, how)
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:

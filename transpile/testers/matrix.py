@@ -14,7 +14,7 @@ from enum import StrEnum
 from transpile.core import Inconclusive, Level, Passed, Source, Trial
 from transpile.errors import InternalError
 from transpile.testers.bench import Manner, Outcome, call
-from transpile.testers.court import CALL_SECONDS, TRIALS, Court, Judged, settled, translation_unit
+from transpile.testers.court import TRIALS, Court, Judged, settled
 from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.generate import Plan
 from transpile.testers.policy import barred
@@ -80,12 +80,11 @@ def confront(
     """
     if not contenders:
         return []
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
     refusals = [barred(source, item.proposal) for item in contenders]
     able = [item.proposal for item, why in zip(contenders, refusals, strict=True) if why is None]
-    unit = translation_unit(source, contenders[0].proposal.unit.translation_unit)
-    with closing(Court(workshop, source, unit, able)) as court:
+    path = contenders[0].proposal.unit.translation_unit
+    with closing(Court.of(workshop, source, path, able)) as court:
         court.begin(able)
         return [
             _row(court, item, plan, level, prove)
@@ -106,10 +105,8 @@ def unrefuted(
     able = [item for item, fit in zip(proposals, found, strict=True) if fit]
     if not able:
         return found
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
-    unit = translation_unit(source, able[0].unit.translation_unit)
-    with closing(Court(workshop, source, unit, able)) as court:
+    with closing(Court.of(workshop, source, able[0].unit.translation_unit, able)) as court:
         court.begin(able)
         return [fit and _stands(court, item, plan) for item, fit in zip(proposals, found, strict=True)]
 

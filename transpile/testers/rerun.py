@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from transpile.core import (
@@ -26,7 +26,7 @@ from transpile.parsers.emulation import lowered
 from transpile.parsers.hosts import is_plain
 from transpile.testers.bench import EMULATED, Entry, binding_for
 from transpile.testers.case import Case
-from transpile.testers.court import CALL_SECONDS, Court, translation_unit
+from transpile.testers.court import Court
 from transpile.testers.duel import MANNERS, Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
 from transpile.testers.materialise import POISONS
@@ -77,9 +77,7 @@ def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial)
     refused = barred(source, proposal)
     if refused is not None:
         return Replayed(verdict=refused)
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
-    unit = translation_unit(source, proposal.unit.translation_unit)
-    with closing(Court(workshop, source, unit, [proposal])) as court:
+    with closing(Court.of(workshop, source, proposal.unit.translation_unit, [proposal])) as court:
         return _replayed(court, proposal, trial)
 
 
@@ -180,7 +178,6 @@ def confirm(
     pools: Sequence[Sequence[Trial]],
 ) -> list[Verdict]:
     """Return for each kept candidate whether it still agrees within the assembled port."""
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     groups: dict[str, list[int]] = {}
     for number, proposal in enumerate(proposals):
         groups.setdefault(proposal.unit.translation_unit, []).append(number)
@@ -191,7 +188,7 @@ def confirm(
         if isinstance(library, BuildFailed):
             found |= {number: _refused(proposals[number], library) for number in numbers}
             continue
-        with closing(Court(workshop, source, translation_unit(source, path), chosen)) as court:
+        with closing(Court.of(workshop, source, path, chosen)) as court:
             for number in numbers:
                 found[number] = _confirmed(court, library, chosen, proposals[number], pools[number])
     return [found[number] for number in range(len(proposals))]

@@ -11,11 +11,10 @@ from types import MappingProxyType
 
 from transpile.core import Contract, Inconclusive, Source, Strength, Trial, Unit
 from transpile.errors import InternalError
-from transpile.testers.court import CALL_SECONDS, TRIALS, Court, translation_unit
+from transpile.testers.court import TRIALS, Court, own_fault
 from transpile.testers.cover import Coverage, joined
-from transpile.testers.gather import COVERED, Pool
+from transpile.testers.gather import COVERED
 from transpile.testers.generate import Plan
-from transpile.testers.ground import Ground
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.mutation.strengthen import BUDGET, ENOUGH
 from transpile.testers.proposal import Proposal
@@ -64,7 +63,6 @@ def measure(
         budget: Seconds for each unit after which no further round of new trials begins.
         given: Trials beside those that are generated, by unit id.
     """
-    workshop = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
     plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
     groups: dict[str, list[tuple[Unit, Proposal]]] = {}
     for unit, contracts in subjects:
@@ -73,29 +71,23 @@ def measure(
         groups.setdefault(unit.translation_unit, []).append((unit, proposal))
     for path, group in groups.items():
         proposals = [proposal for _, proposal in group]
-        with closing(Court(workshop, source, translation_unit(source, path), proposals)) as court:
+        with closing(Court.of(workshop, source, path, proposals)) as court:
             for unit, proposal in group:
                 begun = time.monotonic()
                 try:
                     found = _measured(court, proposal, plan, budget)
                 except InternalError as error:  # Our own bug: the other units are measured all the same.
-                    found = Inconclusive(reason=f"the testers failed: {error}", code="TP414")
+                    found = own_fault(error)
                 if isinstance(found, Measured):
                     found = replace(found, seconds=time.monotonic() - begun)
                 yield unit, found
 
 
 def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Measured | Inconclusive:
-    pools: list[tuple[Ground, Pool]] = []
-    for contract in proposal.contracts:
-        ground = court.ground(proposal.unit, contract)
-        pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
-        if isinstance(pool, Inconclusive):
-            return pool
-        pools.append((ground, pool))
-    found = court.strengthen(proposal.unit, pools, plan, budget)
-    if isinstance(found, str):
-        return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
+    measure = court.measured(proposal, plan, budget)
+    if isinstance(measure, Inconclusive):
+        return measure
+    pools, found = measure.pools, measure.found
     old = [item for _, pool in pools for item in pool.references]
     references = [*old, *(item for group in found.added for item in group)]
     return Measured(
