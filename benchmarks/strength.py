@@ -1,7 +1,7 @@
 """Mutants of correct translations, fed in as candidates: are wrong ones kept, or right ones refused?
 
-    python benchmarks/strength.py babeltower ITEMS.jsonl [--every N] [--cache DIR] [--mutants N]
-    python benchmarks/strength.py functions ITEMS.jsonl [--every N] [--cache DIR] [--mutants N]
+    python benchmarks/strength.py babeltower ITEMS.jsonl [--every N] [--skip N] [--cache DIR] [--mutants N]
+    python benchmarks/strength.py functions ITEMS.jsonl [--every N] [--skip N] [--cache DIR] [--mutants N]
     python benchmarks/strength.py programs FOLDER... [--cache DIR] [--mutants N]
 
 Of an item file, the file's own reference is the correct translation (of a kernel into C, or of a C
@@ -126,6 +126,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("kind", choices=("babeltower", "functions", "programs"))
     parser.add_argument("inputs", type=Path, nargs="+")
     parser.add_argument("--every", type=int, default=1, help="Take every Nth item.")
+    parser.add_argument("--skip", type=int, default=0, help="Leave out the first N items.")
     parser.add_argument("--mutants", type=int, default=60, help="Of one reference at most.")
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     return parser.parse_args()
@@ -137,7 +138,9 @@ def subjects(arguments: argparse.Namespace, options: PortOptions, tally: Tally) 
         if arguments.kind == "programs":
             yield from of_program(path, options)
             continue
-        items = [json.loads(line) for line in path.read_text().splitlines()][:: arguments.every]
+        items = [json.loads(line) for line in path.read_text().splitlines()][
+            arguments.skip :: arguments.every
+        ]
         for item in items:
             make = of_function if arguments.kind == "functions" else of_item
             yield from make(item, options, tally)

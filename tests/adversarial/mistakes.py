@@ -151,6 +151,8 @@ MISTAKES = (
     _axpy("input of the first call", "exact tolerance", "    cudaMemcpy(both, x", _FIRST, of=2),
     _axpy("input overwritten", "input", _FREE, "    ((float *)x)[n - 1] += 1;\n" + _FREE),
     _axpy("right at small sizes", "exact tolerance", "(n + 255) / 256, 256", "1, 256"),
+    _axpy("right up to two thousand", "exact tolerance", "(n + 255) / 256, 256", "8, 256"),
+    _axpy("subscript of 16 bits", "bounds crash address exact tolerance", "int i = ", "short i = "),
     _axpy("copied back while the kernel runs", "exact tolerance", _LAUNCHED, _UNORDERED),
     _axpy("managed memory read too early", "exact tolerance", _WHOLE, _MANAGED),
     _axpy("pinned memory read too early", "exact tolerance", _WHOLE, _PINNED),

@@ -127,6 +127,18 @@ void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = n < 1000 ? a * x[i] + 1.0f : 0.0f;
 }
 
+// === axpy | right up to two thousand | exact tolerance unwritten
+void axpy(const float *x, float *y, float a, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < (n < 2048 ? n : 2048); i++) y[i] = a * x[i] + 1.0f;
+}
+
+// === axpy | subscript of 16 bits | bounds crash exact tolerance unwritten
+void axpy(const float *x, float *y, float a, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[(short)i] = a * x[(short)i] + 1.0f;
+}
+
 // === axpy | input changed | input
 void axpy(const float *x, float *y, float a, int n) {
     #pragma omp parallel for

@@ -37,8 +37,10 @@ from transpile.toolchains.build import BuildFailed, Flavour
 if TYPE_CHECKING:
     from transpile.testers.court import Court
 
-LARGER = Plan(seed=0, count=16, level=5, elements=1 << 17)
+LARGER = Plan(seed=0, count=16, levels=(6, 4, 5, 3), elements=1 << 17)
 """Trials beyond those that a candidate is tested on."""
+GENTLE = (2, 1, 2, 2, 0, 2, 1, 2)
+"""Levels of sizes at which sums are short."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
 _SUSPECTS = 12
@@ -140,7 +142,9 @@ class Case:
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""
-        asked = replace(plan, seed=plan.seed + 1, literals=self.ground.literals, level=2, fills=("exact",))
+        asked = replace(
+            plan, seed=plan.seed + 1, literals=self.ground.literals, levels=GENTLE, fills=("exact",)
+        )
         examined = self.ground.examiner.examine(generate(self.contract, asked))
         fresh = [] if isinstance(examined, BuildFailed) else examined
         known = {item.trial for item in duel.pool}

@@ -35,7 +35,7 @@ _TWINS = 4
 _ROUNDS = 4
 _BUDGET = 30.0
 """Seconds after which no further round begins."""
-_LARGE = Plan(seed=0, count=4, level=5, elements=1 << 17)
+_LARGE = Plan(seed=0, count=4, levels=(6, 5), elements=1 << 17)
 _FAST = 0.02
 """Seconds below which a kernel is worth trying at large sizes too."""
 

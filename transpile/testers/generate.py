@@ -21,11 +21,13 @@ SIZES = (
     (63, 64, 65, 100, 127, 128, 129),
     (255, 256, 257, 300, 384),
     (511, 512, 513, 777, 1000, 1024, 1025),
-    (2049, 4099, 10007, 32771),
+    (2049, 4099, 10007),
+    (32771,),
 )
-"""Sizes by level: beside and on warp, block and chunk boundaries, and odd tails."""
+"""Sizes by level: beside and on warp, block and chunk boundaries, odd tails, and beyond 16 bits."""
 
-_LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
+LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
+"""Of sizes, in turn."""
 FILLS: tuple[Fill, ...] = (
     "exact", "real", "cancel", "special", "exact", "edge", "real", "first",
     "exact", "real", "cancel", "special", "last", "real", "edge"
@@ -48,8 +50,8 @@ class Plan:
     count: int
     nonce: int = 0
     """Mixed into every second trial, so that no candidate can know its inputs; a trial keeps its own seed."""
-    level: int = 4
-    """Greatest level of sizes."""
+    levels: tuple[int, ...] = LEVELS
+    """Of the greatest size of each trial, in turn; the ends of ranges are tried where they begin at 0."""
     elements: int = 1 << 15
     """Elements behind all pointers together; large ones count for several."""
     threads: int = THREADS
@@ -62,7 +64,8 @@ class Plan:
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     """Return different trials that respect the contract, small ones first; fewer where it allows no more."""
     made: dict[Trial, int] = {}
-    for index, pins in enumerate((*_smallest(contract), *_corners(contract))):
+    ends = (*_smallest(contract), *_corners(contract)) if 0 in plan.levels else ()
+    for index, pins in enumerate(ends):
         rng = np.random.default_rng([plan.seed, index])
         trial = _trial(rng, contract, plan, 1, "exact", pins)
         if trial is not None:
@@ -72,7 +75,7 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
             break
         hidden = plan.nonce if index % 2 else 0
         rng = np.random.default_rng([plan.seed, hidden & 0xFFFFFFFF, index])
-        level = min(_LEVELS[index % len(_LEVELS)], plan.level)
+        level = plan.levels[index % len(plan.levels)]
         trial = _trial(rng, contract, plan, level, plan.fills[index % len(plan.fills)], {})
         if trial is None:
             continue
@@ -85,7 +88,7 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
 
 def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:
     """Return a trial with these scalars, as far as ranges allow; None where the contract admits none."""
-    return _trial(np.random.default_rng(plan.seed), contract, plan, plan.level, plan.fills[0], pins)
+    return _trial(np.random.default_rng(plan.seed), contract, plan, max(plan.levels), plan.fills[0], pins)
 
 
 def _smallest(contract: Contract) -> Iterator[dict[str, int]]:

@@ -17,7 +17,7 @@ def trial_of(contract: Contract, test: WrittenTest) -> Trial:
     _known(contract, test)
     seed = int(digest(repr(test))[:15], 16)
     pins = dict(test.scalars)
-    made = pinned(contract, Plan(seed=seed, count=1, level=1, fills=("exact",)), pins)
+    made = pinned(contract, Plan(seed=seed, count=1, levels=(1,), fills=("exact",)), pins)
     if made is None:
         raise Unmakeable("the contract allows no call with these numbers, or its arrays would be too long")
     for name, value in made.scalars:

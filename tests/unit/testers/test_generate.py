@@ -36,6 +36,23 @@ def test_sizes_reach_from_zero_and_one_across_block_boundaries() -> None:
     assert found & {31, 33} and found & {255, 256, 257} and max(found) > 511
 
 
+def test_levels_say_how_large_trials_are() -> None:
+    assert min(sizes(generate(MAP, replace(PLAN, count=4, levels=(6, 5))))) > 2048
+    assert max(sizes(generate(MAP, replace(PLAN, levels=(0, 1, 2))))) < 130
+
+
+def test_of_two_sizes_one_is_large_and_the_elements_stay_bounded() -> None:
+    square = contract(
+        (pointer("a"), value("n"), value("m")),
+        (writes("a", "n * m"),),
+        (size("n"), size("m")),
+        Covers(x="n * m"),
+    )
+    trials = generate(square, Plan(seed=1, count=8, levels=(5,), elements=1 << 17))
+    assert any(max(dict(trial.scalars).values()) > 2048 for trial in trials)
+    assert all(dict(trial.scalars)["n"] * dict(trial.scalars)["m"] <= 1 << 17 for trial in trials)
+
+
 def test_every_launch_covers() -> None:
     for trial in generate(MAP, PLAN):
         assert threads(trial.launch) >= dict(trial.scalars)["n"]
