@@ -19,6 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile.core import Evidence, Port, digest
 from transpile.errors import UsageError
+from transpile.files import write_synced, write_whole
 
 ID_LENGTH = 12
 """Hexadecimal digits of an id: 48 bits, short enough to type, and any unique beginning will do."""
@@ -65,7 +66,7 @@ class Store:
         aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.root))
         try:
             for name, data in _files(_Record(key=key, evidence=named)).items():
-                _write_synced(aside / name, data)
+                write_synced(aside / name, data)
             self._publish(aside, named.id)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -142,12 +143,8 @@ class Ports:
 
     def save(self, lock: bytes, port: Port) -> None:
         """Keep a port under the text of its lock."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=self.root)
-        os.close(handle)
         data = json.dumps(_port_adapter().dump_python(_PortRecord(port=port), mode="json")).encode()
-        Path(aside).write_bytes(data)
-        Path(aside).replace(self._path(lock))
+        write_whole(self._path(lock), data)
 
     def get(self, lock: bytes) -> Port:
         """Return the port of a lock.
@@ -189,13 +186,6 @@ def _files(record: _Record) -> dict[str, bytes]:
         for replacement in attempt.candidate.replacements[:1] if attempt.candidate else ():
             found[f"candidate-{number}.cpp"] = replacement.text
     return found
-
-
-def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _sync_directory(path: Path) -> None:

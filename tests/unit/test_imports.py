@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "transpile"
-BASE = {"core", "errors", "expressions"}
+BASE = {"core", "errors", "expressions", "files"}
 TOOLS = BASE | {"toolchains", "simt"}
 MAY_IMPORT = {
     "core": set(),
     "errors": set(),
+    "files": set(),
     "expressions": {"errors"},
     "toolchains": BASE | {"simt"},
     "simt": set(),

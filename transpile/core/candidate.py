@@ -33,6 +33,11 @@ class Replacement:
     text: bytes
     same_signature: bool = False
 
+    @property
+    def shown(self) -> str:
+        """Return the text as people and models read it."""
+        return self.text.decode("utf-8", "replace")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRules:

@@ -6,7 +6,6 @@ So a run that is killed at any moment loses what was under way, and nothing else
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile.core import ByModel, Candidate, Contract, Inconclusive, Rejected, Strength, Trial, Verdict
+from transpile.files import write_whole
 from transpile.testers.matrix import Cell
 from transpile.translators.models import Message
 
@@ -185,7 +185,7 @@ class Chronicle:
 
     def put(self, path: Path, data: bytes) -> None:
         """Write a file as a whole or not at all."""
-        _put(path, data)
+        write_whole(path, data)
 
 
 @cache
@@ -209,14 +209,4 @@ def _read(path: Path, adapter: TypeAdapter[T]) -> T | None:
 def _write(path: Path, record: T, adapter: TypeAdapter[T]) -> None:
     # By way of Python objects: pydantic's own JSON writer turns infinities into null.
     plain = adapter.dump_python(record, mode="json")
-    _put(path, json.dumps(plain).encode() + b"\n")
-
-
-def _put(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    with aside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
+    write_whole(path, json.dumps(plain).encode() + b"\n")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from transpile.files import write_whole
 from transpile.translators.llm.dialogue import prompt_digest
 from transpile.translators.models import Completion, Message
 
@@ -31,12 +31,8 @@ class Dialogues:
 
     def save(self, messages: Sequence[Message], completions: Sequence[Completion]) -> None:
         """Keep an exchange; one that is known is written again."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        path = self._path(prompt_digest(messages))
         data = {"messages": [asdict(item) for item in messages], "answers": [c.text for c in completions]}
-        aside = path.with_suffix(f".{os.getpid()}.writing")
-        aside.write_text(json.dumps(data, indent=1), encoding="utf-8")
-        aside.replace(path)
+        write_whole(self._path(prompt_digest(messages)), json.dumps(data, indent=1).encode())
 
     def find(self, prompt: str) -> Exchange | None:
         """Return the exchange that began with this prompt; None where it is not here any more."""

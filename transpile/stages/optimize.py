@@ -134,7 +134,7 @@ class Contest:
     def open(self, transformation: Transformation) -> Open:
         """Return what a model is asked."""
         best = self._best
-        now = best.candidate.replacements[0].text.decode("latin-1")
+        now = best.candidate.replacements[0].shown
         change = Change(
             base=best.candidate,
             transformation=transformation,
@@ -265,7 +265,7 @@ class Contest:
     def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
         """Note what the model is to learn from an attempt, where there is code in it."""
         if attempt.candidate is not None:
-            text = attempt.candidate.replacements[0].text.decode("latin-1")
+            text = attempt.candidate.replacements[0].shown
             self._variants.append(Variant(text=text, fate=f"{transformation.name}: {fate}"))
 
     def concluded(self, seconds: float) -> Evidence:

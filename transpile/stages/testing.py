@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from transpile.core import Diagnostic, Severity, Unit
+from transpile.files import write_whole
 from transpile.stages.tests import Subject, Written, write_tests
 from transpile.stages.work import Work, refusal_of
 
@@ -34,10 +34,8 @@ class WrittenTests:
 
     def save(self, name: str, written: Written) -> None:
         """Keep what came of asking, whole or not at all."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        aside = self.root / f".{name}.{os.getpid()}"
-        aside.write_text(json.dumps(_adapter().dump_python(written, mode="json"), indent=1), encoding="utf-8")
-        aside.replace(self.root / f"{name}.json")
+        text = json.dumps(_adapter().dump_python(written, mode="json"), indent=1)
+        write_whole(self.root / f"{name}.json", text.encode())
 
 
 @cache

@@ -138,9 +138,7 @@ def _request(work: Work, subject: Subject, bar: Bar) -> Request:
                 f"line {item.line}: `{item.before}` becomes `{item.after}`" for item in bar.survivors
             )
         ),
-        standing=tuple(
-            candidate.replacements[0].text.decode("utf-8", "replace") for candidate in subject.candidates
-        ),
+        standing=tuple(candidate.replacements[0].shown for candidate in subject.candidates),
         declined=subject.declined,
     )
     asked = work.options.models

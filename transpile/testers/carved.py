@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from transpile.core import Contract, ElementType, GlobalVariable, Parameter, Role, Trial, digest
+from transpile.files import write_whole
 from transpile.testers.compare import Mask
 from transpile.testers.layout import Bytes, leaves, numbers
 from transpile.testers.materialise import Prepared, Slot, Unmakeable, returned_slots
@@ -68,12 +67,7 @@ def save(root: Path, carving: Carving) -> str:
     np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
     data = packed.getvalue()
     name = digest(data)
-    root.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=root, prefix=".", delete=False) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(file.name).replace(root / name)
+    write_whole(root / name, data)
     return name
 
 

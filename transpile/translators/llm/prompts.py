@@ -66,12 +66,12 @@ def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Fo
     base = change.base
     return _template("optimize.md").render(
         **_languages(source, base.dialect),
-        text=base.replacements[0].text.decode("latin-1"),
+        text=base.replacements[0].shown,
         name=form.name,
         prototype=form.prototype,
         contract=described(contracts),
         definitions=context.definitions,
-        callees=[item.text.decode("latin-1") for item in base.replacements[1:]] or context.callees,
+        callees=[item.shown for item in base.replacements[1:]] or context.callees,
         transformation=change.transformation,
         facts=change.facts,
         variants=change.variants,

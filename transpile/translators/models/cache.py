@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from transpile.core import digest
 from transpile.errors import UsageError
+from transpile.files import write_whole
 from transpile.translators.models.protocol import Completion, Model, Request, rest
 
 _COMPLETION = TypeAdapter(Completion)
@@ -76,12 +75,4 @@ def _read(path: Path) -> Completion | None:
 def _write(path: Path, completion: Completion) -> None:
     """Put a completion on disk, whole or not at all. On a full disk it is simply not kept."""
     with contextlib.suppress(OSError):
-        path.parent.mkdir(exist_ok=True)
-        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_COMPLETION.dump_json(completion))
-            os.replace(aside, path)
-        except OSError:
-            os.unlink(aside)
-            raise
+        write_whole(path, _COMPLETION.dump_json(completion))

@@ -87,7 +87,7 @@ def test_functions_are_asked_for_in_each_direction(
 
 def test_who_optimises_sees_the_translation_and_what_became_of_others(spread: Path) -> None:
     asked = question(spread, "spread", OPENMP)
-    text = "void spread(real *out, Grid grid, int n) { out[0] = weigh(grid.spacing); }"
+    text = "void spread(real *out, Grid grid, int n) { out[0] = weigh(grid.spacing); /* größer */ }"
     base = Candidate(
         unit=asked.unit.id,
         replacements=(Replacement(unit=asked.unit.id, text=text.encode()),),
