@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from transpile import pipeline
+from transpile.cli.main import app
 from transpile.core import ByModel, Evidence, Falsified, Level, Passed, Port, Transformation
 from transpile.options import ModelOptions, PortOptions, Silent
+from transpile.store import Store
+from transpile.testers.generate import SIZES
 from transpile.toolchains import sandbox
 
 pytestmark = [
@@ -52,7 +57,8 @@ SLOW = """{
     }
 }
 """
-SMALL_ONLY = FAST.replace("{\n", "{\n    if (n > 1500) return;\n", 1)
+UNTRIED = " && ".join(f"n != {size}" for level in SIZES for size in level)
+SMALL_ONLY = FAST.replace("{\n", f"{{\n    if (n > 1500 && {UNTRIED}) return;\n", 1)
 BY_POINTER = f"""{{
     static const int *last;
     static int length;
@@ -60,6 +66,16 @@ BY_POINTER = f"""{{
     last = x;
     length = n;
 {FAST.removeprefix("{")}"""
+HALF = """{
+    #pragma omp parallel for schedule(dynamic, 16)
+    for (int i = 0; i < n; i += 2) {
+        int sum = 0;
+        for (int j = 0; j <= i; j++) sum += x[j];
+        out[i] = sum;
+        if (i + 1 < n) out[i + 1] = sum + x[i + 1];
+    }
+}
+"""
 ONCE = f"""{{
     static bool done = false;
     if (done) return;
@@ -186,3 +202,40 @@ def test_a_model_that_does_not_answer_takes_nothing_away(root: Path, cache: Path
     # It is asked again once it answers.
     again = only(ported(root, cache, FAST, by=(TILE,)))
     assert again.optimization is not None and again.optimization.applied == ("tile",)
+
+
+def replayed(evidence: Evidence) -> tuple[int, list[str]]:
+    """Return exit status and lines of a replay of the steps."""
+    done = CliRunner().invoke(app, ["replay", evidence.id, "--steps"])
+    return done.exit_code, done.stdout.splitlines()
+
+
+def test_the_sequence_that_was_applied_is_judged_and_timed_again(
+    root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRANSPILE_CACHE", str(cache))
+    evidence = only(ported(root, cache, HALF, FAST, by=(TILE, SIMPLIFY)))
+    assert evidence.optimization is not None and evidence.optimization.applied == ("tile", "simplify")
+    status, lines = replayed(evidence)
+    assert status == 0, lines
+    assert [line.split(":")[0] for line in lines] == ["tile", "simplify", "together"]
+    assert all("passed, " in line and "times as fast" in line for line in lines)
+    # A text that is another one now is judged, whatever the evidence says of it.
+    chosen = evidence.attempts[-1]
+    assert chosen.candidate is not None
+    text = replace(chosen.candidate.replacements[0], text=f"{HEAD}\n{WRONG}".encode())
+    spoilt = replace(chosen, candidate=replace(chosen.candidate, replacements=(text,)))
+    first, last = evidence.optimization.steps
+    assert spoilt.candidate is not None
+    known = replace(evidence.optimization, steps=(first, replace(last, made=spoilt.candidate.digest)))
+    changed = replace(evidence, attempts=(*evidence.attempts[:-1], spoilt), optimization=known)
+    status, lines = replayed(Store(cache / "evidence").save("fe" * 32, changed))
+    assert status == 1 and len(lines) == 2 and lines[1].startswith("simplify: falsified")
+
+
+def test_where_nothing_was_applied_there_are_no_steps(
+    root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRANSPILE_CACHE", str(cache))
+    evidence = only(ported(root, cache, WRONG, by=(TILE,)))
+    assert replayed(evidence) == (2, [])

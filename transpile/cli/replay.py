@@ -12,6 +12,7 @@ import typer
 from transpile import pipeline, testers
 from transpile.cli import edge, places, render
 from transpile.cli.arguments import Unsafe
+from transpile.cli.steps import replay_steps
 from transpile.core import Evidence, Falsified, Passed, Source, Trial
 from transpile.errors import UsageError
 from transpile.options import PortOptions
@@ -33,11 +34,15 @@ def replay(
         typer.Option(metavar="DIR", help="Where a test goes that shows it without us; also of what passed."),
     ] = None,
     most: Annotated[int | None, typer.Option("--trials", min=1, help="Run no more than so many.")] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Judge and time again what made the translation faster.")
+    ] = False,
     unsafe: Unsafe = False,
 ) -> None:
     """Run the trials of evidence ID again: the counterexample where there is one, else those that passed.
 
-    A counterexample is written as a C++ test that needs no transpile; its commands are printed.
+    A counterexample is written as a C++ test that needs no transpile; its commands are printed. With --steps,
+    the transformations that made a translation faster are judged and timed again, in their order.
     """
     evidence = Store(cache_directory() / "evidence").get(identifier)
     trials = trials_of(evidence)[:most]
@@ -52,6 +57,10 @@ def replay(
         unit=found.unit(evidence.unit.id), contracts=evidence.contracts, candidate=evidence.candidate
     )
     workshop = pipeline.make_workshop(options)
+    if steps:
+        if not replay_steps(workshop, found, evidence, proposal):
+            raise typer.Exit(edge.ExitStatus.FINDINGS)
+        return
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")
     agreed = True
     scenes: list[Scene] = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from transpile.core.dialect import OPENMP, Dialect
+from transpile.core.digests import digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +78,8 @@ class Candidate:
     origin: ByRules | ByModel = field(default_factory=ByRules)
     parallel: bool = True
     """Contains parallel constructs, so that a race check is owed."""
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of all that is put in place of the source's text."""
+        return digest(*(part for item in self.replacements for part in (item.unit, item.text)))

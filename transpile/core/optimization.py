@@ -61,6 +61,8 @@ class Step:
     speedup: Speedup | None = None
     """Over the translation before it; of what was not applied, the best of those that were measured."""
     reason: str = ""
+    made: str = ""
+    """Digest of the text that was applied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from transpile.core.candidate import ByModel, ByRules, Candidate
 from transpile.core.contract import Contract
 from transpile.core.dialect import Diagnostic, Dialect
-from transpile.core.optimization import Optimization
+from transpile.core.optimization import Optimization, Step
 from transpile.core.source import Unit, UnitKind
 from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict, reaches
 
@@ -74,6 +74,20 @@ class Evidence:
         """Tell whether the last attempt passed at the required level."""
         return reaches(self.verdict, required)
 
+    @property
+    def unoptimized(self) -> Attempt:
+        """Return the attempt that passed before anything was made faster; StopIteration where none did."""
+        return next(item for item in reversed(self.attempts) if not item.optimises and item.passed)
+
+    @property
+    def applied(self) -> tuple[tuple[Step, Candidate], ...]:
+        """Return what the kept translation has gone through, each step with the text that it led to."""
+        texts = {item.candidate.digest: item.candidate for item in self.attempts if item.candidate}
+        steps = self.optimization.steps if self.optimization is not None else ()
+        return tuple(
+            (step, texts[step.made]) for step in steps if step.outcome == "applied" and step.made in texts
+        )
+
     def fallen(self, verdict: Verdict) -> Evidence:
         """Return what is known once the last candidate fell after all.
 
@@ -82,7 +96,7 @@ class Evidence:
         attempts = (*self.attempts, Attempt(candidate=self.candidate, verdict=verdict))
         if self.optimization is None or not self.optimization.applied:
             return replace(self, attempts=attempts)
-        origin = next(item for item in reversed(self.attempts) if not item.optimises and item.passed)
+        origin = self.unoptimized
         others = (item for item in attempts if item is not origin)
         return replace(self, attempts=(*others, origin), optimization=self.optimization.undone())
 

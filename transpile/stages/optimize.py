@@ -246,7 +246,7 @@ class Contest:
         if isinstance(again, NotTimed) or not speedup.faster:
             return replace(step, outcome="not faster", speedup=speedup)
         self._apply(track, transformation, best, speedup)
-        return replace(step, outcome="applied", speedup=speedup)
+        return replace(step, outcome="applied", speedup=speedup, made=best.proposal.candidate.digest)
 
     def _apply(self, track: Track, transformation: Transformation, best: _Timed, speedup: Speedup) -> None:
         """Go on with a variant; where its calls do not take long any more, with others."""
