@@ -359,6 +359,17 @@ void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = a * x[i] + 1.0f;
 }
 
+// === axpy | one past memory of its own | address
+void axpy(const float *x, float *y, float a, int n) {
+    float *own = new float[n];
+    for (int i = 0; i < n; i++) {
+        own[i] = a * x[i];
+        y[i] = own[i] + 1.0f;
+    }
+    if (n > 0 && own[n] == y[0]) y[0] += 0.0f;
+    delete[] own;
+}
+
 // === axpy | detached thread | policy
 #include <thread>
 void axpy(const float *x, float *y, float a, int n) {

@@ -8,7 +8,7 @@ import pytest
 
 from tests.adversarial import court
 from tests.adversarial.candidates import Text, read, reason
-from transpile.core import Level, Passed, Verdict
+from transpile.core import Falsified, Level, Passed, Verdict
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
@@ -49,3 +49,16 @@ def test_honest_variants_are_kept(honest: dict[str, Verdict], text: Text) -> Non
 def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, Verdict], text: Text) -> None:
     verdict = dishonest[text.id]
     assert reason(verdict) in text.refused, verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("axpy-racy-flag", "data race: write and previous write in `for (int i = 0; i < n; i++) { last = i;"),
+        ("axpy-one-past-memory-of-its-own", "heap-buffer-overflow: read in `if (n > 0 && own[n] == y[0])"),
+        ("axpy-signed-overflow", "cannot be represented in type 'int' in `int c = 2147483647;"),
+    ],
+)
+def test_the_line_that_is_wrong_is_named(dishonest: dict[str, Verdict], name: str, said: str) -> None:
+    verdict = dishonest[name]
+    assert isinstance(verdict, Falsified) and said in verdict.counterexample.got, verdict

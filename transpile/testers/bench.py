@@ -35,6 +35,7 @@ from transpile.toolchains.worker import (
 )
 from transpile.toolchains.workshop import Workshop
 
+_FIRST = b"#line 1\n"
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?::")
 
@@ -324,6 +325,12 @@ class CandidateBench:
         root, plain = self._source.root, not made.emulated
         return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
 
+    def texts(self, proposal: Proposal) -> dict[str, bytes]:
+        """Return the files that a candidate is built from, as the compiler counts their lines."""
+        shelf = self._shelves[id(proposal)]
+        made = self._compilation(shelf, compatible(shelf))
+        return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
+
     def alone(self, proposal: Proposal) -> Compilation:
         """Return what is compiled where one candidate stands alone."""
         return self._compilation((proposal,), ((proposal,),))
@@ -341,7 +348,7 @@ class CandidateBench:
         files = lower(self._source, insertions=insertions, without=place.without, rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)
-        files[place.unit.path] = included + b"#line 1\n" + files[self._unit.path]
+        files[place.unit.path] = included + _FIRST + files[self._unit.path]
         where = {
             id(item): candidate_namespace(number) for number, group in enumerate(groups) for item in group
         }

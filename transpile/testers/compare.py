@@ -30,6 +30,8 @@ class Difference:
     got: str
     check: str
     """exact, tolerance, input, untouched or unwritten; or what ended the call."""
+    report: str = ""
+    """What a sanitizer said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

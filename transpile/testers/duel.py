@@ -199,14 +199,14 @@ def fallen(prepared: Prepared, outcome: Crashed) -> Difference:
     if outcome.argument is not None and outcome.offset is not None:
         slot = prepared.arguments[outcome.argument]
         where = f"{slot.name}[{outcome.offset // slot.element.size}]"
-    got = outcome.reason
+    got, report = outcome.reason, ""
     check = _CHECKS.get(outcome.reason, "crash")
     if check == "bounds" and where == "call":
         check = "crash"
     if outcome.reason == "sanitizer":
-        got = last_line(outcome.detail)
+        got, report = last_line(outcome.detail), outcome.detail
         check = "race" if "ThreadSanitizer: data race" in outcome.detail else "address"
-    return Difference(where=where, expected="returns", got=got, check=check)
+    return Difference(where=where, expected="returns", got=got, check=check, report=report)
 
 
 def last_line(detail: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
+from transpile.testers.accused import accused
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
 from transpile.testers.compare import Difference
 from transpile.testers.duel import Duel, Failure, fallen
@@ -48,7 +49,7 @@ def race_check(
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):
             if isinstance(found, Failure):
-                return found
+                return accused(bench.workshop, bench, proposal, entry.library, found)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
+from transpile.testers.accused import accused
 from transpile.testers.bench import CandidateBench, Manner, Outcome, SourceBench, call
 from transpile.testers.duel import Duel, Failure, last_line
 from transpile.testers.leaks import leak, suspects
@@ -64,7 +65,7 @@ def sanitize(
         for found in reversed(failures):
             blamed = fault_of_source(workshop, source, found.reference)
             if not blamed:
-                return found
+                return accused(workshop, bench, proposal, entry.library, found)
             duel.excuse(found.reference)
     return undefined(blamed)
 
