@@ -349,10 +349,15 @@ def proposal_of(subject: Subject, mutant: Mutant | None = None) -> testers.Propo
 def accepted(subject: Subject, mutant: Mutant) -> str:
     """Return the line that a person reads."""
     mutation = mutant.mutation
-    lines = subject.candidate.replacements[mutant.part].text.splitlines()
-    where = lines[mutation.line].decode(errors="replace")
+    text = subject.candidate.replacements[mutant.part].text
+    place = next(
+        (at for at, pair in enumerate(zip(text, mutation.text, strict=False)) if pair[0] != pair[1]), 0
+    )
+    begin, end = text.rfind(b"\n", 0, place) + 1, text.find(b"\n", place)
+    around = text[max(begin, place - 70) : min(end if end >= 0 else len(text), place + 70)]
     change = f"{mutation.operator}: `{mutation.before}` becomes `{mutation.after}`"
-    return f"{subject.name}: mutant kept: {change} in line {mutation.line + 1}: `{where.strip()[:150]}`"
+    shown = around.decode(errors="replace").strip()
+    return f"{subject.name}: mutant kept: {change} in line {mutation.line + 1}: `{shown}`"
 
 
 def report(tally: Tally) -> None:
