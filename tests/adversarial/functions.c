@@ -62,3 +62,11 @@ void shift(double *x, int n)
 {
     for (int i = 0; i + 1 < n; i++) x[i] = x[i + 1];
 }
+
+void signs(const float *x, int *out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] >= 0) out[i] = 1;
+        else out[i] = -1;
+    }
+}

@@ -267,3 +267,44 @@ void shift(double *x, int n) {
     cudaFree(from);
     cudaFree(to);
 }
+
+// === signs | one thread an element
+__global__ void signs_kernel(const float *x, int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (x[i] >= 0) out[i] = 1;
+    else out[i] = -1;
+}
+void signs(const float *x, int *out, int n) {
+    if (n <= 0) return;
+    float *dx;
+    int *dout;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dout, n * sizeof(int));
+    cudaMemcpy(dx, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    signs_kernel<<<(n + 63) / 64, 64>>>(dx, dout, n);
+    cudaMemcpy(out, dout, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(dx);
+    cudaFree(dout);
+}
+
+// === signs | by way of shared memory
+__global__ void signs_kernel(const float *x, int *out, int n) {
+    __shared__ int own[64];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    own[threadIdx.x] = -1;
+    if (i < n && x[i] >= 0) own[threadIdx.x] = 1;
+    if (i < n) out[i] = own[threadIdx.x];
+}
+void signs(const float *x, int *out, int n) {
+    if (n <= 0) return;
+    float *dx;
+    int *dout;
+    cudaMalloc(&dx, n * sizeof(float));
+    cudaMalloc(&dout, n * sizeof(int));
+    cudaMemcpy(dx, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    signs_kernel<<<(n + 63) / 64, 64>>>(dx, dout, n);
+    cudaMemcpy(out, dout, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(dx);
+    cudaFree(dout);
+}

@@ -190,6 +190,16 @@ MISTAKES = (
     _of("first", "least of none", "exact", "int where = n,", "int where = -1,"),
     _of("first", "nothing found", "exact", "where < n ? where : -1", "where"),
     _of("halve", "shift", "exact", "x[i] / 2", "x[i] >> 1"),
+    # What memory of the device holds by chance is what would have been written.
+    _of("signs", "one branch writes nothing", "exact unwritten", "    else out[i] = -1;\n", ""),
+    Mistake(
+        function="signs",
+        name="shared memory not set",
+        refused="exact unwritten",
+        before="    own[threadIdx.x] = -1;\n",
+        after="",
+        of=1,
+    ),
     _of("shift", "in place", "race exact tolerance", "64>>>(from, to, n)", "64>>>(to, to, n)"),
     _of("shift", "last one lost", "untouched exact", "(n - 1) * sizeof", "n * sizeof"),
 )

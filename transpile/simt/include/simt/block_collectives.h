@@ -38,7 +38,7 @@ template <class T>
 T unspecified(const T &value) {
     if constexpr (simt::plain<T>) {
         T poison = value;
-        std::memset(static_cast<void *>(&poison), 0xFF, sizeof poison);
+        std::memset(static_cast<void *>(&poison), simt::poison_byte(), sizeof poison);
         return poison;
     } else {
         return value;

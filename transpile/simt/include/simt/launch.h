@@ -17,6 +17,7 @@
 #include "simt/queues.h"
 #include "simt/record.h"
 #include "simt/scheduler.h"
+#include "simt/seed.h"
 #include "simt/traits.h"
 
 namespace simt {
@@ -31,14 +32,6 @@ struct Exclusive {
     Exclusive(const Exclusive &) = delete;
     Exclusive &operator=(const Exclusive &) = delete;
 };
-
-inline std::uint64_t seed_of_environment() {
-    const char *text = std::getenv("SIMT_SEED");
-    return text == nullptr ? 0 : std::strtoull(text, nullptr, 0);
-}
-
-// Order of blocks, warps and threads: 0 is forward, others are shuffled.
-inline std::uint64_t schedule_seed = seed_of_environment();
 
 // Whether work waits in its stream.
 inline bool deferring() { return isolation.wanted && schedule_seed != 0; }

@@ -1,4 +1,4 @@
-// Device memory and copies. It is host memory of its own, poisoned when allocated (0xFF: a NaN, or -1), and
+// Device memory and copies. It is host memory of its own, poisoned when allocated (simt/seed.h), and
 // what the API is told of a pointer is checked against the allocations.
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
@@ -14,6 +14,7 @@
 #include "simt/isolation.h"
 #include "simt/launch.h"
 #include "simt/probe.h"
+#include "simt/seed.h"
 #include "simt/trace.h"
 
 enum cudaMemcpyKind {
@@ -121,7 +122,7 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     }
     {
         const BothSides reach;
-        std::memset(memory, 0xFF, size);
+        std::memset(memory, poison_byte(), size);
     }
     if (space != Space::host) trace_memory(memory, size, true);
     if (space != Space::host) allocations.device_bytes += size;

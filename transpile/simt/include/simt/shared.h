@@ -1,6 +1,6 @@
 // Shared memory: one arena, in which every declaration has its place.
 //
-// A block finds its shared memory poisoned (0xFF: a NaN, or -1), each variable when it is first reached.
+// A block finds its shared memory poisoned (simt/seed.h), each variable when it is first reached.
 #ifndef SIMT_SHARED_H
 #define SIMT_SHARED_H
 
@@ -12,6 +12,7 @@
 
 #include "simt/fail.h"
 #include "simt/qualifiers.h"
+#include "simt/seed.h"
 
 #ifdef SIMT_ADDRESS_SANITIZER
 extern "C" void __asan_poison_memory_region(const volatile void *address, size_t size);
@@ -56,7 +57,8 @@ SIMT_QUIET inline void map_shared_arena() {
 
 // A loop, since a tracing program sees what memset does as an access of the kernel.
 SIMT_QUIET inline void poison(unsigned char *place, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) place[i] = 0xFF;
+    const unsigned char byte = poison_byte();
+    for (std::size_t i = 0; i < bytes; ++i) place[i] = byte;
 }
 
 // The place of one declaration, taken when the program is loaded.

@@ -45,7 +45,7 @@ SIMT_QUIET inline void resolve_shuffle(Warp &warp, LaneMask group) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         if ((group >> lane & 1) == 0) continue;
         Lane &mine = warp.lanes[lane];
-        mine.out = (group >> mine.source & 1) != 0 ? warp.lanes[mine.source].in : ~Word{0};
+        mine.out = (group >> mine.source & 1) != 0 ? warp.lanes[mine.source].in : poison_byte() * (~Word{0} / 0xFF);
     }
 }
 
