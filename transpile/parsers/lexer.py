@@ -7,7 +7,7 @@ tree-sitter cannot see into macro bodies and gives up around what it does not kn
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -105,6 +105,20 @@ def tokenize(data: bytes) -> Tokens:
     if directive is not None:
         _close(directive, data, len(data), text, macros)
     return Tokens(text=tuple(text), macros=tuple(macros))
+
+
+def every_word(data: bytes) -> Iterator[Token]:
+    """Yield the words of a text, of the macros that it defines and of its conditional lines, in no order."""
+    tokens = tokenize(data)
+    for token in (*tokens.text, *(token for macro in tokens.macros for token in macro.body)):
+        if token.kind is Kind.WORD:
+            yield token
+        elif token.kind is Kind.DIRECTIVE:
+            start = token.text.index(b"#") + 1
+            for inner in tokenize(token.text[start:]).text:
+                if inner.kind is Kind.WORD:
+                    shift = token.start + start
+                    yield inner._replace(start=inner.start + shift, end=inner.end + shift)
 
 
 def _close(line: list[Token], data: bytes, end: int, text: list[Token], macros: list[Macro]) -> None:

@@ -251,7 +251,7 @@ inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return simt::report(cudaErrorPeerAccessUnsupported); }
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return simt::report(cudaErrorPeerAccessNotEnabled); }
 inline cudaError_t cudaDriverGetVersion(int *version) {
-    *version = CUDART_VERSION;
+    *version = SIMT_RUNTIME_VERSION;
     return cudaSuccess;
 }
 inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }

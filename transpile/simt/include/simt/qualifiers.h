@@ -2,6 +2,15 @@
 #ifndef SIMT_QUALIFIERS_H
 #define SIMT_QUALIFIERS_H
 
+#ifdef SIMT_HIP
+#define __HIPCC__ 1
+#define __HIP__ 1
+#define __HIP_PLATFORM_AMD__ 1
+#define HIP_VERSION_MAJOR 6
+#define HIP_VERSION_MINOR 2
+#define HIP_VERSION 60200000
+#define SIMT_RUNTIME_VERSION HIP_VERSION
+#else
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 12
@@ -9,6 +18,8 @@
 #define __CUDACC_VER_BUILD__ 0
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
+#define SIMT_RUNTIME_VERSION CUDART_VERSION
+#endif
 #define __SIMT__ 1
 
 #define __global__

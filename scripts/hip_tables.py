@@ -1,0 +1,93 @@
+"""Read what ROCm's documentation says of CUDA's names, and write it as the tables that we translate by.
+
+    python scripts/hip_tables.py FOLDER
+
+FOLDER holds the Markdown tables "CUDA … API supported by HIP" of ROCm's documentation (HIPIFY's pages). Only
+facts are taken: which name stands for which, the first ROCm version that has it, and when it went out of
+use. Rows of our own that the documentation does not have stand in ``own.csv`` and are not touched. Then the
+header is written by which the emulator knows HIP's names for what it has: without FOLDER, only that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from transpile.translators.hip.tables import names
+
+TABLES = {
+    "runtime": "CUDA_Runtime_API_functions_supported_by_HIP",
+    "driver": "CUDA_Driver_API_functions_supported_by_HIP",
+    "device": "CUDA_Device_API_supported_by_HIP",
+    "compilation": "CUDA_RTC_API_supported_by_HIP",
+    "complex": "cuComplex_API_supported_by_HIP",
+    "cublas": "CUBLAS_API_supported_by_HIP",
+    "cufft": "CUFFT_API_supported_by_HIP",
+    "curand": "CURAND_API_supported_by_HIP",
+    "cusolver": "CUSOLVER_API_supported_by_HIP",
+    "cusparse": "CUSPARSE_API_supported_by_HIP",
+    "cudnn": "CUDNN_API_supported_by_MIOPEN",
+}
+HEADER = ("cuda", "hip", "since", "deprecated", "removed")
+PLACE = Path(__file__).parents[1] / "transpile" / "translators" / "hip" / "tables"
+EMULATOR = Path(__file__).parents[1] / "transpile" / "simt" / "include"
+_OWN = ("__HIPCC__", "hipHostMalloc")
+"""What the emulator says for itself."""
+_ROW = re.compile(r"^\|`(\w+)`\|(?:[^|]*\|){4}`(\w+)`\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|")
+
+
+def rows(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield CUDA's name, HIP's, and the versions in which HIP's came, was deprecated and went."""
+    for line in text.splitlines():
+        found = _ROW.match(line)
+        if found is not None:
+            cuda, hip, since, deprecated, _, removed = (part.strip() for part in found.groups())
+            yield cuda, hip, since, deprecated, removed
+
+
+def written(folder: Path) -> None:
+    """Write one table for each of the documentation's."""
+    known: set[str] = set()
+    for name, title in TABLES.items():
+        found = {row[0]: row for row in rows((folder / f"{title}.md").read_text()) if row[0] not in known}
+        known |= found.keys()
+        with (PLACE / f"{name}.csv").open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(HEADER)
+            writer.writerows(found[key] for key in sorted(found))
+        print(f"{name}: {len(found)} names")
+
+
+def emulated() -> dict[str, str]:
+    """Return the emulator's name for each of HIP's whose counterpart it has."""
+    texts = (path.read_text() for path in EMULATOR.rglob("*.*") if "hip" not in path.parts)
+    words = {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+    found: dict[str, str] = {}
+    for row in sorted(names().values(), key=lambda row: row.cuda.removeprefix("cuda") != row.hip[3:]):
+        if row.cuda != row.hip and row.cuda in words and row.hip not in _OWN:
+            found.setdefault(row.hip, row.cuda)
+    return found
+
+
+def main() -> None:
+    """Write the tables, then the emulator's header."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?")
+    folder = parser.parse_args().folder
+    if folder is not None:
+        written(folder)
+    lines = [f"#define {hip} {cuda}\n" for hip, cuda in sorted(emulated().items())]
+    said = "// HIP's names for what the emulator has. Written by scripts/hip_tables.py.\n"
+    guard = "SIMT_HIP_NAMES_H"
+    text = f"{said}#ifndef {guard}\n#define {guard}\n\n{''.join(lines)}\n#endif\n"
+    (EMULATOR / "hip" / "names.h").write_text(text)
+    print(f"emulator: {len(lines)} names")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Programs that take warps of 32 lanes for granted, ported to HIP and run on warps of 64 and of 32."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transpile.parsers.edits import apply
+from transpile.parsers.emulation import lower_text
+from transpile.simt import include_directory
+from transpile.translators import hip
+from transpile.translators.hip import names, tables
+from transpile.translators.hip.text import HELPERS, ported
+
+HERE = Path(__file__).parent.parent / "cases" / "hip"
+CASES = sorted(HERE.glob("*.cu"))
+HEADERS = Path(hip.__file__).parent / "include"
+ROCM = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+]
+
+
+def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b"") -> int:
+    """Build a program on the emulator, run it in two schedules, and return the worst exit status."""
+    place.mkdir()
+    for name, data in (("expect.h", helper or (HERE / "expect.h").read_bytes()), (f"{case}.cpp", text)):
+        (place / name).write_bytes(lower_text(data, frozenset()).data)
+    shutil.copy(HEADERS / HELPERS, place)
+    command = [
+        "g++",
+        "-std=c++17",
+        "-O1",
+        "-Wall",
+        "-Wno-sign-compare",
+        "-Werror",
+        "-I",
+        str(include_directory()),
+    ]
+    command += [f"-D{item}" for item in defines]
+    command += ["-include", "simt/simt.h", f"{case}.cpp", "-o", case]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return max(
+        abs(
+            subprocess.run(
+                [f"./{case}"],
+                cwd=place,
+                env={**os.environ, "SIMT_SEED": seed},
+                capture_output=True,
+                timeout=60,
+            ).returncode
+        )
+        for seed in ("0", "3")
+    )
+
+
+def in_hip(path: Path) -> bytes:
+    return ported(path.name, path.read_bytes(), frozenset((b"expect.h",)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path) -> None:
+    assert ends(tmp_path / "cuda", case.stem, case.read_bytes()) == 0
+    helper = in_hip(HERE / "expect.h")
+    for lanes in (64, 32):
+        place = tmp_path / str(lanes)
+        assert ends(place, case.stem, in_hip(case), "SIMT_HIP", f"SIMT_WARP_SIZE={lanes}", helper=helper) == 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_other_names_alone_do_not_make_them_right(case: Path, tmp_path: Path) -> None:
+    data = case.read_bytes()
+    edits = [*names.renamed(data, tables.names()), *names.included(data, tables.headers(), frozenset())]
+    text = b"#include <hip/hip_runtime.h>\n" + apply(data, edits)
+    helper = in_hip(HERE / "expect.h")
+    assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", "SIMT_WARP_SIZE=64", helper=helper) != 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_second_port_changes_nothing(case: Path) -> None:
+    once = in_hip(case)
+    assert ported(case.name, once, frozenset((b"expect.h",))) == once
+    assert b"cuda" not in once
+
+
+@pytest.mark.parametrize("device", ["gfx90a", "gfx1030"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_amd_compiles_them(case: Path, device: str, tmp_path: Path) -> None:
+    compiler = shutil.which("clang++-15")
+    if compiler is None or not ROCM.exists() or not Path("/usr/include/hip/hip_runtime.h").exists():
+        pytest.skip("hipcc, libamdhip64-dev and rocm-device-libs are not installed")
+    (tmp_path / case.name).write_bytes(in_hip(case))
+    (tmp_path / "expect.h").write_bytes(in_hip(HERE / "expect.h"))
+    shutil.copy(HEADERS / HELPERS, tmp_path)
+    done = subprocess.run(
+        [
+            compiler, "-x", "hip", f"--offload-arch={device}", "--rocm-path=/usr",
+            f"--rocm-device-lib-path={ROCM}", "-std=c++17", "-O1", "-Wno-unused-result",
+            "-D__HIP_PLATFORM_AMD__", "-c", case.name, "-o", "case.o",
+        ],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,5 @@
+#include "hip/hip_runtime.h"
+
+#include "cub/cub.cuh"
+
+namespace hipcub = cub;

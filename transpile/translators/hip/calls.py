@@ -1,0 +1,63 @@
+"""Calls in a token stream: where the name stands, and where each argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transpile.parsers.lexer import Kind, Token, Tokens, angle_closing, closing, split, tokenize
+
+_MEMBER = (b".", b"->")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A call by name, in the text or in the body of a macro."""
+
+    name: Token
+    arguments: tuple[Sequence[Token], ...]
+    template: bool
+    """Template arguments are given."""
+    end: int
+    """Where the closing bracket stands."""
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Return the places of the arguments."""
+        return [(item[0].start, item[-1].end) for item in self.arguments]
+
+
+def calls(data: bytes, names: frozenset[bytes]) -> Iterator[Call]:
+    """Yield the calls of functions of these names."""
+    for stream in streams(tokenize(data)):
+        for index, token in enumerate(stream[:-1]):
+            if token.kind is not Kind.WORD or token.text not in names:
+                continue
+            if index and stream[index - 1].text in _MEMBER:
+                continue
+            found = _call(stream, index)
+            if found is not None:
+                yield found
+
+
+def streams(tokens: Tokens) -> Iterator[Sequence[Token]]:
+    """Yield the text of a file and the body of each of its macros."""
+    yield tokens.text
+    yield from (macro.body for macro in tokens.macros)
+
+
+def _call(stream: Sequence[Token], index: int) -> Call | None:
+    at = index + 1
+    template = stream[at].text == b"<"
+    if template:
+        close = angle_closing(stream, at)
+        if close is None:
+            return None
+        at = close + 1
+    if at >= len(stream) or stream[at].text != b"(":
+        return None
+    end = closing(stream, at)
+    if end is None:
+        return None
+    arguments = tuple(item for item in split(stream[at + 1 : end]) if item)
+    return Call(name=stream[index], arguments=arguments, template=template, end=stream[end].start)

@@ -1,0 +1,48 @@
+"""Names, wherever in a file: text, macros, conditional lines, branches that no build sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from transpile.parsers.edits import Edit, edit
+from transpile.parsers.lexer import every_word
+from transpile.translators.hip.tables import Row
+
+_SCOPE = re.compile(rb"\s*::")
+_NAMESPACE = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?$")
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?P<open>[<"])(?P<name>[^">\n]+)[">]', re.MULTILINE)
+_OF_CUB = re.compile(rb"cub/\S+\.cuh")
+
+
+def renamed(data: bytes, names: Mapping[bytes, Row]) -> Iterator[Edit]:
+    """Yield an edit for each name of CUDA that HIP calls something else."""
+    for token in every_word(data):
+        row = names.get(token.text)
+        if row is None and token.text + b"::" in names and _is_namespace(data, token.start, token.end):
+            row = names[token.text + b"::"]
+        if row is not None and row.hip != row.cuda:
+            yield edit(token.start, token.end, row.hip.removesuffix("::").encode())
+
+
+def _is_namespace(data: bytes, start: int, end: int) -> bool:
+    """Tell whether a word names a namespace, and not a variable that is called so."""
+    line = data.rfind(b"\n", 0, start) + 1
+    return _SCOPE.match(data, end) is not None or _NAMESPACE.search(data, line, start) is not None
+
+
+def included(data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Iterator[Edit]:
+    """Yield the edits of lines that include a header of CUDA.
+
+    Args:
+        data: The file.
+        headers: HIP's headers, by CUDA's.
+        own: Names in quotes that lead to a file of the source.
+    """
+    for found in _INCLUDE.finditer(data):
+        name = found["name"].strip()
+        row = headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)
+        if row is None or (found["open"] == b'"' and name in own):
+            continue
+        line = b"#include <%s>" % (row.hip or "hip/hip_runtime.h").encode()
+        yield edit(found.start(), found.end(), line)
