@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from transpile import parsers
+from transpile.errors import UsageError
 from transpile.parsers.emulation import lower
 from transpile.parsers.includes import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
@@ -130,7 +131,10 @@ def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:
     """Return whether every file compiles that the program's build names."""
     if not folder.exists():
         return "none"
-    source = parsers.read(folder)
+    try:
+        source = parsers.read(folder)
+    except UsageError:
+        return "none: its files are elsewhere"
     units = [unit for unit in source.translation_units if unit.path.endswith((".cu", ".cpp"))]
     for unit in units:
         own = [f"-I{folder / path}" for path in include_directories(unit.flags)]
