@@ -24,7 +24,7 @@ from transpile import pipeline
 from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected
 from transpile.errors import TranspileError
 from transpile.options import PortOptions, Silent
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.sandbox import Finished, Profile, execute
 
 ARGUMENTS = tomllib.loads((Path(__file__).parent / "hecbench_arguments.toml").read_text())
 
@@ -105,14 +105,20 @@ def build_and_run(out: Path, small: Sequence[str]) -> tuple[str, str]:
         memory=8 << 30,
         environment={"OMP_THREAD_LIMIT": "2", "OMP_TARGET_OFFLOAD": "DISABLED"},
     )
+    return ended(finished)
+
+
+def ended(finished: Finished) -> tuple[str, str]:
+    """Return how a run ends, by its own verdict, and why where it failed."""
     text = finished.stdout.decode("utf-8", "replace")
     if finished.timed_out:
         return "timeout", ""
     if finished.status != 0:
-        return "failed", f"status {finished.status} {finished.stderr.decode('utf-8', 'replace')[-150:]!r}"
+        said = finished.stderr.decode("utf-8", "replace").strip()
+        return "failed", f"status {finished.status} {said[-150:]!r}"
     if re.search(r"\bFAIL", text):
         return "failed", "prints FAIL"
-    return ("pass", "") if re.search(r"PASS", text) else ("finished", "")
+    return ("pass", "") if "PASS" in text else ("finished", "")
 
 
 def why(item: Evidence) -> str:

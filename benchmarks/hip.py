@@ -10,13 +10,13 @@ it prints them), and whether port and hand-written version compile with the head
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+
+from hecbench import ARGUMENTS, ended
 
 from transpile import parsers
 from transpile.errors import UsageError
@@ -28,7 +28,6 @@ from transpile.toolchains.workshop import Workshop
 from transpile.translators import hip
 from transpile.translators.hip.text import HELPERS, ported
 
-ARGUMENTS = tomllib.loads((Path(__file__).parent / "hecbench_arguments.toml").read_text())
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp"))
 WIDE = ("SIMT_HIP", "SIMT_WARP_SIZE=64")
 ROCM = "/usr"
@@ -117,14 +116,7 @@ def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str]) -> 
         memory=MEMORY,
         environment={"OMP_THREAD_LIMIT": "2"},
     )
-    text = finished.stdout.decode("utf-8", "replace")
-    if finished.timed_out:
-        return "timeout"
-    if finished.status != 0:
-        return f"status {finished.status}: {finished.stderr.decode('utf-8', 'replace').strip()[-150:]!r}"
-    if re.search(r"\bFAIL", text):
-        return "FAIL"
-    return "PASS" if "PASS" in text else "finished"
+    return ": ".join(filter(None, ended(finished)))
 
 
 def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:

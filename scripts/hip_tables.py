@@ -16,9 +16,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from transpile.translators.hip.tables import names
+from transpile import simt
+from transpile.translators.hip.tables import COLUMNS, TABLES, names
 
-TABLES = {
+PAGES = {
     "runtime": "CUDA_Runtime_API_functions_supported_by_HIP",
     "driver": "CUDA_Driver_API_functions_supported_by_HIP",
     "device": "CUDA_Device_API_supported_by_HIP",
@@ -31,9 +32,6 @@ TABLES = {
     "cusparse": "CUSPARSE_API_supported_by_HIP",
     "cudnn": "CUDNN_API_supported_by_MIOPEN",
 }
-HEADER = ("cuda", "hip", "since", "deprecated", "removed")
-PLACE = Path(__file__).parents[1] / "transpile" / "translators" / "hip" / "tables"
-EMULATOR = Path(__file__).parents[1] / "transpile" / "simt" / "include"
 _OWN = ("__HIPCC__", "hipHostMalloc")
 """What the emulator says for itself."""
 _ROW = re.compile(r"^\|`(\w+)`\|(?:[^|]*\|){4}`(\w+)`\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|")
@@ -51,20 +49,21 @@ def rows(text: str) -> Iterator[tuple[str, ...]]:
 def written(folder: Path) -> None:
     """Write one table for each of the documentation's."""
     known: set[str] = set()
-    for name, title in TABLES.items():
+    for name, title in PAGES.items():
         found = {row[0]: row for row in rows((folder / f"{title}.md").read_text()) if row[0] not in known}
         known |= found.keys()
-        with (PLACE / f"{name}.csv").open("w", newline="") as file:
+        with (TABLES / f"{name}.csv").open("w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(HEADER)
+            writer.writerow(COLUMNS)
             writer.writerows(found[key] for key in sorted(found))
         print(f"{name}: {len(found)} names")
 
 
 def emulated() -> dict[str, str]:
     """Return the emulator's name for each of HIP's whose counterpart it has."""
-    texts = (path.read_text() for path in EMULATOR.rglob("*.*") if "hip" not in path.parts)
-    words = {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+    place = simt.include_directory()
+    paths = (path for path in place.rglob("*.*") if "hip" not in path.relative_to(place).parts)
+    words = {word for path in paths for word in re.findall(r"[A-Za-z_]\w*", path.read_text())}
     found: dict[str, str] = {}
     for row in sorted(names().values(), key=lambda row: row.cuda.removeprefix("cuda") != row.hip[3:]):
         if row.cuda != row.hip and row.cuda in words and row.hip not in _OWN:
@@ -85,7 +84,7 @@ def main() -> None:
     said = "// HIP's names for what the emulator has. Written by scripts/hip_tables.py.\n"
     guard = "SIMT_HIP_NAMES_H"
     text = f"{said}#ifndef {guard}\n#define {guard}\n\n{''.join(lines)}\n#endif\n"
-    (EMULATOR / "hip" / "names.h").write_text(text)
+    (simt.include_directory() / "hip" / "names.h").write_text(text)
     print(f"emulator: {len(lines)} names")
 
 

@@ -58,7 +58,7 @@ def replay(
     )
     workshop = pipeline.make_workshop(options)
     if steps:
-        if not replay_steps(workshop, found, evidence, proposal):
+        if not replay_steps(workshop, found, evidence, proposal, seed=options.seed):
             raise typer.Exit(edge.ExitStatus.FINDINGS)
         return
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")

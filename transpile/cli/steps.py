@@ -14,7 +14,9 @@ from transpile.testers.sequence import Repeated, repeated
 from transpile.toolchains.workshop import Workshop
 
 
-def replay_steps(workshop: Workshop, source: Source, evidence: Evidence, proposal: Proposal) -> bool:
+def replay_steps(
+    workshop: Workshop, source: Source, evidence: Evidence, proposal: Proposal, *, seed: int
+) -> bool:
     """Print what every step comes to here, and tell whether all are right and faster still.
 
     Raises:
@@ -36,7 +38,7 @@ def replay_steps(workshop: Workshop, source: Source, evidence: Evidence, proposa
         [(step.transformation, candidate) for step, candidate in evidence.applied],
         pool=evidence.pool,
         level=evidence.verdict.guarantee.level,
-        seed=int(dict(evidence.provenance).get("seed", "0")),
+        seed=seed,
     ):
         render.data_line(f"{item.name}: {_told(item)}")
         holds = holds and isinstance(item.pace, Speedup) and item.pace.faster

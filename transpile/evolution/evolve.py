@@ -20,6 +20,7 @@ from transpile.evolution.metrics import Metrics
 from transpile.evolution.records import Chronicle, UnitRound
 from transpile.evolution.rounds import Round, play
 from transpile.evolution.training import Models
+from transpile.files import write_whole
 from transpile.options import PortOptions
 from transpile.report import evolution as report
 from transpile.report import wording
@@ -141,9 +142,7 @@ def _play(
     again = range(1, number + 1) if any(record.fallen for record in records) else (number,)
     for one in again:
         exports.write(chronicle, one, history, members)
-    chronicle.put(
-        chronicle.directory(number) / _CLOSED, json.dumps(asdict(figures), indent=1).encode() + b"\n"
-    )
+    write_whole(chronicle.directory(number) / _CLOSED, json.dumps(asdict(figures), indent=1).encode() + b"\n")
     return figures
 
 
@@ -158,7 +157,7 @@ def _show(options: EvolveOptions, chronicle: Chronicle, closed: Sequence[Metrics
         [asdict(item) for item in closed],
         matrices,
     )
-    chronicle.put(chronicle.root / "index.html", shown)
+    write_whole(chronicle.root / "index.html", shown)
 
 
 def _history(chronicle: Chronicle, member: Member, last: int) -> list[UnitRound]:
@@ -203,4 +202,4 @@ def _claim(chronicle: Chronicle, settings: dict[str, Any]) -> None:
         return
     if chronicle.root.is_dir() and any(chronicle.root.iterdir()):
         raise UsageError(f"{chronicle.root} is not empty", hint="Choose another --out.")
-    chronicle.put(path, json.dumps(settings, indent=1).encode() + b"\n")
+    write_whole(path, json.dumps(settings, indent=1).encode() + b"\n")

@@ -11,6 +11,7 @@ from transpile.datasets.turns import About, Told, lesson, lines, preference
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Chronicle, Sample, Test, UnitRound
 from transpile.evolution.testing import answer_of
+from transpile.files import write_whole
 from transpile.report.findings import describe_trial, reason_of
 from transpile.translators.llm import fingerprint
 from transpile.translators.models import Message
@@ -44,8 +45,8 @@ def write(
         ),
     }
     for name, found in rows.items():
-        chronicle.put(directory / name, lines(found))
-    chronicle.put(directory / MATRIX, json.dumps(matrices(pasts), indent=1).encode() + b"\n")
+        write_whole(directory / name, lines(found))
+    write_whole(directory / MATRIX, json.dumps(matrices(pasts), indent=1).encode() + b"\n")
 
 
 def matrices(pasts: Sequence[tuple[Member, Past]]) -> dict[str, object]:

@@ -183,10 +183,6 @@ class Chronicle:
         """Keep what a round gave for a unit."""
         _write(self.directory(record.round) / "units" / f"{record.key}.json", record, _rounds())
 
-    def put(self, path: Path, data: bytes) -> None:
-        """Write a file as a whole or not at all."""
-        write_whole(path, data)
-
 
 @cache
 def _subjects() -> TypeAdapter[Subject]:

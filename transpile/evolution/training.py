@@ -13,6 +13,7 @@ from pydantic.dataclasses import dataclass
 
 from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle
+from transpile.files import write_whole
 
 _DONE = "trained"
 """File that says that the command has ended well."""
@@ -47,7 +48,7 @@ def train(command: str, chronicle: Chronicle, number: int) -> None:
             f"--train ended with status {ended.returncode} after round {number}",
             hint="The round is on disk: the same command goes on with the training.",
         )
-    chronicle.put(directory / _DONE, b"")
+    write_whole(directory / _DONE, b"")
 
 
 def models_for(chronicle: Chronicle, number: int, given: Models) -> Models:

@@ -12,17 +12,21 @@ from transpile.parsers.units import Definition
 def called(tokens: Sequence[Token]) -> Iterator[tuple[str, int | None]]:
     """Yield name and number of arguments of what a body calls; None where that number is unknown."""
     for index, token in enumerate(tokens[:-1]):
-        if token.kind is not Kind.WORD:
-            continue
-        at: int | None = index + 1
-        if tokens[index + 1].text == b"<":
-            at = angle_closing(tokens, index + 1)
-            at = None if at is None or at + 1 >= len(tokens) else at + 1
-        if at is not None and tokens[at].text == b"(":
+        at = opened(tokens, index) if token.kind is Kind.WORD else None
+        if at is not None:
             close = closing(tokens, at)
             yield _text(token), None if close is None else len(split(tokens[at + 1 : close]))
     for launch in find_launches(tokens):
         yield launched_name(launch.kernel), len(split(launch.arguments))
+
+
+def opened(tokens: Sequence[Token], index: int) -> int | None:
+    """Return where the arguments open that follow a name, and its template arguments; None for no call."""
+    at: int | None = index + 1
+    if [token.text for token in tokens[index + 1 : index + 2]] == [b"<"]:
+        close = angle_closing(tokens, index + 1)
+        at = None if close is None else close + 1
+    return at if at is not None and at < len(tokens) and tokens[at].text == b"(" else None
 
 
 def launched_name(kernel: Sequence[Token]) -> str:

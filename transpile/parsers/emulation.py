@@ -106,11 +106,7 @@ def called_directly(data: bytes) -> bytes:
 
     Every byte keeps its place.
     """
-    tokens = tokenize(data)
-    launches = [
-        *find_launches(tokens.text),
-        *(launch for macro in tokens.macros for launch in find_launches(macro.body)),
-    ]
+    launches = [launch for stream in tokenize(data).streams for launch in find_launches(stream)]
     spans = [(launch.opened.start, launch.closed.end) for launch in launches]
     return apply(data, disjoint((edit(first, last, _blank(data[first:last])),) for first, last in spans))
 
@@ -174,7 +170,7 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
 
 def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Change]:
     """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
-    for stream in (tokens.text, *(macro.body for macro in tokens.macros)):
+    for stream in tokens.streams:
         for index, token in enumerate(stream):
             if token.text not in (b"asm", b"__asm__", b"__asm"):
                 continue

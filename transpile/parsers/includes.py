@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 
 from transpile.core import Source
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+"""A line that includes a file: in quotes, or in angle brackets."""
 
 
 def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
     """Return the files of the source that a file includes directly, looked up as a compiler does."""
     found: dict[str, None] = {}
-    for quoted, angled in _INCLUDE.findall(files[path]):
+    for quoted, angled in INCLUDE.findall(files[path]):
         name = (quoted or angled).decode("utf-8", "surrogateescape")
         places = [posixpath.dirname(path)] if quoted else []
         for place in (*places, *directories):

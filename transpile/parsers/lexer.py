@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 
@@ -52,6 +53,11 @@ class Tokens:
 
     text: tuple[Token, ...]
     macros: tuple[Macro, ...]
+
+    @property
+    def streams(self) -> tuple[tuple[Token, ...], ...]:
+        """Return the text, then the body of each macro."""
+        return self.text, *(macro.body for macro in self.macros)
 
 
 _CONDITIONALS = frozenset((b"if", b"ifdef", b"ifndef", b"elif", b"elifdef", b"elifndef", b"else", b"endif"))
@@ -109,8 +115,7 @@ def tokenize(data: bytes) -> Tokens:
 
 def every_word(data: bytes) -> Iterator[Token]:
     """Yield the words of a text, of the macros that it defines and of its conditional lines, in no order."""
-    tokens = tokenize(data)
-    for token in (*tokens.text, *(token for macro in tokens.macros for token in macro.body)):
+    for token in chain.from_iterable(tokenize(data).streams):
         if token.kind is Kind.WORD:
             yield token
         elif token.kind is Kind.DIRECTIVE:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from transpile.testers.bench import CandidateBench
 from transpile.testers.duel import Failure
@@ -35,7 +34,10 @@ def accused(
     workshop: Workshop, bench: CandidateBench, proposal: Proposal, library: Built, failure: Failure
 ) -> Failure:
     """Return a failure with the candidate's own lines in place of what a sanitizer says in general."""
-    report, texts = failure.difference.report, bench.texts(proposal)
+    report = failure.difference.report
+    if not report:
+        return failure
+    texts = bench.texts(proposal)
     told = _of_arithmetic(report, texts) or _of_accesses(workshop, library, report, texts)
     return replace(failure, difference=replace(failure.difference, got=told)) if told else failure
 
@@ -100,7 +102,7 @@ def _places(workshop: Workshop, library: Built, frames: Sequence[str]) -> Mappin
 def _line(places: str, texts: Mapping[str, bytes]) -> str:
     """Return the first line of these texts that a place lies in; empty for what is in none of them."""
     for place in _PLACE.finditer(places):
-        name = next((path for path in texts if Path(place["path"]).as_posix().endswith("/" + path)), None)
+        name = next((path for path in texts if place["path"].endswith("/" + path)), None)
         lines = texts[name].splitlines() if name is not None else []
         if 0 < int(place["line"]) <= len(lines):
             return lines[int(place["line"]) - 1].decode("utf-8", "replace").strip()[:_WIDTH]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+from transpile.parsers.includes import INCLUDE
+
 _INSTALLED = ("/usr/", "/opt/", "/lib/")
 """What comes and goes with packages. It would be read from end to end for each key."""
 
@@ -36,7 +36,7 @@ def headers_beside(files: Mapping[str, bytes], flags: Sequence[str]) -> dict[str
 
 def _named(texts: Iterable[bytes], directories: Sequence[Path]) -> Iterator[Path]:
     """Yield the files in the directories that texts include."""
-    names = {quoted or angled for text in texts for quoted, angled in _INCLUDE.findall(text)}
+    names = {quoted or angled for text in texts for quoted, angled in INCLUDE.findall(text)}
     for name in sorted(names):
         for directory in directories:
             path = directory / name.decode("utf-8", "surrogateescape")

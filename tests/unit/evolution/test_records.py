@@ -7,6 +7,7 @@ import pytest
 from tests.unit.cli import ports
 from tests.unit.evolution.making import REFUSED, played, sample, written
 from transpile.evolution.records import Chronicle
+from transpile.files import write_whole
 from transpile.testers.matrix import Cell
 
 RECORD = played(
@@ -39,15 +40,14 @@ def test_half_a_record_is_none(tmp_path: Path, part: float) -> None:
 
 
 def test_a_kill_while_writing_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chronicle = Chronicle(tmp_path)
-    chronicle.put(tmp_path / "file", b"before")
+    write_whole(tmp_path / "file", b"before")
 
     def killed(self: Path, target: Path) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Path, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        chronicle.put(tmp_path / "file", b"after")
+        write_whole(tmp_path / "file", b"after")
     assert (tmp_path / "file").read_bytes() == b"before"
 
 

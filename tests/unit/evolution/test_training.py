@@ -10,6 +10,7 @@ import pytest
 from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle
 from transpile.evolution.training import MODELS, Models, models_for, train
+from transpile.files import write_whole
 
 GIVEN = Models(translator=("small",), tester=("small",))
 BETTER = {"translator": ["hf:/better"], "tester": ["small"]}
@@ -46,7 +47,7 @@ def test_what_cannot_be_run_is_said(tmp_path: Path, command: str) -> None:
 def test_the_last_training_says_who_is_asked(tmp_path: Path) -> None:
     chronicle = Chronicle(tmp_path)
     assert models_for(chronicle, 1, GIVEN) == GIVEN
-    chronicle.put(chronicle.directory(2) / MODELS, json.dumps(BETTER).encode())
+    write_whole(chronicle.directory(2) / MODELS, json.dumps(BETTER).encode())
     assert models_for(chronicle, 2, GIVEN) == GIVEN
     assert models_for(chronicle, 4, GIVEN) == Models(translator=("hf:/better",), tester=("small",))
 
@@ -54,6 +55,6 @@ def test_the_last_training_says_who_is_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{", "{}", '{"translator": ["small"], "tester": ["small"], "judge": []}'])
 def test_models_that_cannot_be_read_are_refused(tmp_path: Path, text: str) -> None:
     chronicle = Chronicle(tmp_path)
-    chronicle.put(chronicle.directory(1) / MODELS, text.encode())
+    write_whole(chronicle.directory(1) / MODELS, text.encode())
     with pytest.raises(UsageError, match="cannot be read"):
         models_for(chronicle, 2, GIVEN)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, Token, Tokens, angle_closing, closing, split, tokenize
+from transpile.parsers.calls import opened
+from transpile.parsers.lexer import Kind, Token, closing, split, tokenize
 
 _MEMBER = (b".", b"->")
 
@@ -16,8 +17,6 @@ class Call:
 
     name: Token
     arguments: tuple[Sequence[Token], ...]
-    template: bool
-    """Template arguments are given."""
     end: int
     """Where the closing bracket stands."""
 
@@ -29,7 +28,7 @@ class Call:
 
 def calls(data: bytes, names: frozenset[bytes]) -> Iterator[Call]:
     """Yield the calls of functions of these names."""
-    for stream in streams(tokenize(data)):
+    for stream in tokenize(data).streams:
         for index, token in enumerate(stream[:-1]):
             if token.kind is not Kind.WORD or token.text not in names:
                 continue
@@ -40,24 +39,10 @@ def calls(data: bytes, names: frozenset[bytes]) -> Iterator[Call]:
                 yield found
 
 
-def streams(tokens: Tokens) -> Iterator[Sequence[Token]]:
-    """Yield the text of a file and the body of each of its macros."""
-    yield tokens.text
-    yield from (macro.body for macro in tokens.macros)
-
-
 def _call(stream: Sequence[Token], index: int) -> Call | None:
-    at = index + 1
-    template = stream[at].text == b"<"
-    if template:
-        close = angle_closing(stream, at)
-        if close is None:
-            return None
-        at = close + 1
-    if at >= len(stream) or stream[at].text != b"(":
-        return None
-    end = closing(stream, at)
-    if end is None:
+    at = opened(stream, index)
+    end = None if at is None else closing(stream, at)
+    if at is None or end is None:
         return None
     arguments = tuple(item for item in split(stream[at + 1 : end]) if item)
-    return Call(name=stream[index], arguments=arguments, template=template, end=stream[end].start)
+    return Call(name=stream[index], arguments=arguments, end=stream[end].start)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from transpile.parsers.edits import Edit, edit
+from transpile.parsers.includes import INCLUDE
 from transpile.parsers.lexer import every_word
 from transpile.translators.hip.tables import Row
 
 _SCOPE = re.compile(rb"\s*::")
 _NAMESPACE = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?$")
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?P<open>[<"])(?P<name>[^">\n]+)[">]', re.MULTILINE)
 _OF_CUB = re.compile(rb"cub/\S+\.cuh")
 
 
@@ -39,10 +39,11 @@ def included(data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -
         headers: HIP's headers, by CUDA's.
         own: Names in quotes that lead to a file of the source.
     """
-    for found in _INCLUDE.finditer(data):
-        name = found["name"].strip()
+    for found in INCLUDE.finditer(data):
+        quoted, angled = found.groups()
+        name = (quoted or angled).strip()
         row = headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)
-        if row is None or (found["open"] == b'"' and name in own):
+        if row is None or (quoted and name in own):
             continue
         line = b"#include <%s>" % (row.hip or "hip/hip_runtime.h").encode()
         yield edit(found.start(), found.end(), line)

@@ -25,7 +25,6 @@ _KERNELS: Mapping[bytes, int] = {
     b"cudaLaunchCooperativeKernel": 0,
 }
 """Which argument is a kernel."""
-_POINTERS = (b"(", b"&")
 
 
 def changes(data: bytes) -> Iterator[Change]:

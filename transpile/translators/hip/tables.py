@@ -10,9 +10,9 @@ from pathlib import Path
 
 from transpile.errors import UsageError
 
-_TABLES = Path(__file__).parent / "tables"
+TABLES = Path(__file__).parent / "tables"
 _HEADERS = "headers"
-_COLUMNS = ("cuda", "hip", "since", "deprecated", "removed")
+COLUMNS = ("cuda", "hip", "since", "deprecated", "removed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Row:
 def names() -> Mapping[bytes, Row]:
     """Return the rows of all names, by CUDA's."""
     found: dict[bytes, Row] = {}
-    for path in sorted(_TABLES.glob("*.csv"), key=lambda path: path.stem != "own"):
+    for path in sorted(TABLES.glob("*.csv"), key=lambda path: path.stem != "own"):
         if path.stem != _HEADERS:
             for row in rows(path):
                 found.setdefault(row.cuda.encode(), row)
@@ -42,7 +42,7 @@ def names() -> Mapping[bytes, Row]:
 @cache
 def headers() -> Mapping[bytes, Row]:
     """Return the rows of all headers, by CUDA's."""
-    return {row.cuda.encode(): row for row in rows(_TABLES / f"{_HEADERS}.csv")}
+    return {row.cuda.encode(): row for row in rows(TABLES / f"{_HEADERS}.csv")}
 
 
 def rows(path: Path) -> Iterator[Row]:
@@ -53,10 +53,10 @@ def rows(path: Path) -> Iterator[Row]:
     """
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.reader(line for line in file if not line.startswith("#"))
-        if tuple(next(reader, ())) != _COLUMNS:
-            raise UsageError(f"{path} is no table of names", hint=f"Its first line is {','.join(_COLUMNS)}.")
+        if tuple(next(reader, ())) != COLUMNS:
+            raise UsageError(f"{path} is no table of names", hint=f"Its first line is {','.join(COLUMNS)}.")
         for cells in reader:
-            if len(cells) != len(_COLUMNS) or not cells[0]:
+            if len(cells) != len(COLUMNS) or not cells[0]:
                 line = reader.line_num
-                raise UsageError(f"{path}:{line}: a row has {len(_COLUMNS)} cells", hint=",".join(_COLUMNS))
-            yield Row(**dict(zip(_COLUMNS, (cell.strip() for cell in cells), strict=True)))
+                raise UsageError(f"{path}:{line}: a row has {len(COLUMNS)} cells", hint=",".join(COLUMNS))
+            yield Row(**dict(zip(COLUMNS, (cell.strip() for cell in cells), strict=True)))

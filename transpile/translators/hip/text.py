@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 
 from transpile.parsers.edits import apply, disjoint
@@ -36,7 +35,7 @@ def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> bytes
     text = apply(data, disjoint(changes))
     if warps.needs_helpers(text) and HELPERS.encode() not in text:
         text = _including(text, b'"%s"' % HELPERS.encode())
-    if posixpath.splitext(path)[1] == ".cu" and _RUNTIME.encode() not in text:
+    if path.endswith(".cu") and _RUNTIME.encode() not in text:
         text = _including(text, b"<%s>" % _RUNTIME.encode())
     return text
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.parsers.edits import Change, Edit, edit
 from transpile.parsers.lexer import CLOSE, Kind, Token, opening, tokenize
-from transpile.translators.hip.calls import Call, calls, streams
+from transpile.translators.hip.calls import Call, calls
 
 _SHUFFLES = frozenset((b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"))
 _VOTES: Mapping[bytes, bytes] = {b"__ballot": b"ballot", b"__any": b"any", b"__all": b"all"}
@@ -37,7 +37,7 @@ def changes(data: bytes) -> Iterator[Change]:
     for call in calls(data, frozenset((*_SHUFFLES, *(name + b"_sync" for name in _SHUFFLES)))):
         yield from _shuffle(call)
     for call in calls(data, frozenset((*_VOTES, *(name + b"_sync" for name in _VOTES)))):
-        yield from _vote(data, call)
+        yield from _vote(call)
     for names in (_MASKED, _ALONE):
         for call in calls(data, frozenset(names)):
             yield (edit(call.name.start, call.name.end, _SPACE + names[call.name.text]),)
@@ -62,13 +62,13 @@ def _shuffle(call: Call) -> Iterator[Change]:
     yield tuple(parts)
 
 
-def _vote(data: bytes, call: Call) -> Iterator[Change]:
+def _vote(call: Call) -> Iterator[Change]:
     masked = call.name.text.endswith(b"_sync")
     name = _VOTES[call.name.text.removesuffix(b"_sync")]
     if len(call.arguments) != 1 + masked:
         return
     full = masked and _FULL.fullmatch(b"".join(token.text for token in call.arguments[0])) is not None
-    if masked and full:
+    if full:
         yield edit(call.name.start, call.name.end, _SPACE + name), _without_mask(call)
     else:
         yield (edit(call.name.start, call.name.end, _SPACE + name),)
@@ -84,7 +84,7 @@ def _sizes(data: bytes) -> Iterator[Change]:
     tokens = tokenize(data)
     found = [
         (stream, index)
-        for stream in streams(tokens)
+        for stream in tokens.streams
         for index, token in enumerate(stream)
         if token.kind is Kind.WORD and token.text == _SIZE
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -44,8 +45,7 @@ def as_clock(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _obstacle(data: bytes) -> bool:
     understood = {call.start_byte for call in calls(parse(data), CALLS) if _bare(call)}
-    tokens = tokenize(data)
-    for token in (*tokens.text, *(token for macro in tokens.macros for token in macro.body)):
+    for token in chain.from_iterable(tokenize(data).streams):
         if token.kind is Kind.WORD and re.fullmatch(rb"cudaEvent(?!_t$)[A-Z]\w*", token.text):
             flag = re.fullmatch(rb"cudaEvent(?:DisableTiming|Default|BlockingSync)", token.text)
             if flag is None and token.start not in understood:

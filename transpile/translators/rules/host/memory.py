@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -51,8 +52,7 @@ def obstacle(files: Mapping[str, bytes]) -> tuple[str, int, str] | None:
     """Return path, line and name of a use of device memory that cannot be rewritten; None where all can."""
     for path, data in files.items():
         understood = {call.start_byte for call in _statements(data) if _edit(data, path, call) is not None}
-        tokens = tokenize(data)
-        for token in (*tokens.text, *(token for macro in tokens.macros for token in macro.body)):
+        for token in chain.from_iterable(tokenize(data).streams):
             known = token.kind is not Kind.WORD or _KINDS.fullmatch(token.text) or token.start in understood
             if not known and _FAMILY.fullmatch(token.text):
                 return path, data.count(b"\n", 0, token.start) + 1, token.text.decode()

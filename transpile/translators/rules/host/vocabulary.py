@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import IntEnum
+from itertools import chain
 
 from transpile.parsers.lexer import Kind, tokenize
 
@@ -62,11 +63,9 @@ def level(data: bytes) -> Level:
 
 def words(data: bytes) -> Iterator[str]:
     """Yield the identifiers of the text and of its macro bodies."""
-    tokens = tokenize(data)
-    for stream in (tokens.text, *(macro.body for macro in tokens.macros)):
-        for token in stream:
-            if token.kind is Kind.WORD:
-                yield token.text.decode("utf-8", "surrogateescape")
+    for token in chain.from_iterable(tokenize(data).streams):
+        if token.kind is Kind.WORD:
+            yield token.text.decode("utf-8", "surrogateescape")
 
 
 def unqualified_extremes(data: bytes) -> bool:
