@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from transpile import simt
-from transpile.translators.hip.tables import COLUMNS, TABLES, names
+from transpile.translators.hip.tables import COLUMNS, LACKING, TABLES, names
 
 PAGES = {
     "runtime": "CUDA_Runtime_API_functions_supported_by_HIP",
@@ -34,29 +34,37 @@ PAGES = {
 }
 _OWN = ("__HIPCC__", "hipHostMalloc")
 """What the emulator says for itself."""
-_ROW = re.compile(r"^\|`(\w+)`\|(?:[^|]*\|){4}`(\w+)`\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|")
+_ROW = re.compile(r"^\|`(\w+)`\|(?:[^|]*\|){4}(?:`(\w+)`| ?)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|")
 
 
 def rows(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield CUDA's name, HIP's, and the versions in which HIP's came, was deprecated and went."""
+    """Yield CUDA's name, HIP's (empty where it has none), and when HIP's came, was deprecated and went."""
     for line in text.splitlines():
         found = _ROW.match(line)
         if found is not None:
-            cuda, hip, since, deprecated, _, removed = (part.strip() for part in found.groups())
+            cuda, hip, since, deprecated, _, removed = ((part or "").strip() for part in found.groups())
             yield cuda, hip, since, deprecated, removed
 
 
 def written(folder: Path) -> None:
     """Write one table for each of the documentation's."""
-    known: set[str] = set()
+    known, lacking = set[str](), set[str]()
     for name, title in PAGES.items():
         found = {row[0]: row for row in rows((folder / f"{title}.md").read_text()) if row[0] not in known}
+        lacking |= {row[0] for row in found.values() if not row[1]}
+        found = {key: row for key, row in found.items() if row[1]}
         known |= found.keys()
-        with (TABLES / f"{name}.csv").open("w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(found[key] for key in sorted(found))
-        print(f"{name}: {len(found)} names")
+        table(name, [found[key] for key in sorted(found)])
+    table(LACKING, [(key, *[""] * 4) for key in sorted(lacking - known)])
+
+
+def table(name: str, lines: Sequence[Sequence[str]]) -> None:
+    """Write one table."""
+    with (TABLES / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(lines)
+    print(f"{name}: {len(lines)} names")
 
 
 def emulated() -> dict[str, str]:

@@ -66,6 +66,7 @@ DIRECTIONS = frozenset(
     {
         (ProgrammingModel.CUDA, ProgrammingModel.OPENMP),
         (ProgrammingModel.CUDA, ProgrammingModel.NONE),
+        (ProgrammingModel.CUDA, ProgrammingModel.HIP),
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
         (ProgrammingModel.NONE, ProgrammingModel.CUDA),
     }
@@ -123,7 +124,7 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if direction not in DIRECTIONS:
         raise UsageError(
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp and cpp, C and C++ go to openmp and cuda.",
+            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp and cuda.",
         )
     if options.models.use or direction in translators.TRANSLATORS:
         return

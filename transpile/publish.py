@@ -35,7 +35,8 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
         programs=settled.programs,
         build_command=assembly.build_command,
         built=settled.built,
-        diagnostics=(*source.diagnostics, *assembly.diagnostics),
+        built_by=settled.built_by,
+        diagnostics=(*source.diagnostics, *assembly.diagnostics, *settled.notes),
         places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",
     )

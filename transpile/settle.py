@@ -26,8 +26,10 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
+from transpile.testers.case import rejected
+from transpile.testers.device_build import device_build
 from transpile.testers.program import judge_programs
-from transpile.toolchains.build import BuildFailed, build_program, refused_by_nvcc
+from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
 Item = TypeVar("Item")
@@ -42,6 +44,10 @@ class Settled:
     programs: tuple[ProgramVerdict, ...]
     failure: BuildFailed | None = None
     """Why the port does not build, where it does not."""
+    built_by: str = ""
+    """The compiler of devices that took it, or why none was asked; empty where it is for none."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What of it that compiler could not read."""
 
     @property
     def built(self) -> bool:
@@ -77,13 +83,27 @@ def settle(
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
             continue
+        device = device_build(workshop, assembly, options.target)
+        refused = _refused_on_device(evidence, assembly, device.failures, kept)
+        if refused:
+            evidence = revised(evidence, refused)
+            continue
+        if device.failures:
+            failure = next(iter(device.failures.values()))
+            return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure)
         refused = confirmation_failures(workshop, source, assembly, evidence, kept)
         if refused:
             evidence = revised(evidence, refused)
             continue
         programs = judge_programs(workshop, source, assembly, runs)
         if not _falsified(programs):
-            return Settled(assembly=assembly, evidence=evidence, programs=programs)
+            return Settled(
+                assembly=assembly,
+                evidence=evidence,
+                programs=programs,
+                built_by=device.told,
+                notes=device.notes,
+            )
         if len(styles) > 1:
             del styles[0]
             continue
@@ -115,6 +135,8 @@ class Assembler:
             fallback=self.options.fallback,
             style=self.style,
             reasons=self.reasons,
+            target=self.options.target,
+            unproven=self.options.unproven,
         )
 
 
@@ -155,11 +177,26 @@ def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
             units,
             link_flags=program.link_flags,
             emulated=assembly.emulated,
+            defines=assembly.defines,
         )
         if isinstance(built, BuildFailed):
             return built
-    device = [unit for unit in assembly.translation_units if unit.path in assembly.emulated]
-    return refused_by_nvcc(workshop, assembly.files, device)
+    return None
+
+
+def _refused_on_device(
+    evidence: Sequence[Evidence],
+    assembly: Assembly,
+    failures: Mapping[str, BuildFailed],
+    kept: Mapping[str, Candidate],
+) -> dict[str, Verdict]:
+    """Return the refusal of each kept unit whose file the compiler of the devices does not take."""
+    found: dict[str, Verdict] = {}
+    for item in evidence:
+        failed = failures.get(assembly.paths.get(item.unit.translation_unit, ""))
+        if failed is not None and item.unit.id in kept:
+            found[item.unit.id] = rejected(item.unit, failed)
+    return found
 
 
 def confirmation_failures(

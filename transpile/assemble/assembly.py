@@ -5,18 +5,21 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from transpile.assemble import builds, device, host, plain, probes
+from transpile.assemble import builds, device, hip, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
+from transpile.assemble.makefile import HIPCC
 from transpile.assemble.names import renamed, with_new_includes
 from transpile.assemble.vendor import DIRECTORY, vendored
 from transpile.core import (
+    OPENMP,
     Candidate,
     Diagnostic,
+    Dialect,
     ProgrammingModel,
     ProgramTarget,
     Severity,
@@ -26,6 +29,7 @@ from transpile.core import (
 )
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
+from transpile.toolchains.recipes import DEFINES
 from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
 
@@ -44,7 +48,11 @@ class Assembly:
     """The port's path of each file of the source."""
     diagnostics: tuple[Diagnostic, ...] = ()
     emulated: frozenset[str] = frozenset()
-    """Translation units of CUDA, which are built on the emulator here."""
+    """Translation units of CUDA or HIP, which are built on the emulator here."""
+    defines: tuple[str, ...] = ()
+    """Macros, without ``-D``, of the emulator that they are built on."""
+    device: Mapping[str, bytes] = field(default_factory=dict)
+    """What a compiler for the devices is given: the files with every kernel translated."""
 
 
 def assemble(
@@ -54,6 +62,8 @@ def assemble(
     fallback: Literal["simt", "none"] = "simt",
     style: host.Style = host.Style.IN_PLACE,
     reasons: Mapping[str, str] | None = None,
+    target: Dialect = OPENMP,
+    unproven: bool = False,
 ) -> Assembly:
     """Return the port of a source.
 
@@ -63,7 +73,11 @@ def assemble(
         fallback: What becomes of the other kernels: they run through the emulator, or stay as they are.
         style: How far host code is rewritten.
         reasons: Why a unit is not kept, for the comment beside it.
+        target: What it is ported to.
+        unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
+    if target.model is ProgrammingModel.HIP:
+        return _in_hip(source, kept, reasons or {}, unproven=unproven)
     if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
         return _on_device(source, kept)
     texts = with_kernels(source, kept, reasons or {})
@@ -139,6 +153,29 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
         programs=programs,
         paths=made.paths,
         emulated=frozenset(unit.path for unit in units if unit.path.endswith(".cu")),
+    )
+
+
+def _in_hip(
+    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+) -> Assembly:
+    """Return the port of CUDA to HIP."""
+    made = hip.ported(source, kept, reasons, unproven=unproven)
+    others = {path: data for path, data in made.files.items() if not is_code(path)}
+    build = builds.ported(source, made.names, others, (), driver=HIPCC)
+    files = {**made.files, **build.files}
+    units = tuple(replace(unit, path=made.names[unit.path]) for unit in source.translation_units)
+    return Assembly(
+        files=files,
+        probed=lowered(files),
+        build_command=build.command,
+        translation_units=units,
+        programs=tuple(_program(program, made.names) for program in source.programs),
+        paths={path: made.names[path] for path in source.files},
+        diagnostics=tuple(hip.stays(source, kept)),
+        emulated=frozenset(unit.path for unit in units),
+        defines=DEFINES[ProgrammingModel.HIP],
+        device={**made.whole, **build.files},
     )
 
 

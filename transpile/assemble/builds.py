@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile.assemble import cmake, makefile
+from transpile.assemble import cmake, hip_cmake, makefile
+from transpile.assemble.makefile import GXX, Driver
 from transpile.assemble.vendor import DIRECTORY
 from transpile.core import Source
 from transpile.parsers.outside import of_toolkit
@@ -39,14 +40,15 @@ def ported(
     others: Mapping[str, bytes],
     gone: Sequence[str],
     *,
-    emulated: bool,
+    emulated: bool = False,
+    driver: Driver = GXX,
 ) -> Build:
     """Return the build files of the port: the source's own rewritten, or a small Makefile where it has none.
 
     ``gone`` names the headers that the port has no use for.
     """
     files: dict[str, bytes] = {}
-    more = (*SHIPPED_FLAGS, *openmp_hidden(source))
+    more = (*SHIPPED_FLAGS, *openmp_hidden(source)) if driver is GXX else ()
     beside = _beside(source)
     for path, data in others.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
@@ -54,15 +56,20 @@ def ported(
         text = data.decode("utf-8", "surrogateescape")
         new = ""
         if base in MAKEFILES or base.endswith(".mk"):
-            new = makefile.ported(text, names, include=include, more=more)
+            new = makefile.ported(text, names, include=include, more=more, driver=driver)
             anchored = _anchored(new, source.root, directory)
             lost = [
                 place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", anchored)
             ]
             if lost:  # named by a Makefile outside of the source, or by the user
-                new = makefile.ported(text, names, include=(*include, *lost), more=more)
+                wanted = (*include, *lost)
+                new = makefile.ported(text, names, include=wanted, more=more, driver=driver)
         elif base == "CMakeLists.txt":
-            new = cmake.ported(text, names, include=include, more=more)
+            new = (
+                cmake.ported(text, names, include=include, more=more)
+                if driver is GXX
+                else hip_cmake.ported(text, names)
+            )
         if new:
             anchored = _anchored(_without(new, gone), source.root, directory)
             files[path] = anchored.encode("utf-8", "surrogateescape")
@@ -79,6 +86,7 @@ def ported(
         more=(*more, *_flags(source, units)),
         libraries=program.link_flags if program else (),
         arguments=" ".join(program.runs[0]) if program and program.runs else "",
+        driver=driver,
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
 

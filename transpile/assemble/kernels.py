@@ -22,6 +22,7 @@ from transpile.translators.rules.host.tree import (
 )
 
 _WIDTH = 100
+_EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 
@@ -42,7 +43,7 @@ def with_kernels(
         add(unit.path, Edit(unit.span.start, unit.span.end, new))
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
-            add(unit.path, Edit(unit.span.start, unit.span.start, _note(reasons.get(unit.id, ""))))
+            add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
     for site in source.launches:
         if site.unit is not None and site.unit in kept:
             add(site.path, _call(source, site, kept[site.unit]))
@@ -67,9 +68,10 @@ def _needed(source: Source, unit: Unit, kept: Mapping[str, Candidate], text: byt
     return any(unit.id in caller.callees and caller.id not in replaced for caller in source.units)
 
 
-def _note(reason: str) -> bytes:
+def note(said: str, reason: str) -> bytes:
+    """Return a comment that says what became of a kernel, with the reason in place of ``{why}``."""
     why = f": {' '.join(reason.split())}" if reason else ""
-    text = f"Not translated{why}. Runs through the emulator in simt/."
+    text = said.replace("{why}", why)
     lines = textwrap.wrap(text, _WIDTH, initial_indent="// ", subsequent_indent="// ", break_on_hyphens=False)
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 

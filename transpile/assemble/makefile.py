@@ -1,4 +1,4 @@
-"""A Makefile that builds with nvcc becomes one that builds the port with g++."""
+"""A Makefile that builds with nvcc becomes one that builds the port with another compiler."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
 _WITH_VALUE = (
@@ -66,10 +67,64 @@ _CUDA_PATH = re.compile(
 )
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
 _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driver:
+    """What takes the place of nvcc in a Makefile."""
+
+    command: str
+    variable: str
+    """What a Makefile calls it."""
+    suffixes: Mapping[str, str]
+    """Of the port's files, by nvcc's."""
+    flags: tuple[str, ...] = ()
+    """That every compilation needs."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Its own options, by nvcc's; what is neither here nor of the host's compiler is dropped."""
+    oldest: str = ""
+    """The first standard of C++ that it is to be asked for."""
+
+
+GXX = Driver(
+    command="g++",
+    variable="CXX",
+    suffixes={".cu": ".cpp", ".cuh": ".hpp"},
+    flags=("-fopenmp",),
+    options={"-dc": "-c", "--device-c": "-c"},
+    oldest="17",
+)
+HIPCC = Driver(
+    command="hipcc",
+    variable="HIPCC",
+    suffixes={".cu": ".hip"},
+    options={
+        "-dc": "-fgpu-rdc -c",
+        "--device-c": "-fgpu-rdc -c",
+        "-rdc=true": "-fgpu-rdc",
+        "--relocatable-device-code=true": "-fgpu-rdc",
+        "-lcublas": "-lhipblas",
+        "-lcufft": "-lhipfft",
+        "-lcurand": "-lhiprand",
+        "-lcusparse": "-lhipsparse",
+        "-lcusolver": "-lhipsolver",
+        "-lcudnn": "-lMIOpen",
+        "-lnccl": "-lrccl",
+        "-lnvToolsExt": "-lroctx64",
+    },
+)
+
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
 
 
-def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
+def ported(
+    text: str,
+    names: Mapping[str, str],
+    *,
+    include: Sequence[str],
+    more: Sequence[str] = (),
+    driver: Driver = GXX,
+) -> str:
     """Return the Makefile of the port.
 
     Args:
@@ -77,12 +132,13 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
         names: The port's path of each file.
         include: Directories that the ported files need.
         more: Flags that they need besides.
+        driver: What compiles them.
     """
-    lines = [_ported_line(line, names) for line in text.splitlines(keepends=True)]
+    lines = [_ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
     text = _without_dead_variables("".join(lines), text)
-    openmp = [] if re.search(r"(?<=\s)-fopenmp\b", text) else ["-fopenmp"]
-    flags = " ".join([*openmp, *(f"-I{directory}" for directory in include), *more])
-    return _with_flags(text, flags) if flags else text
+    wanted = [flag for flag in driver.flags if not re.search(rf"(?<=\s){re.escape(flag)}\b", text)]
+    flags = " ".join([*wanted, *(f"-I{directory}" for directory in include), *more])
+    return _with_flags(text, flags, driver.command) if flags else text
 
 
 def generated(
@@ -93,35 +149,38 @@ def generated(
     more: Sequence[str] = (),
     libraries: Sequence[str] = (),
     arguments: str = "",
+    driver: Driver = GXX,
 ) -> str:
     """Return a small Makefile for a source that has none; without a program its objects are what is made."""
     directories = [f"-I{directory}" for directory in include]
-    flags = " ".join(["-O2 -std=c++17 -fopenmp -Wall", *map(quoted, more), *directories])
+    flags = " ".join(["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *directories])
     linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
     objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
+    name = driver.variable
+    compiled = "".join(
+        f"%.o: %{suffix}\n\t$({name}) $({name}FLAGS) -c $< -o $@\n\n"
+        for suffix in sorted({posixpath.splitext(path)[1] for path in files})
+    )
     if program is None:
         named, made, rules, phony = "", "$(objects)", "", "all clean"
     else:
         named, made, phony = f"program = {program}\n", "$(program)", "all run clean"
         rules = f"""
 $(program): $(objects)
-\t$(CXX) $(CXXFLAGS) -o $@ $(objects){linked}
+\t$({name}) $({name}FLAGS) -o $@ $(objects){linked}
 
 run: $(program)
 \t./$(program){" " + arguments if arguments else ""}
 """
     gone = "$(objects)" if program is None else "$(program) $(objects)"
-    return f"""CXX      = g++
-CXXFLAGS = {flags}
+    return f"""{name:{len(name) + 5}} = {driver.command}
+{name}FLAGS = {flags}
 
 {named}objects = {objects}
 
 all: {made}
 {rules}
-%.o: %.cpp
-\t$(CXX) $(CXXFLAGS) -c $< -o $@
-
-clean:
+{compiled}clean:
 \trm -f {gone}
 
 .PHONY: {phony}
@@ -133,35 +192,37 @@ def quoted(flag: str) -> str:
     return shlex.quote(flag).replace("$", "$$").replace("#", "\\#")
 
 
-def _ported_line(line: str, names: Mapping[str, str]) -> str:
+def _ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
     if line.lstrip().startswith("#") and "nvcc" not in line:
         return line
     body = line.rstrip("\r\n")
     ending = line[len(body) :]
-    body = _COMPILER.sub("g++", body)
+    body = _COMPILER.sub(driver.command, body)
     body = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), body)
     for option in _WITH_VALUE:
         body = re.sub(
             rf"(?<=[\s=])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\]+)[ \t]*", "", body
         )
+    for option, own in driver.options.items():
+        body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)", own, body)
     for option in _ALONE:
         body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)[ \t]?", "", body)
-    body = re.sub(r"(?<=\s)(?:-dc|--device-c)(?=\s|$)", "-c", body)
     body = _CUDA_PATH.sub("", body)
     body = _LANGUAGE.sub("", body)
-    body = _STANDARD.sub(r"\1=\g<2>17", body)
-    return _with_new_names(body, names) + ending
+    if driver.oldest:
+        body = _STANDARD.sub(rf"\1=\g<2>{driver.oldest}", body)
+    return _with_new_names(body, names, driver.suffixes) + ending
 
 
-def _with_new_names(body: str, names: Mapping[str, str]) -> str:
+def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, str]) -> str:
     """Rename files, and the suffixes of pattern rules and substitutions."""
     for old, new in names.items():
         if old != new:
             name = posixpath.basename(old)
             body = re.sub(rf"(?<![\w.\-]){re.escape(name)}(?![\w.])", posixpath.basename(new), body)
-    body = re.sub(r"(?<=[%*:/.(\s])\.cu(?=[\s:=,)]|$)", ".cpp", body)
-    body = re.sub(r"(?<=[%*])\.cuh\b", ".hpp", body)
-    return re.sub(r"(?<=[%*])\.cu\b(?!h)", ".cpp", body)
+    body = re.sub(r"(?<=[%*:/.(\s])\.cu(?=[\s:=,)]|$)", suffixes[".cu"], body)
+    body = re.sub(r"(?<=[%*])\.cuh\b", suffixes.get(".cuh", ".cuh"), body)
+    return re.sub(r"(?<=[%*])\.cu\b(?!h)", suffixes[".cu"], body)
 
 
 def _without_dead_variables(text: str, before: str) -> str:
@@ -181,9 +242,11 @@ def _assigns(line: str, name: str) -> bool:
     )
 
 
-def _with_flags(text: str, flags: str) -> str:
+def _with_flags(text: str, flags: str, compiler: str) -> str:
     """Add flags to the variable that every command of the compiler uses; else to the compiler itself."""
-    commands = [line for line in text.splitlines() if line.startswith("\t") and _compiles(line, text)]
+    commands = [
+        line for line in text.splitlines() if line.startswith("\t") and _compiles(line, text, compiler)
+    ]
     shared: set[str] | None = None
     for command in commands:
         found = set(re.findall(r"\$[({](\w*FLAGS?\w*|\w*OPT\w*)[)}]", command))
@@ -193,17 +256,21 @@ def _with_flags(text: str, flags: str) -> str:
         added = appended(text, name, flags)
         if added is not None:
             return added
+    own = re.escape(compiler)
     replaced, count = re.subn(
-        r"^(\s*\w+\s*[:?]?=\s*)g\+\+(?=\s|$)", rf"\1g++ {flags}", text, flags=re.MULTILINE
+        rf"^(\s*\w+\s*[:?]?=\s*){own}(?=\s|$)", rf"\1{compiler} {flags}", text, flags=re.MULTILINE
     )
-    return replaced if count else re.sub(r"(?m)^(\t.*?)\bg\+\+(?=\s)", rf"\1g++ {flags}", text)
+    return replaced if count else re.sub(rf"(?m)^(\t.*?)\b{own}(?=\s)", rf"\1{compiler} {flags}", text)
 
 
-def _compiles(command: str, text: str) -> bool:
+def _compiles(command: str, text: str, compiler: str) -> bool:
     compilers = [
-        match.group(1) for match in re.finditer(r"^\s*(\w+)\s*[:?]?=\s*g\+\+(?:\s|$)", text, re.MULTILINE)
+        match.group(1)
+        for match in re.finditer(rf"^\s*(\w+)\s*[:?]?=\s*{re.escape(compiler)}(?:\s|$)", text, re.MULTILINE)
     ]
-    return "g++" in command or any(f"$({name})" in command or f"${{{name}}}" in command for name in compilers)
+    return compiler in command or any(
+        f"$({name})" in command or f"${{{name}}}" in command for name in compilers
+    )
 
 
 def appended(text: str, name: str, flags: str) -> str | None:

@@ -6,17 +6,18 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
-_HEADER = {".cuh": (".hpp", ".h"), ".cu": (".cpp",)}
+CPP_SUFFIXES: Mapping[str, tuple[str, ...]] = {".cuh": (".hpp", ".h"), ".cu": (".cpp",)}
+HIP_SUFFIXES: Mapping[str, tuple[str, ...]] = {".cu": (".hip",)}
 _INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)([">])', re.MULTILINE)
 
 
-def renamed(paths: Iterable[str]) -> dict[str, str]:
-    """Return the port's path for each path: ``.cu`` becomes ``.cpp``, ``.cuh`` becomes ``.hpp``."""
+def renamed(paths: Iterable[str], suffixes: Mapping[str, tuple[str, ...]] = CPP_SUFFIXES) -> dict[str, str]:
+    """Return the port's path for each path: for C++, ``.cu`` becomes ``.cpp``, ``.cuh`` ``.hpp``."""
     taken = set(paths)
     names: dict[str, str] = {}
     for path in sorted(taken):
         stem, suffix = posixpath.splitext(path)
-        names[path] = _free(stem, _HEADER[suffix], taken) if suffix in _HEADER else path
+        names[path] = _free(stem, suffixes[suffix], taken) if suffix in suffixes else path
         taken.add(names[path])
     return names
 

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from transpile.config import closest, split
-from transpile.core import CPP, CUDA, OPENMP, Dialect
+from transpile.core import CPP, CUDA, HIP, OPENMP, Dialect
 from transpile.errors import UsageError
 
-TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA}
+TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA, "hip": HIP}
 
 
 class OutputFormat(StrEnum):

@@ -74,8 +74,8 @@ def _tools() -> list[Row]:
             detail=f"{tool.version} {tool.path}".strip() if tool.path else "missing",
             hint=tool.hint,
             # One usable sandbox layer is enough; whether there is one stands in the rows below.
-            # Without nvcc, ports to CUDA are built on the emulator alone.
-            needed=tool.name not in ("bwrap", "nvcc"),
+            # Without nvcc or hipcc, ports to CUDA and HIP are built on the emulator alone.
+            needed=tool.name not in ("bwrap", "nvcc", "hipcc"),
         )
         for tool in compilers.find().tools
     ]

@@ -57,6 +57,12 @@ def port(
         Fallback | None,
         typer.Option(help="What runs a kernel that is not kept: the vendored emulator, or nothing."),
     ] = None,
+    keep_unproven: Annotated[
+        bool,
+        typer.Option(
+            "--keep-unproven", help="To HIP: kernels that are not kept are translated too, and marked."
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
     prove: Annotated[
         float,
@@ -112,6 +118,7 @@ def port(
         models=models,
         optimize=transformations(models, settings.directory, target, wanted=optimize, names=transform),
         fallback=fallback.value if fallback else settings.fallback or "simt",
+        unproven=keep_unproven,
         unsafe=unsafe,
     )
     if plan_only:

@@ -129,7 +129,7 @@ def _show_summary(port: Port) -> None:
     render.heading(counts(port))
     rows = [
         ("Port", _shown(port.out)),
-        ("Build", f"{port.build_command} ({'builds' if port.built else 'fails'})"),
+        ("Build", f"{port.build_command} ({_how_built(port)})"),
     ]
     proofs = _proofs(port)
     if proofs:
@@ -139,6 +139,13 @@ def _show_summary(port: Port) -> None:
     rows.append(("Report", _shown(port.out / FILE)))
     rows.append(("Next", _next_command(port)))
     render.table(("", ""), rows)
+
+
+def _how_built(port: Port) -> str:
+    """Return whether a port builds, and who says so where it is for a device."""
+    if not port.built:
+        return "fails"
+    return f"builds: {port.built_by}" if port.built_by else "builds"
 
 
 def _proofs(port: Port) -> str:

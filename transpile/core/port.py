@@ -121,6 +121,8 @@ class Port:
     programs: tuple[ProgramVerdict, ...] = ()
     build_command: str = ""
     built: bool = False
+    built_by: str = ""
+    """The compiler of devices that took it, or that none did; empty where it is for none."""
     diagnostics: tuple[Diagnostic, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     """Path in the port of the file that holds each unit, by unit id."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _COMPILER = re.compile(
     r"(?:.*/)?(?:nvcc|hipcc|(?:[\w\-]*-)?(?:g\+\+|gcc|c\+\+|cc|clang|clang\+\+)(?:-\d+)?|icpx?|icpc|nvc\+\+|mpicxx|mpicc|mpic\+\+|CC)$"
 )
-SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c", ".C")
+SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".C")
 _OBJECTS = (".o", ".obj", ".a", ".so")
 _OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*)$")
 _WRAPPERS = ("ccache", "time", "env", "nice", "srun", "mpirun", "mpiexec")

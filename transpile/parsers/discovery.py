@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from transpile.core import Diagnostic, Severity
 from transpile.errors import UsageError
 
-SOURCES = frozenset((".cu", ".c", ".cc", ".cpp", ".cxx"))
+SOURCES = frozenset((".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"))
 HEADERS = frozenset((".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp"))
 _BUILD_DIRECTORIES = frozenset(("build", "CMakeFiles", "node_modules", "__pycache__", "cmake-build-debug"))
 _LARGEST = 64 << 20

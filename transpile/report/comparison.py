@@ -23,6 +23,7 @@ _LEXERS = {
     ".c": CLexer,
     ".cu": CudaLexer,
     ".cuh": CudaLexer,
+    ".hip": CudaLexer,
     ".f": FortranFixedLexer,
     ".for": FortranFixedLexer,
     ".f90": FortranLexer,

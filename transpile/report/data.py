@@ -37,7 +37,7 @@ def port_data(port: Port) -> dict[str, Any]:
             unit_data(item, port.required, place=port.places.get(item.unit.id)) for item in port.evidence
         ],
         "programs": [_program_data(item, port.source) for item in port.programs],
-        "build": {"command": port.build_command, "ok": port.built},
+        "build": {"command": port.build_command, "ok": port.built, "by": port.built_by or None},
         "diagnostics": [finding_data(item) for item in of_port(port)],
     }
 

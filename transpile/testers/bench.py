@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from transpile.assemble.hip import surroundings
 from transpile.contracts.library import source_library
 from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
@@ -23,6 +24,7 @@ from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
+from transpile.toolchains.recipes import DEFINES, LANES
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -78,6 +80,8 @@ class Manner:
     placement: Placement
     poison: int = POISONS[0]
     threads: int = 1
+    lanes: int = 64
+    """Of a warp, where the candidate is HIP."""
     seed: int = 0
     """Of the emulator's schedule; 0 is forward."""
 
@@ -132,6 +136,7 @@ def call_each(
         [_call(index, trial, manner) for index, trial in calls],
         placement=manner.placement,
         threads=manner.threads,
+        environment={LANES: str(manner.lanes)},
         coverage=coverage,
         most_deaths=patience.deaths,
         most_timeouts=patience.timeouts,
@@ -244,6 +249,7 @@ class Compilation:
     unit: TranslationUnit
     entries: bytes
     emulated: bool
+    defines: tuple[str, ...]
     plain: bool
     """No CUDA is in the source."""
 
@@ -310,7 +316,15 @@ class CandidateBench:
         """Return the assembly text of some candidates, each in the namespace of its number among them."""
         groups = [(item,) for item in proposals]
         made = self._compilation(proposals, groups)
-        return assembly(self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated)
+        return assembly(
+            self.workshop,
+            made.files,
+            made.unit,
+            made.entries,
+            flavour,
+            emulated=made.emulated,
+            defines=made.defines,
+        )
 
     def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
         """Return the sizes of the types by which a candidate indexes the arrays of its source."""
@@ -338,14 +352,22 @@ class CandidateBench:
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         made = self._compilation(shelf, compatible(shelf))
         return build_library(
-            self.workshop, made.files, made.unit, made.entries, flavour, emulated=made.emulated
+            self.workshop,
+            made.files,
+            made.unit,
+            made.entries,
+            flavour,
+            emulated=made.emulated,
+            defines=made.defines,
         )
 
     def _compilation(self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]) -> Compilation:
         """Return the files with the candidates in them, each group in a namespace, and the entries."""
         insertions = [self._texts(group) for group in groups]
-        place = candidate_place(self._source, self._unit, insertions)
-        files = lower(self._source, insertions=insertions, without=place.without, rename_main=True)
+        dialect = shelf[0].candidate.dialect
+        around = surroundings(self._source, dialect)
+        place = candidate_place(around, self._unit, insertions)
+        files = lower(around, insertions=insertions, without=place.without, rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)
         files[place.unit.path] = included + _FIRST + files[self._unit.path]
@@ -366,7 +388,8 @@ class CandidateBench:
             files=files,
             unit=place.unit,
             entries=candidate_calls(passages) if place.plain else candidate_entries(passages),
-            emulated=not place.plain or shelf[0].candidate.dialect.model in EMULATED,
+            emulated=not place.plain or dialect.model in EMULATED,
+            defines=DEFINES.get(dialect.model, ()),
             plain=place.plain,
         )
 

@@ -22,7 +22,7 @@ from transpile.toolchains.workshop import Workshop
 
 MANNERS = (
     Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
-    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1]),
+    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1], lanes=32),
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
 CROWDED = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=8)

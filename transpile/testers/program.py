@@ -38,11 +38,15 @@ from transpile.testers.output import comparable
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
 from transpile.toolchains.process import Finished
+from transpile.toolchains.recipes import LANES
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 _SEEDS = ("0", "1", "2")
-_THREADS = ("2", "3")
+_THREADS = ({"OMP_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "3"})
+"""Environments in which a port is run."""
+_WARPS = ({LANES: "64"}, {LANES: "32", "SIMT_SEED": _SEEDS[1]})
+"""Those of a port to HIP, on the emulator."""
 _RECORD = "recorded"
 _CARVE = "carving"
 _BOUNDS = "halt_on_error=0:detect_leaks=0:detect_stack_use_after_return=0:max_malloc_fill_size=1073741824"
@@ -177,20 +181,22 @@ def _judged(
         link_flags=ported.link_flags,
         emulated=assembly.emulated,
         flavour=Flavour.SHIPPED,
+        defines=assembly.defines,
     )
     if isinstance(port, BuildFailed):
         return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
     patience = max(workshop.timeout, 10 * max(run.finished.seconds for run in expected))
-    for threads in _THREADS:
-        environment = {"OMP_NUM_THREADS": threads, "SIMT_SEED": _SEEDS[0]}
+    manners = _WARPS if assembly.defines else _THREADS
+    for manner in manners:
+        environment = {"SIMT_SEED": _SEEDS[0], **manner}
         run = _run(workshop, source, port, arguments, environment, patience)
         found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
         if found is not None:
-            return _falsified(found, len(_THREADS))
+            return _falsified(found, len(manners))
     return Passed(
         guarantee=Guarantee(
             level=Level.TESTED,
-            trials=len(_THREADS),
+            trials=len(manners),
             checks=("exit status", "output", f"{len(expected[0].recording.buffers)} buffers"),
             built_by="g++",
         )

@@ -55,6 +55,10 @@ class Assembled(Protocol):
         """Texts by path in the port."""
 
     @property
+    def defines(self) -> tuple[str, ...]:
+        """Macros, without ``-D``, of the emulator that it is built on."""
+
+    @property
     def translation_units(self) -> tuple[TranslationUnit, ...]:
         """What the port's build compiles."""
 
@@ -211,7 +215,9 @@ def _port_library(
     shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
     emulated = proposals[0].candidate.dialect.model in EMULATED
     files = lowered(assembly.files) if emulated else assembly.files
-    return build_library(workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated)
+    return build_library(
+        workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated, defines=assembly.defines
+    )
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:

@@ -13,6 +13,7 @@ from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.beside import headers_beside, outside
+from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import Flavour, Recipe, recipe, unit_flags, version
@@ -60,6 +61,7 @@ def build_library(
     flavour: Flavour,
     *,
     emulated: bool = True,
+    defines: Sequence[str] = (),
 ) -> Built | BuildFailed:
     """Compile one translation unit, with the shim at its end, into a shared object.
 
@@ -70,8 +72,9 @@ def build_library(
         shim: Entries appended to that file.
         flavour: What the build is for.
         emulated: Compile CUDA with the emulator's headers.
+        defines: Macros on top of the unit's own, without ``-D``.
     """
-    how = recipe(flavour)
+    how = with_defines(recipe(flavour), defines)
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
     fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
@@ -97,12 +100,13 @@ def assembly(
     flavour: Flavour,
     *,
     emulated: bool = True,
+    defines: Sequence[str] = (),
 ) -> str | BuildFailed:
     """Return the assembly text of a translation unit with the shim at its end.
 
     Functions that are alike are not merged, so that each can be read.
     """
-    base = recipe(flavour)
+    base = with_defines(recipe(flavour), defines)
     how = replace(base, compile=(*base.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
     texts = {**files, unit.path: files[unit.path] + shim}
     fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
@@ -162,23 +166,27 @@ def build_program(
     return Built(path=final / "program", digest=key, flavour=flavour)
 
 
-def refused_by_nvcc(
-    workshop: Workshop, files: Mapping[str, bytes], units: Sequence[TranslationUnit]
+def with_defines(how: Recipe, defines: Sequence[str]) -> Recipe:
+    """Return a recipe with more macros, without ``-D``."""
+    return replace(how, defines=(*how.defines, *defines))
+
+
+def refused_by(
+    workshop: Workshop, device: DeviceCompiler, files: Mapping[str, bytes], unit: TranslationUnit
 ) -> BuildFailed | None:
-    """Return what nvcc objects to in units of CUDA; None where it takes all, or is not on this machine."""
-    if not units or compilers.find().get("nvcc").path is None:
+    """Return what the compiler of devices objects to in a file; None where it takes it, or is not here."""
+    if not device.here:
         return None
-    how = Recipe(compiler="nvcc", compile=("-O0", "-w"), link=())
+    how = Recipe(compiler=device.name, compile=device.flags, link=())
     given = Headers(flags=(), readable=(), digest="")
-    key = _key(files, units, how, given, ("nvcc",))
+    key = _key(files, [unit], how, given, (device.name,))
     final = workshop.cache / "objects" / key[:40]
     if final.exists():
         return None
     try:
         with _tree(workshop, files) as tree:
-            for unit in units:
-                command = ["nvcc", *how.compile, *unit.flags, "-c", unit.path, "-o", "object.o"]
-                _run(workshop, tree, command, given, unit)
+            command = [device.name, *device.flags, *unit.flags, "-c", unit.path, "-o", "object.o"]
+            _run(workshop, tree, command, given, unit, device.environment)
             _keep(tree, final, ("object.o",))
     except _Failure as failure:
         return BuildFailed(command=failure.command, output=failure.output)
@@ -238,7 +246,12 @@ def _compile(
 
 
 def _run(
-    workshop: Workshop, tree: Path, command: Sequence[str], fixed: Headers, unit: TranslationUnit
+    workshop: Workshop,
+    tree: Path,
+    command: Sequence[str],
+    fixed: Headers,
+    unit: TranslationUnit,
+    environment: Mapping[str, str] | None = None,
 ) -> None:
     tool = compilers.find().require(command[0])
     finished = sandbox.execute(
@@ -249,6 +262,7 @@ def _run(
         cwd=tree,
         timeout=_TIMEOUT,
         memory=workshop.memory,
+        environment=environment,
         unsafe=workshop.unsafe,
     )
     if finished.status != 0:

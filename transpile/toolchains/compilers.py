@@ -58,6 +58,11 @@ def find() -> Toolbox:
             _program("g++", "compiles sources and ports", "apt-get install g++"),
             _program("gcov", "counts the branches of the source", "apt-get install g++"),
             _program("nvcc", "compiles ports to CUDA for real", "see developer.nvidia.com/cuda-downloads"),
+            _program(
+                "hipcc",
+                "compiles ports to HIP for AMD's devices",
+                "apt-get install hipcc libamdhip64-dev rocm-device-libs",
+            ),
             _program("make", "reads the flags of a Makefile", "apt-get install make"),
             Tool(
                 name="clang++",

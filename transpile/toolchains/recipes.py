@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from transpile.core import TranslationUnit
+from transpile.core import ProgrammingModel, TranslationUnit
 from transpile.toolchains import compilers
 
 
@@ -42,6 +42,10 @@ class Recipe:
     defines: tuple[str, ...] = ()
 
 
+DEFINES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.HIP: ("SIMT_HIP",)}
+"""Macros, without ``-D``, that make the emulator one of another model than CUDA."""
+LANES = "SIMT_WARP_SIZE"
+"""Variable that says how many lanes the emulator's warps of HIP have."""
 _COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""

@@ -15,12 +15,14 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.hip import propose as hip
 from transpile.translators.rules import openmp
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 
 TRANSLATORS: Mapping[tuple[ProgrammingModel, ProgrammingModel], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
+    (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
 }
 
 

@@ -123,13 +123,15 @@ SIMT_INLINE coalesced_group coalesced_threads(unsigned line = __builtin_LINE()) 
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public lane_group {
-    static_assert(Size >= 1 && Size <= simt::warp_size && (Size & (Size - 1)) == 0,
+    static_assert(Size >= 1 && Size <= simt::most_lanes && (Size & (Size - 1)) == 0,
                   "tiles larger than a warp are not supported");
 
 public:
     thread_block_tile()
         : lane_group(static_cast<simt::Mask>(((Size == 64 ? 0 : simt::LaneMask{1} << (Size & 63)) - 1)
-                                             << (simt::lane_of(*simt::machine.current) & ~(Size - 1)))) {}
+                                             << (simt::lane_of(*simt::machine.current) & ~(Size - 1)))) {
+        if (Size > simt::warp_size) simt::fail("a tile of %u lanes in a warp of %u", Size, simt::warp_size);
+    }
     template <class Other>
     thread_block_tile(const thread_block_tile<Size, Other> &other) : lane_group(other) {}
     static constexpr unsigned size() { return Size; }

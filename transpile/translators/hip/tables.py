@@ -12,6 +12,8 @@ from transpile.errors import UsageError
 
 TABLES = Path(__file__).parent / "tables"
 _HEADERS = "headers"
+LACKING = "lacking"
+"""Of what HIP has nothing for."""
 COLUMNS = ("cuda", "hip", "since", "deprecated", "removed")
 
 
@@ -33,7 +35,7 @@ def names() -> Mapping[bytes, Row]:
     """Return the rows of all names, by CUDA's."""
     found: dict[bytes, Row] = {}
     for path in sorted(TABLES.glob("*.csv"), key=lambda path: path.stem != "own"):
-        if path.stem != _HEADERS:
+        if path.stem not in (_HEADERS, LACKING):
             for row in rows(path):
                 found.setdefault(row.cuda.encode(), row)
     return found
@@ -43,6 +45,13 @@ def names() -> Mapping[bytes, Row]:
 def headers() -> Mapping[bytes, Row]:
     """Return the rows of all headers, by CUDA's."""
     return {row.cuda.encode(): row for row in rows(TABLES / f"{_HEADERS}.csv")}
+
+
+@cache
+def lacking() -> frozenset[bytes]:
+    """Return the names that HIP has nothing for."""
+    found = frozenset(row.cuda.encode() for row in rows(TABLES / f"{LACKING}.csv"))
+    return found - names().keys()
 
 
 def rows(path: Path) -> Iterator[Row]:

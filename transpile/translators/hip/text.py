@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Sequence
 
-from transpile.parsers.edits import apply, disjoint
+from transpile.parsers.edits import Edit, apply, disjoint, edit
 from transpile.translators.hip import names, runtime, tables, warps
 
 HELPERS = "warp32.h"
-"""Stands beside every file that includes it (see ``include/``)."""
+"""Stands at the root of a port (see ``include/``)."""
 
-_RUNTIME = "hip/hip_runtime.h"
+_RUNTIME = b"hip/hip_runtime.h"
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
 """Who wrote for HIP meant warps as HIP has them."""
 _BEGINS = re.compile(rb"^[ \t]*#[ \t]*(?:include|if)", re.MULTILINE)
@@ -18,11 +20,12 @@ _GUARD = re.compile(rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)\s*\n[ \t]*#[ \t]*define[ 
 _COMMENTS = re.compile(rb"(?:\s*(?://[^\n]*|/\*[\s\S]*?\*/)[ \t]*\n)*")
 
 
-def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> bytes:
-    """Return a file in HIP; what HIP has no other name for stays as it is.
+def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[Edit]:
+    """Return what has to change in a file; what HIP has no other name for stays as it is.
 
     Args:
-        path: Where it stands: what nvcc includes of itself in a ``.cu``, others say.
+        path: Where it stands below the root, where our helpers are. What nvcc includes of itself in a ``.cu``
+            is written out.
         data: The file.
         own: Names in quotes that lead to other files of the source.
     """
@@ -32,22 +35,31 @@ def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> bytes
         *((item,) for item in names.included(data, tables.headers(), own)),
         *((item,) for item in names.renamed(data, tables.names())),
     )
-    text = apply(data, disjoint(changes))
-    if warps.needs_helpers(text) and HELPERS.encode() not in text:
-        text = _including(text, b'"%s"' % HELPERS.encode())
-    if path.endswith(".cu") and _RUNTIME.encode() not in text:
-        text = _including(text, b"<%s>" % _RUNTIME.encode())
-    return text
+    found = disjoint(changes)
+    headers = []
+    if path.endswith(".cu") and not _has(_RUNTIME, data, found):
+        headers.append(b"<%s>" % _RUNTIME)
+    if _has(warps.SPACE, b"", found) and HELPERS.encode() not in data:
+        headers.append(b'"%s"' % posixpath.relpath(HELPERS, posixpath.dirname(path) or ".").encode())
+    place = _first_include(data)
+    return [*(edit(place, place, b"#include %s\n" % header) for header in headers), *found]
 
 
-def _including(text: bytes, header: bytes) -> bytes:
-    """Return a text that includes a header before all others, whatever the build."""
-    first, guard = _BEGINS.search(text), _GUARD.search(text)
+def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> bytes:
+    """Return a file in HIP (see ``edits``)."""
+    return apply(data, edits(path, data, own))
+
+
+def _has(text: bytes, data: bytes, found: Sequence[Edit]) -> bool:
+    return text in data or any(text in item.text for item in found)
+
+
+def _first_include(data: bytes) -> int:
+    """Return where an include goes that is to come before all others, whatever the build."""
+    first, guard = _BEGINS.search(data), _GUARD.search(data)
     if first is not None and guard is not None and guard.start() == first.start():
-        place = guard.end()
-    elif first is not None:
-        place = first.start()
-    else:
-        opening = _COMMENTS.match(text)
-        place = opening.end() if opening else 0
-    return text[:place] + b"#include %s\n" % header + text[place:]
+        return guard.end()
+    if first is not None:
+        return first.start()
+    opening = _COMMENTS.match(data)
+    return opening.end() if opening else 0

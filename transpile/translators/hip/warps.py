@@ -25,7 +25,8 @@ _MASKED: Mapping[bytes, bytes] = {
     },
 }
 _ALONE: Mapping[bytes, bytes] = {b"__activemask": b"active", b"__syncwarp": b"sync"}
-_SPACE = b"warp32::"
+SPACE = b"warp32::"
+"""Where our helpers are."""
 _FULL = re.compile(rb"0[xX][fF]{8}[uUlL]*|4294967295[uUlL]*|~0[uUlL]*|-1|\(unsigned\)-1|UINT_MAX")
 """Masks of all lanes, as they are written."""
 _WIDTH = b", 32"
@@ -40,13 +41,8 @@ def changes(data: bytes) -> Iterator[Change]:
         yield from _vote(call)
     for names in (_MASKED, _ALONE):
         for call in calls(data, frozenset(names)):
-            yield (edit(call.name.start, call.name.end, _SPACE + names[call.name.text]),)
+            yield (edit(call.name.start, call.name.end, SPACE + names[call.name.text]),)
     yield from _sizes(data)
-
-
-def needs_helpers(text: bytes) -> bool:
-    """Tell whether a text that was changed calls our helpers."""
-    return _SPACE in text
 
 
 def _shuffle(call: Call) -> Iterator[Change]:
@@ -69,9 +65,9 @@ def _vote(call: Call) -> Iterator[Change]:
         return
     full = masked and _FULL.fullmatch(b"".join(token.text for token in call.arguments[0])) is not None
     if full:
-        yield edit(call.name.start, call.name.end, _SPACE + name), _without_mask(call)
+        yield edit(call.name.start, call.name.end, SPACE + name), _without_mask(call)
     else:
-        yield (edit(call.name.start, call.name.end, _SPACE + name),)
+        yield (edit(call.name.start, call.name.end, SPACE + name),)
 
 
 def _without_mask(call: Call) -> Edit:

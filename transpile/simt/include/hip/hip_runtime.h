@@ -1,4 +1,4 @@
-// HIP on a CPU: the emulator under HIP's names, on warps of SIMT_WARP_SIZE lanes.
+// HIP on a CPU: the emulator under HIP's names, on warps of 64 lanes or of 32, as the environment says (simt/machine.h).
 #ifndef SIMT_HIP_RUNTIME_H
 #define SIMT_HIP_RUNTIME_H
 

@@ -135,25 +135,34 @@ private:
 };
 
 // The result is the first lane's of each logical warp.
-template <class T, int Lanes = 32, int = 0>
+template <class T, int Logical = simt::most_lanes == 32 ? 32 : 0, int = 0>
 class WarpReduce {
+    // 0: those that a warp of the device has.
+    static int lanes() { return Logical == 0 ? warpSize : Logical; }
+
 public:
     struct TempStorage {};
     explicit WarpReduce(TempStorage &) {}
 
     template <class Operation>
-    T Reduce(T value, Operation operation, int valid = Lanes) {
-        const int lane = static_cast<int>(linear_thread() % Lanes);
-        const unsigned first = linear_thread() % simt::warp_size / Lanes * Lanes;
-        const auto mask = static_cast<simt::Mask>(
-            (Lanes == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << (Lanes & 63)) - 1) << first);
-        for (int step = 1; step < Lanes; step *= 2) {
-            const T other = __shfl_down_sync(mask, value, static_cast<unsigned>(step), Lanes);
+    T Reduce(T value, Operation operation) {
+        return Reduce(value, operation, lanes());
+    }
+    template <class Operation>
+    T Reduce(T value, Operation operation, int valid) {
+        const auto count = static_cast<unsigned>(lanes());
+        const int lane = static_cast<int>(linear_thread() % count);
+        const unsigned first = linear_thread() % simt::warp_size / count * count;
+        const auto mask =
+            static_cast<simt::Mask>((count == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << (count & 63)) - 1) << first);
+        for (int step = 1; step < lanes(); step *= 2) {
+            const T other = __shfl_down_sync(mask, value, static_cast<unsigned>(step), lanes());
             if (lane % (2 * step) == 0 && lane + step < valid) value = operation(value, other);
         }
         return lane == 0 ? value : unspecified(value);
     }
-    T Sum(T value, int valid = Lanes) { return Reduce(value, cub::Sum(), valid); }
+    T Sum(T value) { return Reduce(value, cub::Sum(), lanes()); }
+    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
 };
 
 }  // namespace cub

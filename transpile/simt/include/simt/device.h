@@ -129,7 +129,7 @@ inline cudaDeviceProp device_properties() {
     p.sharedMemPerMultiprocessor = shared_limit + 1024;
     p.reservedSharedMemPerBlock = 1024;
     p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-    p.warpSize = SIMT_WARP_SIZE;
+    p.warpSize = warpSize;
     p.memPitch = 0x7FFFFFFF;
     p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
     p.maxThreadsDim[2] = 64;

@@ -3,6 +3,8 @@
 #define SIMT_MACHINE_H
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 
 #include "simt/fail.h"
 #include "simt/fiber.h"
@@ -13,13 +15,27 @@
 
 inline uint3 threadIdx, blockIdx;
 inline dim3 blockDim, gridDim;
-inline constexpr int warpSize = SIMT_WARP_SIZE;
 
 namespace simt {
 
 inline constexpr unsigned maximum_threads = 1024;
-inline constexpr unsigned warp_size = SIMT_WARP_SIZE;
-inline constexpr unsigned maximum_warps = maximum_threads / warp_size;
+#ifdef SIMT_HIP
+// AMD's devices differ, so a program is told when it begins: by SIMT_WARP_SIZE of the environment, 64 or 32.
+inline constexpr unsigned most_lanes = 64;
+SIMT_QUIET inline unsigned bits_of_lanes() {
+    const char *asked = std::getenv("SIMT_WARP_SIZE");
+    if (asked == nullptr || std::strcmp(asked, "64") == 0) return 6;
+    if (std::strcmp(asked, "32") != 0) fail("SIMT_WARP_SIZE is %s, and not 32 or 64", asked);
+    return 5;
+}
+inline const unsigned lane_bits = bits_of_lanes();
+inline const unsigned warp_size = 1u << lane_bits;
+#else
+inline constexpr unsigned most_lanes = 32;
+inline constexpr unsigned lane_bits = 5;
+inline constexpr unsigned warp_size = 32;
+#endif
+inline constexpr unsigned maximum_warps = maximum_threads / 32;
 using LaneMask = std::uint64_t;
 
 struct Warp;
@@ -46,7 +62,7 @@ struct Warp {
     LaneMask live;      // lanes that have not exited
     LaneMask waiting;   // lanes that wait for an operation of the warp
     unsigned runnable;  // lanes that neither wait nor have exited
-    Lane lanes[warp_size];
+    Lane lanes[most_lanes];
 };
 
 struct Thread {
@@ -100,8 +116,8 @@ SIMT_QUIET inline std::uint64_t next_random() {
 }
 
 SIMT_QUIET inline bool in_kernel() { return machine.running; }
-SIMT_QUIET inline unsigned lane_of(const Thread &thread) { return thread.number % warp_size; }
-SIMT_QUIET inline Warp &warp_of(const Thread &thread) { return machine.warp[thread.number / warp_size]; }
+SIMT_QUIET inline unsigned lane_of(const Thread &thread) { return thread.number & (warp_size - 1); }
+SIMT_QUIET inline Warp &warp_of(const Thread &thread) { return machine.warp[thread.number >> lane_bits]; }
 
 SIMT_QUIET inline void make_ready(Thread &thread) {
     thread.waits = nullptr;
@@ -118,5 +134,11 @@ SIMT_QUIET inline void enter(Thread &thread) {
 }
 
 }  // namespace simt
+
+#ifdef SIMT_HIP
+inline const int warpSize = static_cast<int>(simt::warp_size);
+#else
+inline constexpr int warpSize = simt::warp_size;
+#endif
 
 #endif

@@ -68,8 +68,4 @@
 #endif
 #endif
 
-#ifndef SIMT_WARP_SIZE
-#define SIMT_WARP_SIZE 32
-#endif
-
 #endif

@@ -14,7 +14,7 @@
 
 namespace simt {
 
-using Mask = std::conditional_t<warp_size == 32, unsigned, unsigned long long>;
+using Mask = std::conditional_t<most_lanes == 32, unsigned, unsigned long long>;
 inline constexpr LaneMask converged = 0;
 
 template <class T>

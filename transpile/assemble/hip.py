@@ -1,0 +1,111 @@
+"""A source becomes the files of a port to HIP: all of its text, whatever of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from transpile.assemble.kernels import note, replacements
+from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
+from transpile.core import Candidate, Diagnostic, Dialect, ProgrammingModel, Severity, Source, UnitKind
+from transpile.parsers.discovery import is_code
+from transpile.parsers.edits import Edit, apply, edit
+from transpile.translators.hip.leftovers import defined, leftovers
+from transpile.translators.hip.source import in_hip
+
+_STAYS = "Not kept{why}. It is the source's text."
+_UNPROVEN = "Not kept{why}. Its translation stands here all the same."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ported:
+    """The files of a port, without its build files."""
+
+    files: Mapping[str, bytes]
+    whole: Mapping[str, bytes]
+    """The same with every kernel in HIP, kept or not: what a compiler for AMD can read."""
+    names: Mapping[str, str]
+    """The port's path of each file of the source."""
+
+
+def surroundings(source: Source, target: Dialect) -> Source:
+    """Return what stands around a candidate of a dialect: its source, or all of that in HIP."""
+    return in_hip(source) if target.model is ProgrammingModel.HIP else source
+
+
+def ported(
+    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+) -> Ported:
+    """Return the files of a source in HIP.
+
+    Args:
+        source: What is ported.
+        kept: The candidates that go into the port, by unit id.
+        reasons: Why a unit is not kept, for the comment beside it.
+        unproven: Kernels that are not kept stand in HIP all the same.
+    """
+    port = in_hip(source)
+    names = renamed(port.files, HIP_SUFFIXES)
+
+    def finished(edits: Mapping[str, list[Edit]]) -> dict[str, bytes]:
+        files = {path: apply(data, edits.get(path, ())) for path, data in port.files.items()}
+        return {
+            names[path]: with_new_includes(data, names) if is_code(path) else data
+            for path, data in files.items()
+        }
+
+    translated = _translated(port, kept)
+    others = _untranslated(source, port, kept, reasons, unproven=unproven)
+    return Ported(files=finished(_joined(translated, others)), whole=finished(translated), names=names)
+
+
+def _translated(port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit]]:
+    """Return the edits, by path, that put the texts of candidates in their places."""
+    found: dict[str, list[Edit]] = {}
+    for identifier, text in replacements(port, kept).items():
+        unit = port.unit(identifier)
+        if text != unit.text:
+            found.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, text))
+    return found
+
+
+def _untranslated(
+    source: Source, port: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+) -> dict[str, list[Edit]]:
+    """Return the edits, by path, that mark kernels which are not kept."""
+    found: dict[str, list[Edit]] = {}
+    for unit in port.units:
+        if unit.kind is UnitKind.KERNEL and unit.id not in kept:
+            said = note(_UNPROVEN if unproven else _STAYS, reasons.get(unit.id, ""))
+            text = unit.text if unproven else source.unit(unit.id).text
+            found.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, said + text))
+    return found
+
+
+def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
+    return {path: [item for part in parts for item in part.get(path, ())] for part in parts for path in part}
+
+
+def stays(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]:
+    """Yield what of a port HIP has nothing for, and which kernels are not kept."""
+    port = in_hip(source)
+    own = frozenset[bytes]().union(*map(defined, source.files.values()))
+    for path, data in port.files.items():
+        for item in leftovers(data, own) if is_code(path) else ():
+            yield Diagnostic(
+                code="TP212",
+                severity=Severity.WARNING,
+                path=path,
+                line=item.line,
+                message=f"HIP has nothing for {item.name}: it stays",
+            )
+    for unit in source.units:
+        if unit.kind is UnitKind.KERNEL and unit.id not in kept:
+            yield Diagnostic(
+                code="TP502",
+                severity=Severity.ERROR,
+                path=unit.path,
+                line=unit.line,
+                message=f"kernel {unit.name} is not kept and stays CUDA",
+                hint="--keep-unproven puts its translation there, marked as such",
+            )

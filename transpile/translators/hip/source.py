@@ -1,0 +1,54 @@
+"""A source in HIP: every file of code ported, every unit and launch where it stands then."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+
+from transpile.core import HIP, Source, Span
+from transpile.parsers.discovery import is_code
+from transpile.parsers.edits import Edit, apply
+from transpile.translators.hip.text import HELPERS, edits
+from transpile.translators.hip.warps import SPACE
+
+
+def in_hip(source: Source) -> Source:
+    """Return a source with all its files in HIP; its units keep their ids."""
+    own = frozenset(posixpath.basename(path).encode() for path in source.files)
+    found = {path: _edits(path, data, own) for path, data in source.files.items() if is_code(path)}
+    files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
+    if any(SPACE in data for data in files.values()):
+        files.setdefault(HELPERS, helpers())
+    units = []
+    for unit in source.units:
+        span = moved(unit.span, found.get(unit.path, ()))
+        units.append(replace(unit, span=span, text=span.of(files[unit.path])))
+    launches = tuple(
+        replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
+    )
+    return replace(source, files=files, units=tuple(units), launches=launches, dialect=HIP)
+
+
+@lru_cache(maxsize=512)
+def _edits(path: str, data: bytes, own: frozenset[bytes]) -> tuple[Edit, ...]:
+    return tuple(edits(path, data, own))
+
+
+def helpers() -> bytes:
+    """Return the header that ports include for operations of a warp."""
+    return (resources.files("transpile.translators.hip") / "include" / HELPERS).read_bytes()
+
+
+def moved(span: Span, edits: Sequence[Edit]) -> Span:
+    """Return where a span lies after edits, none across its ends; what is put in at its start is outside."""
+    start = end = 0
+    for item in edits:
+        shift = len(item.text) - (item.span.end - item.span.start)
+        if item.span.end <= span.start:
+            start += shift
+        if item.span.end <= span.end and (item.span.start < span.end):
+            end += shift
+    return Span(start=span.start + start, end=span.end + end)
