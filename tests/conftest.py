@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -13,6 +16,32 @@ settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    """Return where tests that ask for nothing special build and run: what one has built, the others find."""
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where all tests of a run build, whichever process they are in."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "builds"
+    place.mkdir(exist_ok=True)
+    return place
+
+
+@pytest.fixture(scope="session")
+def workshop(builds: Path) -> Workshop:
+    """Return where tests that ask for nothing special build and run."""
+    return Workshop(cache=builds)
+
+
+@pytest.fixture(scope="module")
+def cache(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache that the commands of a module share: no evidence in it, but what tests have built."""
+    return _with_builds(tmp_path_factory.mktemp("cache"), builds)
+
+
+@pytest.fixture
+def fresh_cache(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return such a cache for one test."""
+    return _with_builds(tmp_path_factory.mktemp("cache"), builds)
+
+
+def _with_builds(place: Path, builds: Path) -> Path:
+    (place / "builds").symlink_to(builds)
+    return place

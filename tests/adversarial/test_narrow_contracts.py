@@ -41,7 +41,7 @@ WRONG = """void add_rows(int count, int width, int step, int from, const float *
 """
 
 
-def judged(tmp_path: Path, code: str, **stated: object) -> Evidence:
+def judged(tmp_path: Path, fresh_cache: Path, code: str, **stated: object) -> Evidence:
     """Return what became of a translation by a model, under what the user states of the unit."""
     root = tmp_path / "source"
     root.mkdir()
@@ -51,23 +51,24 @@ def judged(tmp_path: Path, code: str, **stated: object) -> Evidence:
     models = ModelOptions(use=(f"scripted:{script}",), first=True, samples=1, repairs=0)
     units = {"add_rows": UnitSettings(**stated)} if stated else {}  # type: ignore[arg-type]
     options = PortOptions(
-        cache=tmp_path / "cache", out=tmp_path / "port", models=models, units=units, jobs=2, prove=0
+        cache=fresh_cache, out=tmp_path / "port", models=models, units=units, jobs=2, prove=0
     )
     [evidence] = pipeline.port(root, options, Silent()).evidence
     return evidence
 
 
-def test_what_trials_of_one_row_do_not_notice_is_not_kept(tmp_path: Path) -> None:
-    evidence = judged(tmp_path, WRONG)
+def test_what_trials_of_one_row_do_not_notice_is_not_kept(tmp_path: Path, fresh_cache: Path) -> None:
+    evidence = judged(tmp_path, fresh_cache, WRONG)
     assert any("width >= count" in contract.relations for contract in evidence.contracts)
     assert not any(item.verdict.kind == "passed" for item in evidence.attempts)
     by_model = next(item.verdict for item in evidence.attempts if item.candidate and item.origin)
     assert isinstance(by_model, Inconclusive) and by_model.code == "TP417"
 
 
-def test_where_the_user_says_what_callers_do_it_falls(tmp_path: Path) -> None:
+def test_where_the_user_says_what_callers_do_it_falls(tmp_path: Path, fresh_cache: Path) -> None:
     evidence = judged(
         tmp_path,
+        fresh_cache,
         WRONG,
         relations=("to >= width", "from >= width"),
         ranges={"width": (1, 40), "step": (1, 3), "to": (1, 64), "from": (1, 64)},

@@ -90,11 +90,6 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 def environment(cache: Path) -> Mapping[str, str]:
     return {**os.environ, "TRANSPILE_CACHE": str(cache), "PYTHONPATH": str(Path(__file__).parents[2])}
 

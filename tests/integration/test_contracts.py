@@ -122,12 +122,13 @@ void run(const float *a, float *b, int w, int h)
 
 
 @pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contract | Inconclusive]:
+def learnt(
+    workshop: Workshop, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Contract | Inconclusive]:
     root = tmp_path_factory.mktemp("source")
     (root / "kernels.cu").write_text(SOURCE)
     source = parsers.read(root)
     kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
-    workshop = Workshop(cache=tmp_path_factory.mktemp("cache"))
     corrections = {"count": UnitSettings(ranges={"n": (1, 50)})}
     found = infer(workshop, source, kernels, corrections=corrections)
     result: dict[str, Contract | Inconclusive] = {}

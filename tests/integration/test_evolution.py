@@ -66,11 +66,6 @@ def wordless(path: Path) -> str:
     return script(path, **{".": ["None."] * 20})
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     for name, text in KERNELS.items():

@@ -62,11 +62,6 @@ def candidate(body: str = RIGHT, count: str = "n", back: str = "(n - 2)", into: 
     return text.replace("INTO", into)
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"))
-
-
 def judged(workshop: Workshop, root: Path, callers: str, text: str, **extents: str) -> Verdict:
     (root / "a.c").write_text(SOURCE + callers)
     source: Source = parsers.read(root)

@@ -66,11 +66,6 @@ VALUES = {"exact", "untouched"}
 """Checks that find wrong results."""
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 def script(root: Path, *answers: str, pattern: str | None = None) -> str:
     """Add a line to the script beside a source, and return the model that reads it."""
     path = root.with_suffix(".jsonl")

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -26,8 +27,8 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("builds"), timeout=2.0)
+def workshop(builds: Path) -> Workshop:
+    return Workshop(cache=builds, timeout=2.0)
 
 
 @contextmanager

@@ -137,11 +137,6 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 def ported(root: Path, cache: Path, *bodies: str, samples: int = 1, by: tuple[Transformation, ...]) -> Port:
     path = root.with_suffix(".jsonl")
     path.write_text(json.dumps({"answers": [fenced(body) for body in bodies]}) + "\n")

@@ -23,8 +23,8 @@ RUN = ("./heatflow", "40", "24", "3", "50")
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("cache"), timeout=60.0)
+def workshop(builds: Path) -> Workshop:
+    return Workshop(cache=builds, timeout=60.0)
 
 
 def judged(workshop: Workshop, path: Path, assembly: Assembly, run: tuple[str, ...]) -> Verdict:

@@ -27,12 +27,11 @@ PARAMETERS = (
 )
 
 
-def traced(place: Path, defines: bytes) -> list[Completed]:
+def traced(workshop: Workshop, defines: bytes) -> list[Completed]:
     """Return every kernel's call, forward and shuffled."""
     case = Path(__file__).parent.parent / "cases" / "simt" / "traced.cuh"
     text = lower_text(defines + case.read_bytes(), frozenset()).data
     shim = source_entries([Signature(name=name, parameters=PARAMETERS) for name in KERNELS])
-    workshop = Workshop(cache=place)
     library = build_library(
         workshop, {"traced.cu": text}, TranslationUnit(path="traced.cu"), shim, Flavour.TRACE
     )
@@ -53,7 +52,7 @@ def traced(place: Path, defines: bytes) -> list[Completed]:
     return [item for item in done if isinstance(item, Completed)]
 
 
-def test_synchronised_kernels_have_no_race_and_are_exact(tmp_path: Path) -> None:
+def test_synchronised_kernels_have_no_race_and_are_exact(workshop: Workshop) -> None:
     expected = {
         "reduction": [2016],
         "neighbours": (INPUT ^ 1).tolist(),
@@ -61,7 +60,7 @@ def test_synchronised_kernels_have_no_race_and_are_exact(tmp_path: Path) -> None
         "sums": [2016, 63],
         "tiles": INPUT.reshape(8, 8).sum(axis=1).tolist(),
     }
-    results = traced(tmp_path, b"")
+    results = traced(workshop, b"")
     for index, result in enumerate(results):
         kernel = KERNELS[index // 2]
         out = result.arguments[1].view(np.int32)
@@ -72,8 +71,8 @@ def test_synchronised_kernels_have_no_race_and_are_exact(tmp_path: Path) -> None
         assert not result.inexact, kernel
 
 
-def test_a_missing_synchronisation_is_a_race(tmp_path: Path) -> None:
-    results = traced(tmp_path, b"#define LEFT_OUT\n")
+def test_a_missing_synchronisation_is_a_race(workshop: Workshop) -> None:
+    results = traced(workshop, b"#define LEFT_OUT\n")
     for index, result in enumerate(results):
         assert result.trace is not None
         assert result.trace.races != (), KERNELS[index // 2]

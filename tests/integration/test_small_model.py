@@ -81,14 +81,14 @@ int main() { return 0; }
 
 
 @pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here")
-def test_nothing_that_the_small_model_gets_wrong_is_kept(tmp_path: Path) -> None:
+def test_nothing_that_the_small_model_gets_wrong_is_kept(tmp_path: Path, fresh_cache: Path) -> None:
     small_model.skip_where_missing()
     root, out = tmp_path / "source", tmp_path / "port"
     root.mkdir()
     (root / "wrap.cu").write_text(KERNEL)
     with small_model.serving(tmp_path / "server.log") as spec:
         models = ModelOptions(use=(spec,), samples=1, repairs=1, answer_tokens=64)
-        options = PortOptions(cache=tmp_path / "cache", out=out, models=models, jobs=2, prove=0)
+        options = PortOptions(cache=fresh_cache, out=out, models=models, jobs=2, prove=0)
         port = pipeline.port(root, options, Silent())
     [evidence] = port.evidence
     asked = [item for item in evidence.attempts if isinstance(item.origin, ByModel)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,8 +104,8 @@ __global__ void on_global(int *x) { counter[1] += 1; x[0] = counter[1]; }
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("cache"), timeout=20)
+def workshop(builds: Path) -> Workshop:
+    return Workshop(cache=builds, timeout=20)
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,8 +73,8 @@ ADD, SCALE_FLOAT, SCALE_INT, TABLE, REACH, THIRD, MISBEHAVE = range(7)
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(cache=tmp_path_factory.mktemp("cache"), timeout=1.0, memory=1 << 30)
+def workshop(builds: Path) -> Workshop:
+    return Workshop(cache=builds, timeout=1.0, memory=1 << 30)
 
 
 @pytest.fixture(scope="module")

@@ -45,11 +45,6 @@ WRONG = """void odd(float *out, const float *in, int n, float limit)
 SEEING = {"why": "12.5 cubed", "scalars": {"n": 3, "limit": 1.0}, "arrays": {"in": [12.5, 0, 1]}}
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "source"

@@ -107,7 +107,7 @@ class Case:
         shown = longer.compare(entry, again, plan)
         if not isinstance(shown, Shown):
             return None
-        return replace(shown, requires=wanted.told()) if provided else unsettled(wanted)
+        return replace(shown, requires=(*shown.requires, *wanted.told())) if provided else unsettled(wanted)
 
     def compare(self, entry: Entry, pool: Pool, plan: Plan) -> Shown | Verdict:
         """Run the candidate on the pool, then under the checkers."""
@@ -138,6 +138,7 @@ class Case:
             decided=len(decided(duel)),
             tolerance=duel.told(),
             contract=self.contract,
+            requires=pool.requires,
         )
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:

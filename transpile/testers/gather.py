@@ -23,6 +23,9 @@ FEWEST = 12
 _FICKLE = 0.1
 """Share of trials on which results may depend on the order of threads: more is the kernel's nature."""
 
+LANES = 32
+"""Of a warp."""
+WHOLE_WARPS = "blocks of whole warps: results depend on the order of threads in others"
 _BEHAVED = 0.25
 """Share of trials that must count: a source that misbehaves on most says little on the others."""
 
@@ -48,6 +51,8 @@ class Pool:
     """Small ones first."""
     invalid: tuple[Invalid, ...]
     coverage: Coverage
+    requires: tuple[str, ...] = ()
+    """What launches have to keep to beyond the contract: the source misbehaves on others."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -79,9 +84,33 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
             return failed
     references += _aliased(examiner, references)
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
-    return _doubt(references, invalid) or Pool(
-        references=tuple(references), invalid=tuple(invalid), coverage=meter.read()
+    whole = needs_whole_warps(references, invalid)
+    counted = [item for item in invalid if not (whole and _fickle(item))]
+    return _doubt(references, counted) or Pool(
+        references=tuple(references),
+        invalid=tuple(invalid),
+        coverage=meter.read(),
+        requires=(WHOLE_WARPS,) if whole else (),
     )
+
+
+def needs_whole_warps(references: Sequence[Reference], invalid: Sequence[Invalid]) -> bool:
+    """Tell whether results depend on the order of threads only where the last warp of a block is not whole.
+
+    Such a kernel reads from lanes that do not exist. The trials on which it does not have to be enough.
+    """
+    fickle = [item for item in invalid if _fickle(item)]
+    whole = [item for item in references if not _ragged(item)]
+    return bool(fickle) and all(map(_ragged, fickle)) and _generated(whole) >= FEWEST
+
+
+def _fickle(item: Invalid) -> bool:
+    return item.flaw is Flaw.ORDER
+
+
+def _ragged(item: Reference | Invalid) -> bool:
+    x, y, z = item.trial.launch.block
+    return x * y * z % LANES != 0
 
 
 def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Reference]:
@@ -129,7 +158,7 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     tried = len(references) + len(invalid)
     if not tried:
         return Inconclusive(reason="the contract admits no trial", code="TP401")
-    fickle = [item for item in invalid if item.flaw is Flaw.ORDER]
+    fickle = [item for item in invalid if _fickle(item)]
     if len(fickle) > _FICKLE * tried:
         return Inconclusive(reason=_blame(references, fickle), code="TP401")
     if _generated(references) < FEWEST or len(references) < _BEHAVED * tried:

@@ -163,7 +163,6 @@ def _scale(
     with np.errstate(all="ignore"):
         moved = [np.abs(other.astype(np.longdouble) - value) for other in theirs]
         spread = np.max([np.zeros(len(value), dtype=np.longdouble), *moved], axis=0)
-        jumps = ~np.isfinite(spread) & np.isfinite(value)
         spread = np.where(np.isfinite(spread), spread, 0)
         usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
         reference = wide.astype(np.longdouble) if wide is not None and usable else value
@@ -173,7 +172,8 @@ def _scale(
         largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
         error = float(np.max(off / unit, initial=0))
-    jump = float("inf") if jumps.any() else float(np.max(spread, initial=0)) / (largest or 1.0)
+    jumps = any(bool((np.isfinite(other) != np.isfinite(mine)).any()) for other in theirs)
+    jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
     return Scale(
         reference=reference,
         unit=unit,
