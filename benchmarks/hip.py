@@ -25,11 +25,11 @@ from transpile.parsers.includes import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
-from transpile.translators import hip
-from transpile.translators.hip.text import HELPERS, ported
+from transpile.translators.hip.helpers import HELPERS, text_of
+from transpile.translators.hip.text import ported
 
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp"))
-WIDE = ("SIMT_HIP", "SIMT_WARP_SIZE=64")
+WIDE = ("SIMT_HIP",)
 ROCM = "/usr"
 LIBRARIES = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 SECONDS = 60.0
@@ -89,8 +89,9 @@ def write_port(folder: Path, out: Path) -> Path:
     own = frozenset(path.name.encode() for path in folder.rglob("*"))
     for path in out.rglob("*"):
         if path.is_file() and path.suffix in SUFFIXES:
-            path.write_bytes(ported(path.name, path.read_bytes(), own))
-    shutil.copy(Path(hip.__file__).parent / "include" / HELPERS, out)
+            path.write_bytes(ported(str(path.relative_to(out)), path.read_bytes(), own))
+    for name in HELPERS:
+        (out / name).write_bytes(text_of(name))
     return out
 
 

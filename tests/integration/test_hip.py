@@ -14,7 +14,8 @@ from transpile.parsers.emulation import lower_text
 from transpile.simt import include_directory
 from transpile.translators import hip
 from transpile.translators.hip import names, tables
-from transpile.translators.hip.text import HELPERS, ported
+from transpile.translators.hip.helpers import WARPS
+from transpile.translators.hip.text import ported
 
 HERE = Path(__file__).parent.parent / "cases" / "hip"
 CASES = sorted(HERE.glob("*.cu"))
@@ -26,12 +27,12 @@ pytestmark = [
 ]
 
 
-def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b"") -> int:
+def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b"", lanes: int = 64) -> int:
     """Build a program on the emulator, run it in two schedules, and return the worst exit status."""
     place.mkdir()
     for name, data in (("expect.h", helper or (HERE / "expect.h").read_bytes()), (f"{case}.cpp", text)):
         (place / name).write_bytes(lower_text(data, frozenset()).data)
-    shutil.copy(HEADERS / HELPERS, place)
+    shutil.copy(HEADERS / WARPS, place)
     command = [
         "g++",
         "-std=c++17",
@@ -51,7 +52,7 @@ def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b""
             subprocess.run(
                 [f"./{case}"],
                 cwd=place,
-                env={**os.environ, "SIMT_SEED": seed},
+                env={**os.environ, "SIMT_SEED": seed, "SIMT_WARP_SIZE": str(lanes)},
                 capture_output=True,
                 timeout=60,
             ).returncode
@@ -70,16 +71,19 @@ def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path
     helper = in_hip(HERE / "expect.h")
     for lanes in (64, 32):
         place = tmp_path / str(lanes)
-        assert ends(place, case.stem, in_hip(case), "SIMT_HIP", helper=helper) == 0
+        assert ends(place, case.stem, in_hip(case), "SIMT_HIP", helper=helper, lanes=lanes) == 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_other_names_alone_do_not_make_them_right(case: Path, tmp_path: Path) -> None:
     data = case.read_bytes()
-    edits = [*names.renamed(data, tables.names()), *names.included(data, tables.headers(), frozenset())]
+    edits = [
+        *names.renamed(data, tables.names()),
+        *names.included(case.name, data, tables.headers(), frozenset()),
+    ]
     text = b"#include <hip/hip_runtime.h>\n" + apply(data, edits)
     helper = in_hip(HERE / "expect.h")
-    assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", "SIMT_WARP_SIZE=64", helper=helper) != 0
+    assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", helper=helper) != 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
@@ -97,7 +101,7 @@ def test_amd_compiles_them(case: Path, device: str, tmp_path: Path) -> None:
         pytest.skip("hipcc, libamdhip64-dev and rocm-device-libs are not installed")
     (tmp_path / case.name).write_bytes(in_hip(case))
     (tmp_path / "expect.h").write_bytes(in_hip(HERE / "expect.h"))
-    shutil.copy(HEADERS / HELPERS, tmp_path)
+    shutil.copy(HEADERS / WARPS, tmp_path)
     done = subprocess.run(
         [
             compiler, "-x", "hip", f"--offload-arch={device}", "--rocm-path=/usr",

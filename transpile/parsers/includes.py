@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping, Sequence
 
 from transpile.core import Source
-
-INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
-"""A line that includes a file: in quotes, or in angle brackets."""
+from transpile.toolchains.beside import INCLUDE
 
 
 def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from transpile.parsers.includes import INCLUDE
-
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+"""A line that includes a file: in quotes, or in angle brackets."""
 _INSTALLED = ("/usr/", "/opt/", "/lib/")
 """What comes and goes with packages. It would be read from end to end for each key."""
 

@@ -159,59 +159,6 @@ SIMT_INLINE void sync(const Group &group) {
     group.sync();
 }
 
-template <class T>
-struct plus {
-    T operator()(T a, T b) const { return a + b; }
-};
-template <class T>
-struct less {
-    T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T>
-struct greater {
-    T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T>
-struct bit_and {
-    T operator()(T a, T b) const { return a & b; }
-};
-template <class T>
-struct bit_or {
-    T operator()(T a, T b) const { return a | b; }
-};
-template <class T>
-struct bit_xor {
-    T operator()(T a, T b) const { return a ^ b; }
-};
-
-// The values of all lanes of a warp's group, combined in the order of a tree of halves.
-template <class Group, class T, class Operation>
-T reduce(const Group &group, T value, Operation operation) {
-    const unsigned size = group.size(), rank = group.thread_rank();
-    for (unsigned step = 1; step < size; step *= 2) {
-        const T other = group.shfl_down(value, step);
-        if (rank + step < size && rank % (2 * step) == 0) value = operation(value, other);
-    }
-    return group.shfl(value, 0);
-}
-template <class Group, class T, class Operation>
-T inclusive_scan(const Group &group, T value, Operation operation) {
-    for (unsigned step = 1; step < group.size(); step *= 2) {
-        const T other = group.shfl_up(value, step);
-        if (group.thread_rank() >= step) value = operation(other, value);
-    }
-    return value;
-}
-template <class Group, class T>
-T inclusive_scan(const Group &group, T value) {
-    return inclusive_scan(group, value, plus<T>());
-}
-template <class Group, class T>
-T exclusive_scan(const Group &group, T value) {
-    const T before = group.shfl_up(inclusive_scan(group, value, plus<T>()), 1);
-    return group.thread_rank() == 0 ? T() : before;
-}
-
 }  // namespace cooperative_groups
 
 #endif

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from transpile.parsers.edits import Edit, edit
-from transpile.parsers.includes import INCLUDE
 from transpile.parsers.lexer import every_word
+from transpile.toolchains.beside import INCLUDE
+from transpile.translators.hip import helpers
 from transpile.translators.hip.tables import Row
 
 _SCOPE = re.compile(rb"\s*::")
@@ -31,10 +32,11 @@ def _is_namespace(data: bytes, start: int, end: int) -> bool:
     return _SCOPE.match(data, end) is not None or _NAMESPACE.search(data, line, start) is not None
 
 
-def included(data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Iterator[Edit]:
+def included(path: str, data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Iterator[Edit]:
     """Yield the edits of lines that include a header of CUDA.
 
     Args:
+        path: Where the file stands below the root.
         data: The file.
         headers: HIP's headers, by CUDA's.
         own: Names in quotes that lead to a file of the source.
@@ -45,5 +47,6 @@ def included(data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -
         row = headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)
         if row is None or (quoted and name in own):
             continue
-        line = b"#include <%s>" % (row.hip or "hip/hip_runtime.h").encode()
-        yield edit(found.start(), found.end(), line)
+        header = b"<%s>" % (row.hip or "hip/hip_runtime.h").encode()
+        header = helpers.quoted(row.hip, path) if row.hip in helpers.HELPERS else header
+        yield edit(found.start(), found.end(), b"#include " + header)

@@ -6,13 +6,12 @@ import posixpath
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
 
 from transpile.core import HIP, Source, Span
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply
-from transpile.translators.hip.text import HELPERS, edits
-from transpile.translators.hip.warps import SPACE
+from transpile.translators.hip.helpers import HELPERS, text_of
+from transpile.translators.hip.text import edits
 
 
 def in_hip(source: Source) -> Source:
@@ -20,8 +19,9 @@ def in_hip(source: Source) -> Source:
     own = frozenset(posixpath.basename(path).encode() for path in source.files)
     found = {path: _edits(path, data, own) for path, data in source.files.items() if is_code(path)}
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
-    if any(SPACE in data for data in files.values()):
-        files.setdefault(HELPERS, helpers())
+    for name in HELPERS:
+        if any(name.encode() in data for data in files.values()):
+            files.setdefault(name, text_of(name))
     units = []
     for unit in source.units:
         span = moved(unit.span, found.get(unit.path, ()))
@@ -35,11 +35,6 @@ def in_hip(source: Source) -> Source:
 @lru_cache(maxsize=512)
 def _edits(path: str, data: bytes, own: frozenset[bytes]) -> tuple[Edit, ...]:
     return tuple(edits(path, data, own))
-
-
-def helpers() -> bytes:
-    """Return the header that ports include for operations of a warp."""
-    return (resources.files("transpile.translators.hip") / "include" / HELPERS).read_bytes()
 
 
 def moved(span: Span, edits: Sequence[Edit]) -> Span:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 
 from transpile.parsers.edits import Edit, apply, disjoint, edit
-from transpile.translators.hip import names, runtime, tables, warps
-
-HELPERS = "warp32.h"
-"""Stands at the root of a port (see ``include/``)."""
+from transpile.translators.hip import architecture, helpers, names, runtime, tables, warps
 
 _RUNTIME = b"hip/hip_runtime.h"
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
@@ -32,15 +28,16 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[E
     changes = (
         *(() if _IS_HIP.search(data) else warps.changes(data)),
         *runtime.changes(data),
-        *((item,) for item in names.included(data, tables.headers(), own)),
+        *architecture.changes(data),
+        *((item,) for item in names.included(path, data, tables.headers(), own)),
         *((item,) for item in names.renamed(data, tables.names())),
     )
     found = disjoint(changes)
     headers = []
     if path.endswith(".cu") and not _has(_RUNTIME, data, found):
         headers.append(b"<%s>" % _RUNTIME)
-    if _has(warps.SPACE, b"", found) and HELPERS.encode() not in data:
-        headers.append(b'"%s"' % posixpath.relpath(HELPERS, posixpath.dirname(path) or ".").encode())
+    if _has(warps.SPACE, b"", found) and helpers.WARPS.encode() not in data:
+        headers.append(helpers.quoted(helpers.WARPS, path))
     place = _first_include(data)
     return [*(edit(place, place, b"#include %s\n" % header) for header in headers), *found]
 

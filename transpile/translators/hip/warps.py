@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.parsers.edits import Change, Edit, edit
-from transpile.parsers.lexer import CLOSE, Kind, Token, opening, tokenize
+from transpile.parsers.lexer import CLOSE, Kind, Token, angle_closing, opening, split, tokenize
 from transpile.translators.hip.calls import Call, calls
 
 _SHUFFLES = frozenset((b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"))
@@ -30,6 +30,8 @@ SPACE = b"warp32::"
 _FULL = re.compile(rb"0[xX][fF]{8}[uUlL]*|4294967295[uUlL]*|~0[uUlL]*|-1|\(unsigned\)-1|UINT_MAX")
 """Masks of all lanes, as they are written."""
 _WIDTH = b", 32"
+_COLLECTIVES = frozenset((b"WarpReduce", b"WarpScan"))
+"""Templates of cub, of a type and a width."""
 _SIZE = b"warpSize"
 
 
@@ -43,6 +45,7 @@ def changes(data: bytes) -> Iterator[Change]:
         for call in calls(data, frozenset(names)):
             yield (edit(call.name.start, call.name.end, SPACE + names[call.name.text]),)
     yield from _sizes(data)
+    yield from _collectives(data)
 
 
 def _shuffle(call: Call) -> Iterator[Change]:
@@ -90,6 +93,16 @@ def _sizes(data: bytes) -> Iterator[Change]:
         first = _object(stream, index)
         if first is not None:
             yield (edit(stream[first].start, stream[index].end, b"32"),)
+
+
+def _collectives(data: bytes) -> Iterator[Change]:
+    """Yield the width of what cub does for a warp, where it is left to the device."""
+    for stream in tokenize(data).streams:
+        for index, token in enumerate(stream[:-1]):
+            if token.text in _COLLECTIVES and stream[index + 1].text == b"<":
+                close = angle_closing(stream, index + 1)
+                if close is not None and len(split(stream[index + 2 : close])) == 1:
+                    yield (edit(stream[close].start, stream[close].start, _WIDTH),)
 
 
 def _declared(stream: Sequence[Token], index: int) -> bool:

@@ -56,6 +56,8 @@ def test_headers_of_the_source_are_its_own() -> None:
         ("properties.warpSize + p->q.warpSize", "32 + 32"),
         ("const int warpSize = 32; int a = warpSize;", "const int warpSize = 32; int a = warpSize;"),
         ("x.__shfl(a, b)", "x.__shfl(a, b)"),
+        ("cub::WarpReduce<float> w;", "hipcub::WarpReduce<float, 32> w;"),
+        ("cub::WarpScan<pair<int, int>, 16> w;", "hipcub::WarpScan<pair<int, int>, 16> w;"),
     ],
 )
 def test_warps_have_32_lanes(text: str, wanted: str) -> None:
@@ -79,6 +81,29 @@ def test_votes_are_held_in_one_half(text: str, wanted: str) -> None:
 def test_who_wrote_for_hip_meant_its_warps() -> None:
     text = "#include <hip/hip_runtime.h>\nint a = __shfl_down(v, 32) + warpSize + __ballot(p);\n"
     assert port(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("#ifdef __CUDA_ARCH__\n#endif\n", "#ifdef __HIP_DEVICE_COMPILE__\n#endif\n"),
+        (
+            "#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600\n#endif\n",
+            "#if !defined(__HIP_DEVICE_COMPILE__) || (__HIP_DEVICE_COMPILE__ * 700) >= 600\n#endif\n",
+        ),
+        ("__launch_bounds__(256, 4) void k();", "__launch_bounds__(256) void k();"),
+        ("__launch_bounds__(N * 2) void k();", "__launch_bounds__(N * 2) void k();"),
+    ],
+)
+def test_conditions_on_the_device(text: str, wanted: str) -> None:
+    assert port(text) == wanted
+
+
+def test_helpers_are_included_from_where_they_stand() -> None:
+    found = ported("a/b/c.cuh", b"#include <cooperative_groups/reduce.h>\nint x = __any(p);\n")
+    assert (
+        found == b'#include "../../warp32.h"\n#include "../../tile_algorithms.h"\nint x = warp32::any(p);\n'
+    )
 
 
 def test_variables_and_kernels_are_passed_as_hip_takes_them() -> None:

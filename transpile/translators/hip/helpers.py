@@ -1,0 +1,21 @@
+"""Headers of ours that ports include: what HIP lacks, in HIP."""
+
+from __future__ import annotations
+
+import posixpath
+from importlib import resources
+
+WARPS = "warp32.h"
+TILES = "tile_algorithms.h"
+HELPERS = (WARPS, TILES)
+"""They stand at the root of a port."""
+
+
+def quoted(name: str, path: str) -> bytes:
+    """Return how a file at that path below the root includes a helper."""
+    return b'"%s"' % posixpath.relpath(name, posixpath.dirname(path) or ".").encode()
+
+
+def text_of(name: str) -> bytes:
+    """Return a helper's text."""
+    return (resources.files("transpile.translators.hip") / "include" / name).read_bytes()
