@@ -53,11 +53,8 @@ def main() -> None:
                 if arguments.no_runs
                 else (run(workshop, folder, name, ()), run(workshop, port, name, WIDE))
             )
-            by_hand = folder.with_name(f"{name}-hip")
-            if by_hand.exists():
-                by_hand = Path(shutil.copytree(by_hand, Path(scratch) / by_hand.name))
-            beside = (folder, folder.parent / "include")
-            builds = [compiles(place, beside, arguments.device) for place in (port, by_hand)]
+            by_hand = Path(scratch) / f"{name}-hip"
+            builds = [compiles(place, neighbours(folder), arguments.device) for place in (port, by_hand)]
         print(f"{name:22} {' | '.join((*runs, *builds))}", flush=True)
         ends[tuple(map(word, runs))] += 1
         compiled[tuple(map(word, builds))] += 1
@@ -85,6 +82,9 @@ def word(text: str) -> str:
 
 def write_port(folder: Path, out: Path) -> Path:
     """Write a program in HIP beside its other files, and return where."""
+    for other in folder.parent.iterdir():
+        if other.name != out.name:  # what Makefiles and runs find beside it
+            (out.parent / other.name).symlink_to(other)
     shutil.copytree(folder, out)
     own = frozenset(path.name.encode() for path in folder.rglob("*"))
     for path in out.rglob("*"):
@@ -93,6 +93,11 @@ def write_port(folder: Path, out: Path) -> Path:
     for name in HELPERS:
         (out / name).write_bytes(text_of(name))
     return out
+
+
+def neighbours(folder: Path) -> list[Path]:
+    """Return a program's folder and those beside it."""
+    return [other.resolve() for other in folder.parent.iterdir()]
 
 
 def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str]) -> str:
@@ -110,7 +115,7 @@ def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str]) -> 
     finished = execute(
         [str(built.path), *(str(item) for item in ARGUMENTS.get(name, []))],
         profile=Profile.RUN,
-        readable=[folder.resolve(), built.path.parent],
+        readable=[*neighbours(folder), built.path.parent],
         writable=[],
         cwd=folder.resolve(),
         timeout=SECONDS,
@@ -136,10 +141,10 @@ def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:
             [
                 "clang++-15", "-x", "hip", f"--offload-arch={device}", f"--rocm-path={ROCM}",
                 f"--rocm-device-lib-path={LIBRARIES}", "-std=c++17", "-O1", "-w", "-D__HIP_PLATFORM_AMD__",
-                *own, *defines, *(f"-I{path.resolve()}" for path in beside), "-c", unit.path, "-o", "made.o",
+                *own, *defines, f"-I{folder.parent / 'include'}", "-c", unit.path, "-o", "made.o",
             ],
             profile=Profile.BUILD,
-            readable=[path.resolve() for path in beside if path.exists()],
+            readable=beside,
             writable=[folder],
             cwd=folder,
             timeout=4 * SECONDS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from transpile.parsers.edits import Edit, apply, disjoint, edit
-from transpile.translators.hip import architecture, helpers, names, runtime, tables, warps
+from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, warps
 
 _RUNTIME = b"hip/hip_runtime.h"
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
@@ -29,6 +29,7 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[E
         *(() if _IS_HIP.search(data) else warps.changes(data)),
         *runtime.changes(data),
         *architecture.changes(data),
+        *accesses.changes(data),
         *((item,) for item in names.included(path, data, tables.headers(), own)),
         *((item,) for item in names.renamed(data, tables.names())),
     )

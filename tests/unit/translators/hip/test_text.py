@@ -99,6 +99,18 @@ def test_conditions_on_the_device(text: str, wanted: str) -> None:
     assert port(text) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("y = __ldcv(x + i) * 2;", "y = (*(x + i)) * 2;"),
+        ("__stcs(x + i, a < b ? a : b);", "(*(x + i) = a < b ? a : b);"),
+        ("v = __ldg(x) + __ldcs(x);", "v = __ldg(x) + __ldcs(x);"),
+    ],
+)
+def test_hints_on_caches_are_dropped(text: str, wanted: str) -> None:
+    assert port(text) == wanted
+
+
 def test_helpers_are_included_from_where_they_stand() -> None:
     found = ported("a/b/c.cuh", b"#include <cooperative_groups/reduce.h>\nint x = __any(p);\n")
     assert (

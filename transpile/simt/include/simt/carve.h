@@ -70,7 +70,7 @@ struct Carving {
         if constexpr (std::is_pointer_v<T>) {
             unsigned char *base = nullptr;
             std::size_t size = 0;
-            if (!allocation_around(reinterpret_cast<const void *>(value), base, size)) return;
+            if (!allocation_around((const void *)(value), base, size)) return;
             needed += size;
             const std::size_t place[] = {size, static_cast<std::size_t>((const unsigned char *)(value) - base)};
             mix(key, place, sizeof place);
@@ -85,8 +85,8 @@ struct Carving {
         if constexpr (std::is_pointer_v<T>) {
             unsigned char *base = nullptr;
             std::size_t size = 0;
-            allocation_around(reinterpret_cast<const void *>(value), base, size);
-            call.pointer(reinterpret_cast<const void *>(value), base, size, spelled<std::remove_cv_t<std::remove_pointer_t<T>>>());
+            allocation_around((const void *)(value), base, size);
+            call.pointer((const void *)(value), base, size, spelled<std::remove_cv_t<std::remove_pointer_t<T>>>());
         } else {
             call.value(static_cast<const void *>(&value), sizeof value);
         }
