@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +16,12 @@ from transpile import pipeline
 from transpile.cli.main import app
 from transpile.core import ByModel, Evidence, Falsified, Level, Passed, Port, Transformation
 from transpile.options import ModelOptions, PortOptions, Silent
+from transpile.stages import optimize
+from transpile.stages.repair import Open, Result, repaired
+from transpile.stages.work import Work
 from transpile.store import Store
-from transpile.toolchains import sandbox
+from transpile.toolchains import profiler, sandbox
+from transpile.translators.models import Model
 
 pytestmark = [
     pytest.mark.integration,
@@ -178,6 +184,21 @@ def test_the_fastest_right_variant_is_applied(root: Path, cache: Path) -> None:
     assert sorted(kinds[1:-1]) == [(True, "falsified"), (True, "falsified"), (True, "passed")]
     # Nothing is asked or timed again: the script has nothing left to say.
     assert only(ported(root, cache, WRONG, SLOW, FAST, ONCE, samples=4, by=(SIMPLIFY,))).id == evidence.id
+
+
+def test_a_model_is_told_what_tools_know(root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts: list[str] = []
+
+    def asked(work: Work, items: Sequence[Open], model: Model) -> dict[str, Result]:
+        facts.extend(fact for item in items if item.change for fact in item.change.facts)
+        return repaired(work, items, model)
+
+    monkeypatch.setattr(optimize, "repaired", asked)
+    ported(root, cache, FAST, by=(TILE,))
+    said = "\n".join(facts)
+    assert "ms a call" in said
+    assert re.search(r"loop `for \(.*`: (?:not )?vectorised", said), said
+    assert ("page faults a call" in said) == profiler.here()
 
 
 def test_what_is_wrong_or_slower_leaves_what_was_kept(root: Path, cache: Path) -> None:

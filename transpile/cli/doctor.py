@@ -75,7 +75,7 @@ def _tools() -> list[Row]:
             hint=tool.hint,
             # One usable sandbox layer is enough; whether there is one stands in the rows below.
             # Without nvcc or hipcc, ports to CUDA and HIP are built on the emulator alone.
-            needed=tool.name not in ("bwrap", "nvcc", "hipcc"),
+            needed=tool.name not in ("bwrap", "nvcc", "hipcc", "perf"),
         )
         for tool in compilers.find().tools
     ]

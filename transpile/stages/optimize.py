@@ -112,6 +112,7 @@ class Contest:
         self._work = work
         with closing(self._track()) as track:
             self._courses = self._first_courses = self._laid(track, evidence.pool)
+            self._profile = self._profiled(track)
         self._attempts: list[Attempt] = []
         self._steps: list[Step] = []
         self._variants: list[Variant] = []
@@ -149,6 +150,7 @@ class Contest:
             yield _fact(course)
         if self._since:
             yield self._since
+        yield from self._profile
 
     def conclude(self, transformation: Transformation, result: Result) -> None:
         """Note what came of a transformation; what is faster for certain is what the next one begins with."""
@@ -254,6 +256,7 @@ class Contest:
         self._since = f"{transformation.name} was applied since: {_pace(speedup)}"
         if speedup.after < SHORT:
             self._courses, self._since = self._laid(track, best.judged.pool), ""
+        self._profile = self._profiled(track)
 
     def _laid(self, track: Track, pool: Sequence[Trial]) -> tuple[Course, ...] | NotTimed:
         """Return calls that take the best translation long enough."""
@@ -261,6 +264,13 @@ class Contest:
             return track.courses(self._best, pool)
         except InternalError as error:
             return NotTimed(reason=f"the testers failed: {error}")
+
+    def _profiled(self, track: Track) -> tuple[str, ...]:
+        """Return why the best translation takes the time that it takes, as far as tools know."""
+        try:
+            return () if isinstance(self._courses, NotTimed) else track.facts(self._best, self._courses)
+        except InternalError:  # Nothing depends on it.
+            return ()
 
     def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
         """Note what the model is to learn from an attempt, where there is code in it."""

@@ -21,7 +21,7 @@ from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.places import candidate_place
 from transpile.testers.proposal import Proposal
 from transpile.testers.widths import widths
-from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library
+from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import DEFINES, LANES
@@ -104,6 +104,7 @@ def call(
     manner: Manner,
     *,
     coverage: Path | None = None,
+    observer: Sequence[str] = (),
 ) -> list[Outcome | Crashed]:
     """Call a function with each trial, in one process as long as it survives.
 
@@ -113,9 +114,10 @@ def call(
         trials: What to call it with.
         manner: How.
         coverage: Where a traced library adds its branch counts.
+        observer: A program of ours that watches the process.
     """
     calls = [(entry.index, trial) for trial in trials]
-    return call_each(workshop, entry.library, calls, manner, coverage=coverage)
+    return call_each(workshop, entry.library, calls, manner, coverage=coverage, observer=observer)
 
 
 def call_each(
@@ -126,6 +128,7 @@ def call_each(
     *,
     coverage: Path | None = None,
     patience: Patience = _PATIENCE,
+    observer: Sequence[str] = (),
 ) -> list[Outcome | Crashed]:
     """Call functions of one library, each named by its index, in one process as long as it survives."""
     if not calls:
@@ -140,6 +143,7 @@ def call_each(
         coverage=coverage,
         most_deaths=patience.deaths,
         most_timeouts=patience.timeouts,
+        observer=observer,
     )
     return [
         _outcome(trial, result) if isinstance(result, Completed) else result
@@ -325,6 +329,12 @@ class CandidateBench:
             emulated=made.emulated,
             defines=made.defines,
         )
+
+    def remarks(self, proposal: Proposal) -> str:
+        """Return what the compiler says of the loops of a file that holds this candidate alone."""
+        made = self.alone(proposal)
+        said = remarks(self.workshop, made.files, made.unit, made.entries, emulated=made.emulated)
+        return said if isinstance(said, str) else ""
 
     def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
         """Return the sizes of the types by which a candidate indexes the arrays of its source."""

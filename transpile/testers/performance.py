@@ -20,6 +20,7 @@ from transpile.testers.court import Court, translation_unit
 from transpile.testers.duel import Duel, Failure
 from transpile.testers.ground import Ground
 from transpile.testers.materialise import POISONS
+from transpile.testers.profile import counted, loops
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import fault_of_source
 from transpile.testers.speedup import Block, Pair, fastest, interval, ratio_of, settled
@@ -83,6 +84,15 @@ class Track:
                 return laid
             found.append(laid)
         return tuple(found)
+
+    def facts(self, proposal: Proposal, courses: Sequence[Course]) -> tuple[str, ...]:
+        """Return what else can be said of why a translation takes the time that it takes."""
+        found: list[str] = []
+        for item in courses:
+            entry, references = self._entry(proposal, item.contract), self._valid(item)
+            if isinstance(entry, Entry) and isinstance(references, tuple):
+                found += counted(self._workshop, entry, [one.prepared for one in references])
+        return (*found, *loops(self._benches[id(proposal)], proposal))
 
     def compare(
         self, courses: Sequence[Course], before: Proposal, after: Proposal

@@ -106,14 +106,46 @@ def assembly(
 
     Functions that are alike are not merged, so that each can be read.
     """
-    base = with_defines(recipe(flavour), defines)
-    how = replace(base, compile=(*base.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
+    how = with_defines(recipe(flavour), defines)
+    how = replace(how, compile=(*how.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
+    return _written(workshop, files, unit, shim, how, flavour, "library.s", emulated=emulated, stop="-S")
+
+
+def remarks(
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    shim: bytes,
+    *,
+    emulated: bool = True,
+) -> str | BuildFailed:
+    """Return what g++ says of the loops of a translation unit as it would be shipped: vectorised or not."""
+    flavour, name = Flavour.SHIPPED, "remarks"
+    how = recipe(flavour)
+    how = replace(how, compile=(*how.compile, f"-fopt-info-vec-optimized-missed={name}"))
+    return _written(workshop, files, unit, shim, how, flavour, name, emulated=emulated, output="library.o")
+
+
+def _written(
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    shim: bytes,
+    how: Recipe,
+    flavour: Flavour,
+    name: str,
+    *,
+    emulated: bool,
+    output: str = "",
+    stop: str = "-c",
+) -> str | BuildFailed:
+    """Return the text of a file that a compilation writes: its output where no other is named."""
     texts = {**files, unit.path: files[unit.path] + shim}
     fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
     try:
         with _tree(workshop, texts) as tree:
-            _compile(workshop, tree, unit, how, fixed, "library.s", emulated=emulated, stop="-S")
-            return (tree / "library.s").read_text(encoding="utf-8", errors="surrogateescape")
+            _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
+            return (tree / name).read_text(encoding="utf-8", errors="surrogateescape")
     except _Failure as failure:
         return BuildFailed(command=failure.command, output=failure.output)
 

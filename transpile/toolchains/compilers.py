@@ -63,6 +63,7 @@ def find() -> Toolbox:
                 "compiles ports to HIP for AMD's devices",
                 "apt-get install hipcc libamdhip64-dev rocm-device-libs",
             ),
+            _program("perf", "counts what timed calls do", "apt-get install linux-perf"),
             _program("make", "reads the flags of a Makefile", "apt-get install make"),
             Tool(
                 name="clang++",

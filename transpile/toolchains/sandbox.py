@@ -87,6 +87,7 @@ def execute(
     by_resident: bool = False,
     fixed_addresses: bool = False,
     watch: Callable[[], bool] | None = None,
+    observer: Sequence[str] = (),
 ) -> Finished:
     """Run the command in the sandbox and kill whatever is left of it afterwards.
 
@@ -104,6 +105,7 @@ def execute(
             and sparse arenas, which reserve terabytes.
         fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
         watch: Asked every 50 ms; true ends the command as if its time were up.
+        observer: A program of ours that starts the sandbox, and counts from outside of it.
 
     Raises:
         ToolMissing: There is no such program, or no usable sandbox on this machine.
@@ -116,7 +118,12 @@ def execute(
     resident = memory if by_resident or profile is Profile.RUN else None
     if unsafe:
         return supervise(
-            words, cwd=cwd, environment=variables, timeout=timeout, resident=resident, watch=watch
+            [*observer, *words],
+            cwd=cwd,
+            environment=variables,
+            timeout=timeout,
+            resident=resident,
+            watch=watch,
         )
     if not usable():
         raise ToolMissing(
@@ -146,7 +153,7 @@ def execute(
         if enclosed:
             line = _enclose([*reads, launcher], writable, cwd) + line
         finished = supervise(
-            line,
+            [*observer, *line],
             cwd=cwd,
             environment=variables,
             timeout=timeout,

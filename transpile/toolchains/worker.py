@@ -62,6 +62,7 @@ def run(
     coverage: Path | None = None,
     most_deaths: int = MOST_DEATHS,
     most_timeouts: int = MOST_TIMEOUTS,
+    observer: Sequence[str] = (),
 ) -> list[Completed | Crashed]:
     """Make the calls in order, each on fresh copies of its data.
 
@@ -75,13 +76,16 @@ def run(
         coverage: Directory where a TRACE build adds its branch counts to those that lie there.
         most_deaths: Calls that may end the worker before the rest is given up.
         most_timeouts: Those of them that may exceed the limit.
+        observer: A program of ours that watches the worker (see ``sandbox.execute``).
     """
     if not calls:
         return []
     scratch = workshop.cache / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
-        batch = _Batch(Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts)
+        batch = _Batch(
+            Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts, observer
+        )
         variables = _environment(library.flavour, threads) | dict(environment or {})
         if coverage is not None:
             coverage.mkdir(parents=True, exist_ok=True)
@@ -143,6 +147,7 @@ class _Batch:
     placement: Placement
     most_deaths: int
     most_timeouts: int
+    observer: Sequence[str]
     results: list[Completed | Crashed] = field(default_factory=list)
     _read: int = 0
 
@@ -192,6 +197,7 @@ class _Batch:
             by_resident=sanitized or self.placement is Placement.ARENA,
             fixed_addresses=self.library.flavour is Flavour.THREAD,
             watch=_Stuck(self.place / "progress", 4 * limit + 2),
+            observer=self.observer,
         )
 
     def _collect(self) -> Crashed | None:

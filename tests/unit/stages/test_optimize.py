@@ -56,6 +56,9 @@ class Played:
     def close(self) -> None:
         pass
 
+    def facts(self, proposal: Proposal, courses: object) -> tuple[str, ...]:
+        return ()
+
     def courses(self, proposal: Proposal, pool: object) -> Any:
         return self.courses_found.pop(0) if self.courses_found else ()
 
