@@ -1,19 +1,25 @@
 """Port CUDA programs to HIP text by text; run both on the emulator, and compile the port for an AMD device.
 
     python benchmarks/hip.py FOLDER [--only NAME ...] [--cache DIR] [--no-runs] [--device gfx90a]
+                             [--hipify-perl SCRIPT]
 
 FOLDER holds one folder a program: ``<name>-cuda``, and beside some of them ``<name>-hip``, written by hand.
 For each program: the end of its run as CUDA on warps of 32 lanes and as HIP on warps of 64 (PASS and FAIL as
 it prints them), and whether port and hand-written version compile with the headers of ROCm that are here.
+With a copy of hipify-perl, what that makes is compiled as well, and both are timed.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hecbench import ARGUMENTS, ended
@@ -40,6 +46,7 @@ def main() -> None:
     """Print a line a program, then how many of each kind there are."""
     arguments = parse()
     workshop = Workshop(cache=arguments.cache)
+    clock = Clock()
     ends: Counter[tuple[str, ...]] = Counter()
     compiled: Counter[tuple[str, ...]] = Counter()
     for folder in sorted(arguments.folder.glob("*-cuda")):
@@ -47,19 +54,24 @@ def main() -> None:
         if arguments.only and name not in arguments.only:
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            port = write_port(folder, Path(scratch) / folder.name)
+            port = write_port(folder, Path(scratch) / folder.name, clock)
             runs = (
                 ()
                 if arguments.no_runs
                 else (run(workshop, folder, name, ()), run(workshop, port, name, WIDE))
             )
             by_hand = Path(scratch) / f"{name}-hip"
-            builds = [compiles(place, neighbours(folder), arguments.device) for place in (port, by_hand)]
+            made = [port, by_hand]
+            if arguments.hipify_perl:
+                made.append(hipified(folder, Path(scratch) / "hipified", arguments.hipify_perl, clock))
+            builds = [compiles(place, neighbours(folder), arguments.device) for place in made]
         print(f"{name:22} {' | '.join((*runs, *builds))}", flush=True)
         ends[tuple(map(word, runs))] += 1
         compiled[tuple(map(word, builds))] += 1
     print(f"\nruns (CUDA at 32 lanes, HIP at 64): {dict(ends)}")
-    print(f"compiled for {arguments.device} (port, by hand): {dict(compiled)}")
+    print(f"compiled for {arguments.device} (port, by hand, by hipify-perl): {dict(compiled)}")
+    for name, seconds in clock.seconds.items():
+        print(f"{name}: {1000 * seconds / clock.lines:.2f} s for 1000 lines, of {clock.lines}")
 
 
 def parse() -> argparse.Namespace:
@@ -72,6 +84,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     parser.add_argument("--no-runs", action="store_true", help="Only compile.")
     parser.add_argument("--device", default="gfx90a")
+    parser.add_argument("--hipify-perl", type=Path)
     return parser.parse_args()
 
 
@@ -80,7 +93,33 @@ def word(text: str) -> str:
     return text.partition(":")[0]
 
 
-def write_port(folder: Path, out: Path) -> Path:
+@dataclass(slots=True)
+class Clock:
+    """How long translations take."""
+
+    lines: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Add the time of what is done inside."""
+        begun = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
+
+
+def hipified(folder: Path, out: Path, script: Path, clock: Clock) -> Path:
+    """Write what hipify-perl makes of a program, and return where."""
+    shutil.copytree(folder, out)
+    for path in sorted(out.rglob("*")):
+        if path.is_file() and path.suffix in SUFFIXES:
+            with clock.of("hipify-perl"):
+                done = subprocess.run(["perl", str(script), str(path)], capture_output=True, check=False)
+            path.write_bytes(done.stdout)
+    return out
+
+
+def write_port(folder: Path, out: Path, clock: Clock) -> Path:
     """Write a program in HIP beside its other files, and return where."""
     for other in folder.parent.iterdir():
         if other.name != out.name:  # what Makefiles and runs find beside it
@@ -89,7 +128,11 @@ def write_port(folder: Path, out: Path) -> Path:
     own = frozenset(path.name.encode() for path in folder.rglob("*"))
     for path in out.rglob("*"):
         if path.is_file() and path.suffix in SUFFIXES:
-            path.write_bytes(ported(str(path.relative_to(out)), path.read_bytes(), own))
+            data = path.read_bytes()
+            clock.lines += data.count(b"\n")
+            with clock.of("transpile"):
+                text = ported(str(path.relative_to(out)), data, own)
+            path.write_bytes(text)
     for name in HELPERS:
         (out / name).write_bytes(text_of(name))
     return out

@@ -126,6 +126,8 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
             hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp and cuda.",
         )
+    if options.models.use and options.target.model is ProgrammingModel.HIP:
+        raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
     if options.models.use or direction in translators.TRANSLATORS:
         return
     if UnitKind.FUNCTION in judged_kinds(source) and any(

@@ -83,7 +83,7 @@ def settle(
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
             continue
-        device = device_build(workshop, assembly, options.target)
+        device = device_build(workshop, assembly, options.target, assembly.device or assembly.files)
         refused = _refused_on_device(evidence, assembly, device.failures, kept)
         if refused:
             evidence = revised(evidence, refused)
@@ -97,10 +97,12 @@ def settle(
             continue
         programs = judge_programs(workshop, source, assembly, runs)
         if not _falsified(programs):
+            shipped = device_build(workshop, assembly, options.target, assembly.files)
             return Settled(
                 assembly=assembly,
                 evidence=evidence,
                 programs=programs,
+                failure=next(iter(shipped.failures.values()), None),
                 built_by=device.told,
                 notes=device.notes,
             )

@@ -13,6 +13,7 @@ from transpile import parsers
 from transpile.core import (
     CPP,
     CUDA,
+    HIP,
     Attempt,
     ByModel,
     Dialect,
@@ -83,6 +84,15 @@ def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialec
     options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
     with pytest.raises(UsageError, match="nothing leads from"):
         refuse_without_translator(parsers.read(tmp_path), options)
+
+
+def test_models_are_not_asked_for_hip(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(KERNEL)
+    source = parsers.read(tmp_path)
+    refuse_without_translator(source, PortOptions(cache=tmp_path, target=HIP))
+    options = PortOptions(cache=tmp_path, target=HIP, models=ModelOptions(use=("small",)))
+    with pytest.raises(UsageError, match="models do not translate to HIP"):
+        refuse_without_translator(source, options)
 
 
 OURS = Transformation(name="tile", summary="Tile.", targets=("openmp",), text="Blocks of 64.")

@@ -10,7 +10,9 @@ from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
 from transpile.core import Candidate, Diagnostic, Dialect, ProgrammingModel, Severity, Source, UnitKind
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply, edit
-from transpile.translators.hip.leftovers import defined, leftovers
+from transpile.parsers.stubs import trapped
+from transpile.translators.hip.leftovers import leftovers
+from transpile.translators.hip.propose import own_names
 from transpile.translators.hip.source import in_hip
 
 _STAYS = "Not kept{why}. It is the source's text."
@@ -23,7 +25,7 @@ class Ported:
 
     files: Mapping[str, bytes]
     whole: Mapping[str, bytes]
-    """The same with every kernel in HIP, kept or not: what a compiler for AMD can read."""
+    """The same with every kernel in HIP, kept or not, and traps in place of what HIP has nothing for."""
     names: Mapping[str, str]
     """The port's path of each file of the source."""
 
@@ -56,7 +58,12 @@ def ported(
 
     translated = _translated(port, kept)
     others = _untranslated(source, port, kept, reasons, unproven=unproven)
-    return Ported(files=finished(_joined(translated, others)), whole=finished(translated), names=names)
+    traps = _traps(source, port, kept)
+    return Ported(
+        files=finished(_joined(translated, others)),
+        whole=finished(_joined(translated, traps)),
+        names=names,
+    )
 
 
 def _translated(port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit]]:
@@ -82,14 +89,27 @@ def _untranslated(
     return found
 
 
+def _traps(source: Source, port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit]]:
+    """Return the edits, by path, that make traps of functions which no compiler for AMD could read."""
+    found: dict[str, list[Edit]] = {}
+    own = own_names(source)
+    for unit in port.units:
+        if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
+            trap = trapped(unit) if any(leftovers(unit.text, own)) else None
+            if trap is not None:
+                found.setdefault(unit.path, []).append(trap)
+    return found
+
+
 def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
-    return {path: [item for part in parts for item in part.get(path, ())] for part in parts for path in part}
+    paths = dict.fromkeys(path for part in parts for path in part)
+    return {path: [item for part in parts for item in part.get(path, ())] for path in paths}
 
 
 def stays(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]:
     """Yield what of a port HIP has nothing for, and which kernels are not kept."""
     port = in_hip(source)
-    own = frozenset[bytes]().union(*map(defined, source.files.values()))
+    own = own_names(source)
     for path, data in port.files.items():
         for item in leftovers(data, own) if is_code(path) else ():
             yield Diagnostic(

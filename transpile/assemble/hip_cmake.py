@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from transpile.assemble import makefile
+
 _LIBRARIES: Mapping[str, str] = {
     "cudart": "hip::host",
     "cudart_static": "hip::host",
@@ -39,6 +41,12 @@ _PROPERTY = re.compile(
 _EMPTY_PROPERTIES = re.compile(
     r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
 )
+_OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
+_EMPTY_OPTIONS = re.compile(
+    r"^[ \t]*(?:target|add)_compile_options\s*\((?:\s*\S+\s+(?:PRIVATE|PUBLIC|INTERFACE))?\s*\)[ \t]*\n",
+    re.MULTILINE,
+)
+_FLAGS = re.compile(r"set\s*\(\s*CMAKE_HIP_FLAGS\w*[^)]*\)")
 _VERSION = re.compile(r"(cmake_minimum_required\s*\(\s*VERSION\s+)(\d+)\.(\d+)[\d.]*")
 
 
@@ -57,7 +65,9 @@ def ported(text: str, names: Mapping[str, str]) -> str:
     text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
     text = re.sub(r"\bCMAKE_CUDA_(STANDARD\w*|FLAGS\w*|EXTENSIONS)\b", r"CMAKE_HIP_\1", text)
     text = re.sub(r"\bCUDA_(STANDARD\w*|EXTENSIONS)\b", r"HIP_\1", text)
-    text = text.replace("COMPILE_LANGUAGE:CUDA", "COMPILE_LANGUAGE:HIP")
+    text = _OF_NVCC.sub("", text)
+    text = _EMPTY_OPTIONS.sub("", text)
+    text = _FLAGS.sub(lambda found: makefile.with_options(found[0], makefile.HIPCC), text)
     text = re.sub(r"(\bLANGUAGE\s+)CUDA\b", r"\1HIP", text)
     text = re.sub(r"\bCUDA::(\w+)", lambda found: _LIBRARIES.get(found[1], found[0]), text)
     text = re.sub(r"\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}", "hip::host", text)

@@ -197,21 +197,25 @@ def _ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
         return line
     body = line.rstrip("\r\n")
     ending = line[len(body) :]
-    body = _COMPILER.sub(driver.command, body)
-    body = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), body)
-    for option in _WITH_VALUE:
-        body = re.sub(
-            rf"(?<=[\s=])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\]+)[ \t]*", "", body
-        )
-    for option, own in driver.options.items():
-        body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)", own, body)
-    for option in _ALONE:
-        body = re.sub(rf"(?<=[\s=]){re.escape(option)}(?=\s|$)[ \t]?", "", body)
+    body = with_options(_COMPILER.sub(driver.command, body), driver)
     body = _CUDA_PATH.sub("", body)
-    body = _LANGUAGE.sub("", body)
     if driver.oldest:
         body = _STANDARD.sub(rf"\1=\g<2>{driver.oldest}", body)
     return _with_new_names(body, names, driver.suffixes) + ending
+
+
+def with_options(text: str, driver: Driver) -> str:
+    """Return a text with the options of nvcc as another compiler has them, or without them."""
+    text = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), text)
+    for option in _WITH_VALUE:
+        text = re.sub(
+            rf"(?<=[\s=\"])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\\"]+)[ \t]*", "", text
+        )
+    for option, own in driver.options.items():
+        text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\"]|$)", own, text)
+    for option in _ALONE:
+        text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\"]|$)[ \t]?", "", text)
+    return _LANGUAGE.sub("", text)
 
 
 def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, str]) -> str:

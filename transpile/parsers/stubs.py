@@ -22,18 +22,25 @@ def stubs(source: Source) -> dict[str, list[Edit]]:
     """Return the edits, by path, that replace the bodies of such functions."""
     edits: dict[str, list[Edit]] = {}
     for unit in source.units:
-        if _UNDECLARED.search(unit.text) and (stub := _stub(unit)) is not None:
+        if _undeclared(unit) and (stub := trapped(unit)) is not None:
             edits.setdefault(unit.path, []).append(stub)
     return edits
 
 
-def _stub(unit: Unit) -> Edit | None:
+def _undeclared(unit: Unit) -> bool:
+    """Tell whether the body of a unit speaks of such things, and not its head, which no trap would help."""
+    body = unit.text.find(b"{")
+    return body >= 0 and _UNDECLARED.search(unit.text, body) is not None
+
+
+def trapped(unit: Unit) -> Edit | None:
+    """Return the edit that makes a trap of a function's body; None where it has none."""
     tokens = tokenize(unit.text).text
     last = len(tokens) - 1
     body = next(
         (at for at, token in enumerate(tokens) if token.text == b"{" and closing(tokens, at) == last), None
     )
-    if body is None or not _UNDECLARED.search(unit.text, tokens[body].start):
+    if body is None:
         return None
     start, end = tokens[body].start, tokens[last].end
     text = b"{ __builtin_trap(); " + b"\n" * unit.text.count(b"\n", start, end) + b"}"

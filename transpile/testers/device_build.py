@@ -24,8 +24,17 @@ class DeviceBuild:
     """Files that it could not read, since it lacks a header."""
 
 
-def device_build(workshop: Workshop, assembly: Assembly, target: Dialect) -> DeviceBuild:
-    """Compile what a port has for devices, where their compiler is on this machine."""
+def device_build(
+    workshop: Workshop, assembly: Assembly, target: Dialect, files: Mapping[str, bytes]
+) -> DeviceBuild:
+    """Compile what a port has for devices, where their compiler is on this machine.
+
+    Args:
+        workshop: Where.
+        assembly: The port.
+        target: What it is for.
+        files: Its files, or what of them is to be compiled.
+    """
     device = DEVICE_COMPILERS.get(target.model)
     units = [unit for unit in assembly.translation_units if unit.path in assembly.emulated]
     if device is None or not units:
@@ -35,7 +44,7 @@ def device_build(workshop: Workshop, assembly: Assembly, target: Dialect) -> Dev
     failures: dict[str, BuildFailed] = {}
     notes: list[Diagnostic] = []
     for unit in units:
-        failed = refused_by(workshop, device, assembly.device or assembly.files, unit)
+        failed = refused_by(workshop, device, files, unit)
         header = missing_header(failed.output) if failed else ""
         if failed and header and not _is_own(assembly, header):
             notes.append(_lacking(unit.path, device, header))

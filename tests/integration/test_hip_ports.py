@@ -1,0 +1,100 @@
+"""``port --to hip`` as a user meets it: what is written, what is kept, and what stays."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile import pipeline
+from transpile.core import HIP, Level, Passed, Port
+from transpile.options import PortOptions, Silent
+from transpile.toolchains import sandbox
+from transpile.toolchains.devices import DEVICE_COMPILERS
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+HIPCC = DEVICE_COMPILERS[HIP.model]
+
+TEXT = """#include <cstdio>
+#include <cuda_runtime.h>
+// The sum of each warp, by its first lane.
+__global__ void sums(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int value = i < n ? in[i] : 0;
+    for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_xor_sync(0xffffffff, value, by);
+    if (i < n) out[i] = value;
+}
+__global__ void clocks(unsigned *out) { asm("mov.u32 %0, %%smid;" : "=r"(*out)); }
+int main()
+{
+    const int n = 1000;
+    int host[n], *in, *out;
+    for (int i = 0; i < n; ++i) host[i] = i % 7;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    sums<<<(n + 127) / 128, 128>>>(in, out, n);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%d %d\\n", host[0], host[999]);
+    return 0;
+}
+"""
+MAKEFILE = """\
+main: main.cu
+\tnvcc -arch=sm_70 -O2 main.cu -o main
+
+run: main
+\t./main
+"""
+
+
+def ported(root: Path, out: Path, cache: Path, *, unproven: bool = False) -> Port:
+    options = PortOptions(cache=cache, out=out, target=HIP, jobs=2, prove=0, unproven=unproven)
+    return pipeline.port(root, options, Silent())
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place: Path = tmp_path_factory.mktemp("source")
+    (place / "main.cu").write_text(TEXT)
+    (place / "Makefile").write_text(MAKEFILE)
+    return place
+
+
+def test_a_repository_becomes_one_for_hipcc(root: Path, cache: Path, tmp_path: Path) -> None:
+    out = tmp_path / "port"
+    port = ported(root, out, cache)
+    verdicts = {item.unit.name: item for item in port.evidence}
+    assert verdicts["sums"].kept(Level.TESTED)
+    assert not verdicts["clocks"].kept(Level.TESTED)
+    text = (out / "main.hip").read_text()
+    assert "__shfl_xor(value, by, 32)" in text and "by = 32 / 2" in text
+    assert "// The sum of each warp, by its first lane.\n" in text
+    assert "\n// Not kept: TP110: uses inline PTX" in text and 'asm("mov.u32' in text
+    assert "hipcc -O2 main.hip -o main" in (out / "Makefile").read_text()
+    assert not (out / "main.cu").exists()
+    [program] = port.programs
+    assert isinstance(program.verdict, Passed) and program.verdict.guarantee.trials == 2
+    # Assembly of NVIDIA's devices stays where it is, and no compiler for AMD takes it.
+    assert port.built != HIPCC.here
+
+
+def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(root, source)
+    text = TEXT.replace(TEXT[TEXT.index("__global__ void clocks") : TEXT.index("int main")], "")
+    (source / "main.cu").write_text(text)
+    port = ported(source, tmp_path / "port", cache)
+    assert port.exit_status == 0 and port.built
+    assert ("gfx90a and gfx1030" in port.built_by) == HIPCC.here
+    # What is HIP already stays as it is.
+    again = ported(tmp_path / "port", tmp_path / "again", cache)
+    assert again.exit_status == 0
+    for name in ("main.hip", "Makefile"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "port" / name).read_bytes()
