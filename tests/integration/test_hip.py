@@ -14,7 +14,7 @@ from transpile.parsers.emulation import lower_text
 from transpile.simt import include_directory
 from transpile.translators import hip
 from transpile.translators.hip import names, tables
-from transpile.translators.hip.helpers import WARPS
+from transpile.translators.hip.helpers import HELPERS
 from transpile.translators.hip.text import ported
 
 HERE = Path(__file__).parent.parent / "cases" / "hip"
@@ -32,7 +32,8 @@ def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b""
     place.mkdir()
     for name, data in (("expect.h", helper or (HERE / "expect.h").read_bytes()), (f"{case}.cpp", text)):
         (place / name).write_bytes(lower_text(data, frozenset()).data)
-    shutil.copy(HEADERS / WARPS, place)
+    for name in HELPERS:
+        shutil.copy(HEADERS / name, place)
     command = [
         "g++",
         "-std=c++17",
@@ -101,7 +102,8 @@ def test_amd_compiles_them(case: Path, device: str, tmp_path: Path) -> None:
         pytest.skip("hipcc, libamdhip64-dev and rocm-device-libs are not installed")
     (tmp_path / case.name).write_bytes(in_hip(case))
     (tmp_path / "expect.h").write_bytes(in_hip(HERE / "expect.h"))
-    shutil.copy(HEADERS / WARPS, tmp_path)
+    for name in HELPERS:
+        shutil.copy(HEADERS / name, tmp_path)
     done = subprocess.run(
         [
             compiler, "-x", "hip", f"--offload-arch={device}", "--rocm-path=/usr",

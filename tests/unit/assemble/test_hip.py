@@ -16,7 +16,7 @@ KERNELS = """#include "grid.cuh"
 
 __global__ void kept(float *x) { x[0] = 1; }
 __global__ void votes(unsigned *x) { x[0] = __ballot_sync(0xffffffff, threadIdx.x > 3); }
-__global__ void lacks(unsigned *x) { *x = __vmaxs4(*x, 1); }
+__global__ void lacks(unsigned *x) { *x = __vnegss4(*x); }
 int main() { votes<<<1, 64>>>(nullptr); }
 """
 NAMES = {"main.cu": "main.hip", "grid.cuh": "grid.cuh"}

@@ -7,8 +7,15 @@ from importlib import resources
 
 WARPS = "warp32.h"
 TILES = "tile_algorithms.h"
-HELPERS = (WARPS, TILES)
+PACKED = "packed.h"
+HELPERS = (WARPS, TILES, PACKED)
 """They stand at the root of a port."""
+_OPERATIONS = (
+    "add sub maxs maxu mins minu absdiffs absdiffu avgu cmpeq cmpne cmpgts"
+    " cmpgtu cmpltu cmplts cmpges cmpgeu cmples cmpleu haddu seteq setne sads sadu"
+)
+OF_WORDS = frozenset(f"__v{name}{parts}".encode() for name in _OPERATIONS.split() for parts in (2, 4))
+"""Functions in ``packed.h``."""
 
 
 def quoted(name: str, path: str) -> bytes:

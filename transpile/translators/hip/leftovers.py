@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from transpile.parsers import unsupported
 from transpile.parsers.edits import line_of
 from transpile.parsers.lexer import every_word, tokenize
-from transpile.translators.hip import tables
+from transpile.translators.hip import helpers, tables
 
 _ASSEMBLY = frozenset((b"asm", b"__asm__", b"__asm"))
 
@@ -29,7 +29,7 @@ def leftovers(data: bytes, own: frozenset[bytes] = frozenset()) -> Iterator[Left
         data: The text, in HIP otherwise.
         own: Names that the source defines itself.
     """
-    lacking = tables.lacking()
+    lacking = tables.lacking() - helpers.OF_WORDS
     for token in every_word(data):
         if token.text in lacking and token.text not in own:
             yield Leftover(line_of(data, token.start), token.text.decode())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from transpile.parsers.edits import Edit, apply, disjoint, edit
+from transpile.parsers.lexer import every_word
 from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, warps
 
 _RUNTIME = b"hip/hip_runtime.h"
@@ -39,6 +40,10 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[E
         headers.append(b"<%s>" % _RUNTIME)
     if _has(warps.SPACE, b"", found) and helpers.WARPS.encode() not in data:
         headers.append(helpers.quoted(helpers.WARPS, path))
+    if helpers.PACKED.encode() not in data and any(
+        word.text in helpers.OF_WORDS for word in every_word(data)
+    ):
+        headers.append(helpers.quoted(helpers.PACKED, path))
     place = _first_include(data)
     return [*(edit(place, place, b"#include %s\n" % header) for header in headers), *found]
 

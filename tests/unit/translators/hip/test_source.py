@@ -16,7 +16,7 @@ __device__ float sum(float x) { return x + __shfl_down_sync(MASK, x, 1); }
 __global__ void first(float *x) { x[0] = sum(x[1]); }
 __global__ void second(int *x) { x[0] = 1; }
 __global__ void third(unsigned *x) { asm("mov.u32 %0, %%smid;" : "=r"(*x)); }
-__global__ void fourth(unsigned *x) { *x = __vmaxs4(*x, 1); }
+__global__ void fourth(unsigned *x) { *x = __vnegss4(*x); }
 int main() { first<<<1, 32>>>(nullptr); cudaDeviceSynchronize(); }
 """
 
@@ -58,7 +58,7 @@ def test_a_candidate_holds_what_changed(tmp_path: Path) -> None:
 def test_what_hip_has_nothing_for_is_named_with_its_line(tmp_path: Path) -> None:
     found = source(tmp_path)
     by_name = {unit.name: unit for unit in found.units}
-    for name, line, said in (("third", 6, "inline PTX"), ("fourth", 7, "__vmaxs4")):
+    for name, line, said in (("third", 6, "inline PTX"), ("fourth", 7, "__vnegss4")):
         refused = propose(found, by_name[name], ())
         assert isinstance(refused, Rejected)
         [diagnostic] = refused.diagnostics

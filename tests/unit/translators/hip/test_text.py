@@ -111,6 +111,10 @@ def test_hints_on_caches_are_dropped(text: str, wanted: str) -> None:
     assert port(text) == wanted
 
 
+def test_operations_on_parts_of_words_come_along() -> None:
+    assert port("unsigned m = __vmaxs4(a, b);") == '#include "packed.h"\nunsigned m = __vmaxs4(a, b);'
+
+
 def test_helpers_are_included_from_where_they_stand() -> None:
     found = ported("a/b/c.cuh", b"#include <cooperative_groups/reduce.h>\nint x = __any(p);\n")
     assert (

@@ -189,6 +189,7 @@ inline int __dp2a_lo(int a, int b, int c) {
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
 
+#ifndef SIMT_HIP  // which has none of these
 // Operations on the four bytes or two halves of a word.
 namespace simt {
 
@@ -250,6 +251,7 @@ SIMT_SUM_OF_DIFFERENCES(__vsads4, __vabsdiffs4, 8)
 SIMT_SUM_OF_DIFFERENCES(__vsadu2, __vabsdiffu2, 16)
 SIMT_SUM_OF_DIFFERENCES(__vsads2, __vabsdiffs2, 16)
 #undef SIMT_SUM_OF_DIFFERENCES
+#endif
 
 // Caches and hints: a load is a load.
 #define SIMT_LOAD(name)               \
