@@ -75,7 +75,12 @@ def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path
         assert ends(place, case.stem, in_hip(case), "SIMT_HIP", helper=helper, lanes=lanes) == 0
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize(
+    # With other names alone, that one does not even compile.
+    "case",
+    [case for case in CASES if case.stem != "bytes"],
+    ids=lambda case: case.stem,
+)
 def test_other_names_alone_do_not_make_them_right(case: Path, tmp_path: Path) -> None:
     data = case.read_bytes()
     edits = [
