@@ -18,6 +18,7 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.hip import tables
 from transpile.translators.hip.leftovers import defined, leftovers
 from transpile.translators.hip.source import in_hip
 
@@ -59,9 +60,10 @@ def lacking(path: str, line: int, name: str, severity: Severity = Severity.ERROR
 
 
 def own_names(source: Source) -> frozenset[bytes]:
-    """Return the names that a source defines itself, though CUDA has them too."""
+    """Return the names that a source defines itself, or has a row for, though CUDA has them too."""
     units = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
-    return units.union(*map(_defined, source.files.values()))
+    rows = frozenset(tables.names(source.files.get(tables.OWN, b"")))
+    return units.union(rows, *map(_defined, source.files.values()))
 
 
 _defined = lru_cache(maxsize=512)(defined)

@@ -11,13 +11,15 @@ from transpile.core import HIP, Source, Span
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply
 from transpile.translators.hip.helpers import HELPERS, text_of
+from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
 
 
 def in_hip(source: Source) -> Source:
     """Return a source with all its files in HIP; its units keep their ids."""
     own = frozenset(posixpath.basename(path).encode() for path in source.files)
-    found = {path: _edits(path, data, own) for path, data in source.files.items() if is_code(path)}
+    table = source.files.get(OWN, b"")
+    found = {path: _edits(path, data, own, table) for path, data in source.files.items() if is_code(path)}
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
     for name in HELPERS:
         if any(name.encode() in data for data in files.values()):
@@ -33,8 +35,8 @@ def in_hip(source: Source) -> Source:
 
 
 @lru_cache(maxsize=512)
-def _edits(path: str, data: bytes, own: frozenset[bytes]) -> tuple[Edit, ...]:
-    return tuple(edits(path, data, own))
+def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> tuple[Edit, ...]:
+    return tuple(edits(path, data, own, table))
 
 
 def moved(span: Span, edits: Sequence[Edit]) -> Span:

@@ -17,7 +17,7 @@ _GUARD = re.compile(rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)\s*\n[ \t]*#[ \t]*define[ 
 _COMMENTS = re.compile(rb"(?:\s*(?://[^\n]*|/\*[\s\S]*?\*/)[ \t]*\n)*")
 
 
-def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[Edit]:
+def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset(), table: bytes = b"") -> list[Edit]:
     """Return what has to change in a file; what HIP has no other name for stays as it is.
 
     Args:
@@ -25,14 +25,15 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> list[E
             is written out.
         data: The file.
         own: Names in quotes that lead to other files of the source.
+        table: Rows of the source's own (see ``tables.OWN``).
     """
     changes = (
         *(() if _IS_HIP.search(data) else warps.changes(data)),
         *runtime.changes(data),
         *architecture.changes(data),
         *accesses.changes(data),
-        *((item,) for item in names.included(path, data, tables.headers(), own)),
-        *((item,) for item in names.renamed(data, tables.names())),
+        *((item,) for item in names.included(path, data, tables.headers(table), own)),
+        *((item,) for item in names.renamed(data, tables.names(table))),
     )
     found = disjoint(changes)
     headers = []

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from transpile import parsers
 from transpile.core import HIP, Candidate, Rejected, Source, Span
+from transpile.errors import UsageError
 from transpile.parsers.edits import edit
 from transpile.translators.hip.propose import propose
 from transpile.translators.hip.source import in_hip, moved
@@ -64,3 +67,27 @@ def test_what_hip_has_nothing_for_is_named_with_its_line(tmp_path: Path) -> None
         [diagnostic] = refused.diagnostics
         assert (diagnostic.code, diagnostic.line) == ("TP212", line)
         assert said in diagnostic.message
+
+
+def test_rows_of_the_source_go_before_ours(tmp_path: Path) -> None:
+    rows = ("__vnegss4,hipNegate4", "cudaDeviceSynchronize,own::wait", "cuda_runtime.h,own/runtime.h")
+    (tmp_path / "transpile-hip.csv").write_text("\n".join(("# What ROCm 9 has.", "cuda,hip", *rows)))
+    found = source(tmp_path)
+    text = in_hip(found).files["a.cu"].decode()
+    assert "#include <own/runtime.h>" in text and "own::wait();" in text and "hipNegate4(*x)" in text
+    by_name = {unit.name: unit for unit in found.units}
+    assert isinstance(propose(found, by_name["fourth"], ()), Candidate)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("a,b\n", "no table of names"),
+        ("cuda,hip\ncudaMalloc\n", "transpile-hip.csv:2: a row"),
+        ("cuda,hip\n\n,x\n", ":3:"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) -> None:
+    (tmp_path / "transpile-hip.csv").write_text(table)
+    with pytest.raises(UsageError, match=said):
+        in_hip(source(tmp_path))
