@@ -23,7 +23,7 @@ demo: $(READY)
 	$(BIN)/transpile check $(DEMO)
 
 test: $(READY) $(MODELS)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --durations 25
 
 test-vllm: $(READY)
 	test -d $(VENV)-vllm || $$(sh scripts/python.sh) -m venv $(VENV)-vllm

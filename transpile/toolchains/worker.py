@@ -147,7 +147,7 @@ class _Batch:
     placement: Placement
     most_deaths: int
     most_timeouts: int
-    observer: Sequence[str]
+    observer: Sequence[str] = ()
     results: list[Completed | Crashed] = field(default_factory=list)
     _read: int = 0
 

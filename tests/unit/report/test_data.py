@@ -29,7 +29,7 @@ def test_schema_1_is_kept() -> None:
         "openmp",
         "tested",
     )
-    assert found["build"] == {"command": "make", "ok": True}
+    assert found["build"] == {"command": "make", "ok": True, "by": None}
     assert found["exit_status"] == 1
     assert found["diagnostics"][0].keys() >= {"code", "severity", "path", "line", "column", "message", "hint"}
 
