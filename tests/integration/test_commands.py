@@ -160,9 +160,8 @@ def test_from_source_to_a_checked_port(cache: Path, repository: Path, tmp_path: 
     assert agrees.returncode == 0, agrees.stdout + agrees.stderr
 
 
-def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(
-    cache: Path, repository: Path, tmp_path: Path
-) -> None:
+def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(repository: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"  # of its own, since what was carved goes
     out = tmp_path / "out"
     status, _ = port(cache, repository, out, "--carve", "./main")
     assert status == 0
