@@ -72,6 +72,8 @@ def test_a_repository_becomes_one_for_hipcc(root: Path, cache: Path, tmp_path: P
     port = ported(root, out, cache)
     verdicts = {item.unit.name: item for item in port.evidence}
     assert verdicts["sums"].kept(Level.TESTED)
+    shown = verdicts["sums"].verdict
+    assert isinstance(shown, Passed) and "warps of 64 and of 32 lanes" in shown.guarantee.checks
     assert not verdicts["clocks"].kept(Level.TESTED)
     text = (out / "main.hip").read_text()
     assert "__shfl_xor(value, by, 32)" in text and "by = 32 / 2" in text

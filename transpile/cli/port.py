@@ -36,7 +36,7 @@ from transpile.toolchains.workshop import cache_directory
 def port(
     source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single file.")],
     to: Annotated[
-        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda.")
+        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda, hip.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
     plan_only: Annotated[

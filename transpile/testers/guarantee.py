@@ -12,6 +12,7 @@ from transpile.core import (
     Level,
     Origin,
     Passed,
+    ProgrammingModel,
     Strength,
     Verdict,
 )
@@ -75,7 +76,9 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     taken = sum(item.pool.coverage.taken for item in shown)
     total = sum(item.pool.coverage.total for item in shown)
     exact = sum(item.exact for one in shown for item in one.pool.references)
-    checks = ["guard pages", "poison", "threads 1-3", "address and undefined behaviour"]
+    hip = proposal.candidate.dialect.model is ProgrammingModel.HIP
+    width = "warps of 64 and of 32 lanes" if hip else "threads 1-3"
+    checks = ["guard pages", "poison", width, "address and undefined behaviour"]
     checks += [f"exact ({exact})"] if exact else []
     carved = sum(bool(item.trial.carved) for one in shown for item in one.pool.references)
     checks += [f"carved ({carved})"] if carved else []
