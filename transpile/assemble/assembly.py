@@ -113,7 +113,7 @@ def assemble(
         translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),
         programs=tuple(_program(program, names) for program in source.programs),
         paths=names,
-        diagnostics=(*rewritten.diagnostics, *_not_translated(source, kept, fallback)),
+        diagnostics=(*rewritten.diagnostics, *_unkept(source, kept, _FATES[fallback])),
     )
 
 
@@ -172,7 +172,7 @@ def _in_hip(
         translation_units=units,
         programs=tuple(_program(program, made.names) for program in source.programs),
         paths={path: made.names[path] for path in source.files},
-        diagnostics=tuple(hip.stays(source, kept)),
+        diagnostics=(*hip.stays(source), *_unkept(source, kept, _STAYS_CUDA)),
         emulated=frozenset(unit.path for unit in units),
         defines=DEFINES[ProgrammingModel.HIP],
         device={**made.whole, **build.files},
@@ -219,18 +219,40 @@ def _program(program: ProgramTarget, names: Mapping[str, str]) -> ProgramTarget:
     return replace(program, translation_units=tuple(names[path] for path in program.translation_units))
 
 
-def _not_translated(source: Source, kept: Mapping[str, Candidate], fallback: str) -> Sequence[Diagnostic]:
+@dataclass(frozen=True, slots=True)
+class _Fate:
+    """What becomes of a kernel that is not kept."""
+
+    severity: Severity
+    told: str
+    hint: str = ""
+
+
+_FATES: Mapping[str, _Fate] = {
+    "simt": _Fate(Severity.WARNING, "is not translated and runs through the emulator in simt/"),
+    "none": _Fate(
+        Severity.ERROR,
+        "is not translated and stays CUDA",
+        "--fallback simt lets it run through the emulator",
+    ),
+}
+_STAYS_CUDA = _Fate(
+    Severity.ERROR,
+    "is not kept and stays CUDA",
+    "--keep-unproven puts its translation there, marked as such",
+)
+
+
+def _unkept(source: Source, kept: Mapping[str, Candidate], fate: _Fate) -> Sequence[Diagnostic]:
     """Say of each kernel that is not kept what becomes of it."""
-    emulated = fallback == "simt"
-    how = "runs through the emulator in simt/" if emulated else "stays CUDA"
     return [
         Diagnostic(
             code="TP502",
-            severity=Severity.WARNING if emulated else Severity.ERROR,
+            severity=fate.severity,
             path=unit.path,
             line=unit.line,
-            message=f"kernel {unit.name} is not translated and {how}",
-            hint="" if emulated else "--fallback simt lets it run through the emulator",
+            message=f"kernel {unit.name} {fate.told}",
+            hint=fate.hint,
         )
         for unit in source.units
         if unit.kind is UnitKind.KERNEL and unit.id not in kept

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Mapping, Sequence
+
+from transpile.assemble.names import mentioned
 
 _DROPPED = (
     r"enable_language\s*\(\s*CUDA\s*\)",
@@ -12,12 +13,14 @@ _DROPPED = (
     r"find_package\s*\(\s*(?:CUDA|CUDAToolkit)\b[^)]*\)",
     r"include\s*\(\s*FindCUDA\s*\)",
 )
-_PROPERTY = re.compile(
+PROPERTY = re.compile(
     r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
 )
-_EMPTY_PROPERTIES = re.compile(
+EMPTY_PROPERTIES = re.compile(
     r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
 )
+OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
+"""Options for files of CUDA."""
 _LIBRARY = re.compile(
     r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
 )
@@ -39,13 +42,10 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
     text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
     text = re.sub(r"\bCMAKE_CUDA_(STANDARD|FLAGS|EXTENSIONS)\b", r"CMAKE_CXX_\1", text)
     text = re.sub(r"\bcuda_std_\d+\b", "cxx_std_17", text)
-    text = _PROPERTY.sub("", text)
-    text = _EMPTY_PROPERTIES.sub("", text)
-    text = re.sub(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>", "", text)
-    for old, new in names.items():
-        if old != new:
-            old_name, new_name = posixpath.basename(old), posixpath.basename(new)
-            text = re.sub(rf"(?<![\w.\-]){re.escape(old_name)}(?![\w.])", new_name, text)
+    text = PROPERTY.sub("", text)
+    text = EMPTY_PROPERTIES.sub("", text)
+    text = OF_NVCC.sub("", text)
+    text = mentioned(text, names)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
     return with_openmp(_LIBRARY.sub("", text), include, more)
 
@@ -75,6 +75,11 @@ def with_openmp(
     text, found = _TARGET.subn(extended, text)
     if not found or "find_package(OpenMP" in text:
         return text
+    return behind_project(text, "find_package(OpenMP REQUIRED)\n")
+
+
+def behind_project(text: str, lines: str) -> str:
+    """Return a text with lines behind its ``project()``, or before all where it has none."""
     project = re.search(r"^[ \t]*project\s*\([^)]*\)[ \t]*\n", text, re.MULTILINE)
     at = project.end() if project else 0
-    return text[:at] + "find_package(OpenMP REQUIRED)\n" + text[at:]
+    return text[:at] + lines + text[at:]

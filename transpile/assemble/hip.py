@@ -11,8 +11,7 @@ from transpile.core import Candidate, Diagnostic, Dialect, ProgrammingModel, Sev
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.stubs import trapped
-from transpile.translators.hip.leftovers import leftovers
-from transpile.translators.hip.propose import own_names
+from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
 from transpile.translators.hip.source import in_hip
 
 _STAYS = "Not kept{why}. It is the source's text."
@@ -58,7 +57,7 @@ def ported(
 
     translated = _translated(port, kept)
     others = _untranslated(source, port, kept, reasons, unproven=unproven)
-    traps = _traps(source, port, kept)
+    traps = _traps(port, kept, lacking_names(source))
     return Ported(
         files=finished(_joined(translated, others)),
         whole=finished(_joined(translated, traps)),
@@ -89,13 +88,12 @@ def _untranslated(
     return found
 
 
-def _traps(source: Source, port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit]]:
+def _traps(port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes]) -> dict[str, list[Edit]]:
     """Return the edits, by path, that make traps of functions which no compiler for AMD could read."""
     found: dict[str, list[Edit]] = {}
-    own = own_names(source)
     for unit in port.units:
         if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
-            trap = trapped(unit) if any(leftovers(unit.text, own)) else None
+            trap = trapped(unit) if any(leftovers(unit.text, lacking)) else None
             if trap is not None:
                 found.setdefault(unit.path, []).append(trap)
     return found
@@ -106,26 +104,9 @@ def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
     return {path: [item for part in parts for item in part.get(path, ())] for path in paths}
 
 
-def stays(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]:
-    """Yield what of a port HIP has nothing for, and which kernels are not kept."""
-    port = in_hip(source)
-    own = own_names(source)
-    for path, data in port.files.items():
-        for item in leftovers(data, own) if is_code(path) else ():
-            yield Diagnostic(
-                code="TP212",
-                severity=Severity.WARNING,
-                path=path,
-                line=item.line,
-                message=f"HIP has nothing for {item.name}: it stays",
-            )
-    for unit in source.units:
-        if unit.kind is UnitKind.KERNEL and unit.id not in kept:
-            yield Diagnostic(
-                code="TP502",
-                severity=Severity.ERROR,
-                path=unit.path,
-                line=unit.line,
-                message=f"kernel {unit.name} is not kept and stays CUDA",
-                hint="--keep-unproven puts its translation there, marked as such",
-            )
+def stays(source: Source) -> Iterator[Diagnostic]:
+    """Yield what of a port HIP has nothing for."""
+    lacking = lacking_names(source)
+    for path, data in in_hip(source).files.items():
+        for item in leftovers(data, lacking) if is_code(path) else ():
+            yield missing(path, item.line, item, Severity.WARNING)

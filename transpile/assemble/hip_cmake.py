@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Mapping
 
-from transpile.assemble import makefile
+from transpile.assemble import cmake, makefile
+from transpile.assemble.names import mentioned
 
 _LIBRARIES: Mapping[str, str] = {
     "cudart": "hip::host",
@@ -27,21 +27,13 @@ _PACKAGES: Mapping[str, str] = {
     "roc::hipsparse": "hipsparse",
     "roc::hipsolver": "hipsolver",
 }
-_OLDEST = "3.21"
+_OLDEST = (3, 21)
 _TOOLKIT = re.compile(r"^([ \t]*)find_package\s*\(\s*(?:CUDA|CUDAToolkit)\b[^)]*\)[ \t]*\n", re.MULTILINE)
 _DROPPED = re.compile(
     r"^[ \t]*(?:set\s*\(\s*(?:CMAKE_)?CUDA_(?:ARCHITECTURES|ARCH\w*|SEPARABLE_COMPILATION|COMPILER"
     r"|TOOLKIT_ROOT_DIR|PROPAGATE\w*|HOST_COMPILER)[^)]*\)|include\s*\(\s*FindCUDA\s*\))[ \t]*\n",
     re.MULTILINE,
 )
-_PROPERTY = re.compile(
-    r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)"
-    r"\s+(?:\"[^\"]*\"|[^\s)]+)"
-)
-_EMPTY_PROPERTIES = re.compile(
-    r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
-)
-_OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
 _EMPTY_OPTIONS = re.compile(
     r"^[ \t]*(?:target|add)_compile_options\s*\((?:\s*\S+\s+(?:PRIVATE|PUBLIC|INTERFACE))?\s*\)[ \t]*\n",
     re.MULTILINE,
@@ -59,39 +51,33 @@ def ported(text: str, names: Mapping[str, str]) -> str:
     """
     text = _VERSION.sub(_recent, text)
     text = _DROPPED.sub("", text)
-    text = _EMPTY_PROPERTIES.sub("", _PROPERTY.sub("", text))
+    text = cmake.EMPTY_PROPERTIES.sub("", cmake.PROPERTY.sub("", text))
     text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", r"\1HIP", text)
     text = re.sub(r"(enable_language\s*\(\s*)CUDA\b", r"\1HIP", text)
     text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
     text = re.sub(r"\bCMAKE_CUDA_(STANDARD\w*|FLAGS\w*|EXTENSIONS)\b", r"CMAKE_HIP_\1", text)
     text = re.sub(r"\bCUDA_(STANDARD\w*|EXTENSIONS)\b", r"HIP_\1", text)
-    text = _OF_NVCC.sub("", text)
+    text = cmake.OF_NVCC.sub("", text)
     text = _EMPTY_OPTIONS.sub("", text)
     text = _FLAGS.sub(lambda found: makefile.with_options(found[0], makefile.HIPCC), text)
     text = re.sub(r"(\bLANGUAGE\s+)CUDA\b", r"\1HIP", text)
     text = re.sub(r"\bCUDA::(\w+)", lambda found: _LIBRARIES.get(found[1], found[0]), text)
     text = re.sub(r"\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}", "hip::host", text)
     packages = dict.fromkeys(package for target, package in _PACKAGES.items() if target in text)
-    for old, new in names.items():
-        if old != new:
-            old_name, new_name = posixpath.basename(old), posixpath.basename(new)
-            text = re.sub(rf"(?<![\w.\-]){re.escape(old_name)}(?![\w.])", new_name, text)
+    text = mentioned(text, names)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".hip", text)
     return _with_packages(text, [f"find_package({package} REQUIRED)" for package in packages])
 
 
 def _recent(found: re.Match[str]) -> str:
     known = (int(found[2]), int(found[3]))
-    return found[0] if known >= (3, 21) else f"{found[1]}{_OLDEST}"
+    return found[0] if known >= _OLDEST else f"{found[1]}{_OLDEST[0]}.{_OLDEST[1]}"
 
 
 def _with_packages(text: str, wanted: list[str]) -> str:
     """Put the packages where the toolkit was looked for, else behind the project."""
-    lines = "".join(f"{line}\n" for line in wanted)
     place = _TOOLKIT.search(text)
     if place is not None:
         indented = "".join(f"{place[1]}{line}\n" for line in wanted)
         return text[: place.start()] + indented + _TOOLKIT.sub("", text[place.end() :])
-    project = re.search(r"^[ \t]*project\s*\([^)]*\)[ \t]*\n", text, re.MULTILINE)
-    at = project.end() if project else 0
-    return text[:at] + lines + text[at:]
+    return cmake.behind_project(text, "".join(f"{line}\n" for line in wanted))

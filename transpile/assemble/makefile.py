@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from transpile.assemble.names import mentioned
+
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
 _WITH_VALUE = (
     "-arch",
@@ -220,10 +222,7 @@ def with_options(text: str, driver: Driver) -> str:
 
 def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, str]) -> str:
     """Rename files, and the suffixes of pattern rules and substitutions."""
-    for old, new in names.items():
-        if old != new:
-            name = posixpath.basename(old)
-            body = re.sub(rf"(?<![\w.\-]){re.escape(name)}(?![\w.])", posixpath.basename(new), body)
+    body = mentioned(body, names)
     body = re.sub(r"(?<=[%*:/.(\s])\.cu(?=[\s:=,)]|$)", suffixes[".cu"], body)
     body = re.sub(r"(?<=[%*])\.cuh\b", suffixes.get(".cuh", ".cuh"), body)
     return re.sub(r"(?<=[%*])\.cu\b(?!h)", suffixes[".cu"], body)

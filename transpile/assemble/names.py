@@ -27,6 +27,15 @@ def _free(stem: str, suffixes: tuple[str, ...], taken: set[str]) -> str:
     return next((choice for choice in choices if choice not in taken), f"{stem}_ported{suffixes[0]}")
 
 
+def mentioned(text: str, names: Mapping[str, str]) -> str:
+    """Return a build file's text with the files that it names under their new names."""
+    for old, new in names.items():
+        if old != new:
+            name = posixpath.basename(old)
+            text = re.sub(rf"(?<![\w.\-]){re.escape(name)}(?![\w.])", posixpath.basename(new), text)
+    return text
+
+
 def with_new_includes(data: bytes, names: Mapping[str, str]) -> bytes:
     """Return the text whose ``#include`` lines name the renamed files."""
     changed = {old: new for old, new in names.items() if old != new}

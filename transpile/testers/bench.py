@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ from transpile.toolchains.worker import (
     run,
 )
 from transpile.toolchains.workshop import Workshop
+
+Result = TypeVar("Result")
 
 _FIRST = b"#line 1\n"
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
@@ -320,20 +323,12 @@ class CandidateBench:
         """Return the assembly text of some candidates, each in the namespace of its number among them."""
         groups = [(item,) for item in proposals]
         made = self._compilation(proposals, groups)
-        return assembly(
-            self.workshop,
-            made.files,
-            made.unit,
-            made.entries,
-            flavour,
-            emulated=made.emulated,
-            defines=made.defines,
-        )
+        return self._compiled(assembly, made, flavour)
 
     def remarks(self, proposal: Proposal) -> str:
         """Return what the compiler says of the loops of a file that holds this candidate alone."""
         made = self.alone(proposal)
-        said = remarks(self.workshop, made.files, made.unit, made.entries, emulated=made.emulated)
+        said = self._compiled(remarks, made)
         return said if isinstance(said, str) else ""
 
     def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
@@ -360,13 +355,16 @@ class CandidateBench:
         return self._compilation((proposal,), ((proposal,),))
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        made = self._compilation(shelf, compatible(shelf))
-        return build_library(
+        return self._compiled(build_library, self._compilation(shelf, compatible(shelf)), flavour)
+
+    def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
+        """Return what a build makes of a compilation."""
+        return build(
             self.workshop,
             made.files,
             made.unit,
             made.entries,
-            flavour,
+            *how,
             emulated=made.emulated,
             defines=made.defines,
         )

@@ -23,9 +23,11 @@ FEWEST = 12
 _FICKLE = 0.1
 """Share of trials on which results may depend on the order of threads: more is the kernel's nature."""
 
-LANES = 32
+_LANES = 32
 """Of a warp."""
-WHOLE_WARPS = "blocks of whole warps: results depend on the order of threads in others"
+
+_WHOLE_WARPS = "blocks of whole warps: results depend on the order of threads in others"
+
 _BEHAVED = 0.25
 """Share of trials that must count: a source that misbehaves on most says little on the others."""
 
@@ -90,7 +92,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         references=tuple(references),
         invalid=tuple(invalid),
         coverage=meter.read(),
-        requires=(WHOLE_WARPS,) if whole else (),
+        requires=(_WHOLE_WARPS,) if whole else (),
     )
 
 
@@ -110,7 +112,7 @@ def _fickle(item: Invalid) -> bool:
 
 def _ragged(item: Reference | Invalid) -> bool:
     x, y, z = item.trial.launch.block
-    return x * y * z % LANES != 0
+    return x * y * z % _LANES != 0
 
 
 def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Reference]:

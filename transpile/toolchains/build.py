@@ -118,10 +118,11 @@ def remarks(
     shim: bytes,
     *,
     emulated: bool = True,
+    defines: Sequence[str] = (),
 ) -> str | BuildFailed:
     """Return what g++ says of the loops of a translation unit as it would be shipped: vectorised or not."""
     flavour, name = Flavour.SHIPPED, "remarks"
-    how = recipe(flavour)
+    how = with_defines(recipe(flavour), defines)
     how = replace(how, compile=(*how.compile, f"-fopt-info-vec-optimized-missed={name}"))
     return _written(workshop, files, unit, shim, how, flavour, name, emulated=emulated, output="library.o")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from transpile.core import Diagnostic, Severity, Source
 from transpile.parsers import unsupported
 from transpile.parsers.edits import line_of
 from transpile.parsers.lexer import every_word, tokenize
@@ -22,16 +24,27 @@ class Leftover:
     """What has no equivalent."""
 
 
-def leftovers(data: bytes, own: frozenset[bytes] = frozenset()) -> Iterator[Leftover]:
+def lacking_names(source: Source) -> frozenset[bytes]:
+    """Return the names that HIP has nothing for, and neither the source itself nor its own rows."""
+    units = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
+    known = units.union(helpers.OF_WORDS, *map(_macros, source.files.values()))
+    return tables.lacking(source.files.get(tables.OWN, b"")) - known
+
+
+@lru_cache(maxsize=512)
+def _macros(data: bytes) -> frozenset[bytes]:
+    return frozenset(macro.name for macro in tokenize(data).macros)
+
+
+def leftovers(data: bytes, lacking: frozenset[bytes]) -> Iterator[Leftover]:
     """Yield what of a text HIP has nothing for.
 
     Args:
         data: The text, in HIP otherwise.
-        own: Names that the source defines itself.
+        lacking: Names that nobody has.
     """
-    lacking = tables.lacking() - helpers.OF_WORDS
     for token in every_word(data):
-        if token.text in lacking and token.text not in own:
+        if token.text in lacking:
             yield Leftover(line_of(data, token.start), token.text.decode())
     for stream in tokenize(data).streams:
         for index, token in enumerate(stream):
@@ -41,6 +54,7 @@ def leftovers(data: bytes, own: frozenset[bytes] = frozenset()) -> Iterator[Left
                     yield Leftover(line_of(data, token.start), "inline PTX")
 
 
-def defined(data: bytes) -> frozenset[bytes]:
-    """Return the names of the macros that a file defines."""
-    return frozenset(macro.name for macro in tokenize(data).macros)
+def missing(path: str, line: int, leftover: Leftover, severity: Severity) -> Diagnostic:
+    """Return that HIP has nothing for what stands there."""
+    message = f"HIP has nothing for {leftover.name}: it stays"
+    return Diagnostic(code="TP212", severity=severity, path=path, line=line, message=message)

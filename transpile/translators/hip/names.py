@@ -13,6 +13,8 @@ from transpile.translators.hip.tables import Row
 
 _SCOPE = re.compile(rb"\s*::")
 _NAMESPACE = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?$")
+RUNTIME = b"hip/hip_runtime.h"
+"""Holds what headers without a row of their own held."""
 _OF_CUB = re.compile(rb"cub/\S+\.cuh")
 
 
@@ -47,6 +49,6 @@ def included(path: str, data: bytes, headers: Mapping[bytes, Row], own: frozense
         row = headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)
         if row is None or (quoted and name in own):
             continue
-        header = b"<%s>" % (row.hip or "hip/hip_runtime.h").encode()
-        header = helpers.quoted(row.hip, path) if row.hip in helpers.HELPERS else header
+        ours = row.hip in helpers.HELPERS
+        header = helpers.quoted(row.hip, path) if ours else b"<%s>" % (row.hip.encode() or RUNTIME)
         yield edit(found.start(), found.end(), b"#include " + header)

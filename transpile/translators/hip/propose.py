@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
 from transpile.core import (
     HIP,
@@ -11,23 +10,25 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
-    Diagnostic,
     Rejected,
     Replacement,
     Severity,
     Source,
     Unit,
 )
-from transpile.translators.hip import tables
-from transpile.translators.hip.leftovers import defined, leftovers
+from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
 from transpile.translators.hip.source import in_hip
 
 
 def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a kernel in HIP with the device functions that change with it, or what HIP has nothing for."""
-    port = in_hip(source)
+    port, lacking = in_hip(source), lacking_names(source)
     parts = (unit, *source.closure(unit))
-    lacks = tuple(found for part in parts for found in diagnosed(source, part.path, port.unit(part.id), part))
+    lacks = tuple(
+        missing(part.path, part.line + item.line - 1, item, Severity.ERROR)
+        for part in parts
+        for item in leftovers(port.unit(part.id).text, lacking)
+    )
     if lacks:
         return Rejected(stage="translate", diagnostics=lacks)
     replacements = tuple(
@@ -44,26 +45,3 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
         dialect=HIP,
         origin=ByRules(rules=("hip",)),
     )
-
-
-def diagnosed(source: Source, path: str, text: Unit, unit: Unit) -> Iterator[Diagnostic]:
-    """Yield what of a unit HIP has nothing for."""
-    for item in leftovers(text.text, own_names(source)):
-        yield lacking(path, unit.line + item.line - 1, item.name)
-
-
-def lacking(path: str, line: int, name: str, severity: Severity = Severity.ERROR) -> Diagnostic:
-    """Return that HIP has nothing for a name."""
-    return Diagnostic(
-        code="TP212", severity=severity, path=path, line=line, message=f"HIP has nothing for {name}: it stays"
-    )
-
-
-def own_names(source: Source) -> frozenset[bytes]:
-    """Return the names that a source defines itself, or has a row for, though CUDA has them too."""
-    units = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
-    rows = frozenset(tables.names(source.files.get(tables.OWN, b"")))
-    return units.union(rows, *map(_defined, source.files.values()))
-
-
-_defined = lru_cache(maxsize=512)(defined)

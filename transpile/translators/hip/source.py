@@ -15,8 +15,27 @@ from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
 
 
+class _Key:
+    """A source as a key of a cache: that very one, since to compare all of it would take as long."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.source is other.source
+
+    def __hash__(self) -> int:
+        return id(self.source)
+
+
 def in_hip(source: Source) -> Source:
-    """Return a source with all its files in HIP; its units keep their ids."""
+    """Return a source with all its files in HIP; its units keep their ids. Made once a source."""
+    return _in_hip(_Key(source))
+
+
+@lru_cache(maxsize=4)
+def _in_hip(key: _Key) -> Source:
+    source = key.source
     own = frozenset(posixpath.basename(path).encode() for path in source.files)
     table = source.files.get(OWN, b"")
     found = {path: _edits(path, data, own, table) for path, data in source.files.items() if is_code(path)}

@@ -9,7 +9,6 @@ from transpile.parsers.edits import Edit, apply, disjoint, edit
 from transpile.parsers.lexer import every_word
 from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, warps
 
-_RUNTIME = b"hip/hip_runtime.h"
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
 """Who wrote for HIP meant warps as HIP has them."""
 _BEGINS = re.compile(rb"^[ \t]*#[ \t]*(?:include|if)", re.MULTILINE)
@@ -37,8 +36,8 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset(), table: by
     )
     found = disjoint(changes)
     headers = []
-    if path.endswith(".cu") and not _has(_RUNTIME, data, found):
-        headers.append(b"<%s>" % _RUNTIME)
+    if path.endswith(".cu") and not _has(names.RUNTIME, data, found):
+        headers.append(b"<%s>" % names.RUNTIME)
     if _has(warps.SPACE, b"", found) and helpers.WARPS.encode() not in data:
         headers.append(helpers.quoted(helpers.WARPS, path))
     if helpers.PACKED.encode() not in data and any(
