@@ -23,6 +23,8 @@ demo: $(READY)
 	$(BIN)/transpile check $(DEMO)
 
 test: $(READY) $(MODELS)
+	@# Tests of AMD devices skip where their compiler cannot be had.
+	-@sh scripts/system_packages.sh devices
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --durations 25
 
 test-vllm: $(READY)

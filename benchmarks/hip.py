@@ -25,10 +25,12 @@ from pathlib import Path
 from hecbench import ARGUMENTS, ended
 
 from transpile import parsers
+from transpile.core import ProgrammingModel
 from transpile.errors import UsageError
 from transpile.parsers.emulation import lower
 from transpile.parsers.includes import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.hip.helpers import HELPERS, text_of
@@ -36,8 +38,6 @@ from transpile.translators.hip.text import ported
 
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp"))
 WIDE = ("SIMT_HIP",)
-ROCM = "/usr"
-LIBRARIES = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 SECONDS = 60.0
 MEMORY = 8 << 30
 
@@ -180,19 +180,17 @@ def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:
     for unit in units:
         own = [f"-I{folder / path}" for path in include_directories(unit.flags)]
         defines = [flag for flag in unit.flags if flag.startswith("-D")]
+        command = ["hipcc", f"--offload-arch={device}", "-std=c++17", "-O1", "-w", *own, *defines]
         finished = execute(
-            [
-                "clang++-15", "-x", "hip", f"--offload-arch={device}", f"--rocm-path={ROCM}",
-                f"--rocm-device-lib-path={LIBRARIES}", "-std=c++17", "-O1", "-w", "-D__HIP_PLATFORM_AMD__",
-                *own, *defines, f"-I{folder.parent / 'include'}", "-c", unit.path, "-o", "made.o",
-            ],
+            [*command, f"-I{folder.parent / 'include'}", "-c", unit.path, "-o", "made.o"],
             profile=Profile.BUILD,
             readable=beside,
             writable=[folder],
             cwd=folder,
             timeout=4 * SECONDS,
             memory=MEMORY,
-        )  # fmt: skip
+            environment=DEVICE_COMPILERS[ProgrammingModel.HIP].environment,
+        )
         if finished.status != 0:
             return f"no: {unit.path}: {first_error(finished.stderr.decode('utf-8', 'replace'))}"
     return "yes" if units else "no unit"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Install what `make demo` and `make test` need from the system, or say exactly what is missing.
 # Quick where nothing is: only looks for files and programs.
+# With the argument `devices`: the compiler for AMD devices (350 MB), which tests use where it is.
 set -eu
 
 missing=""
@@ -19,6 +20,12 @@ if [ -z "$python" ]; then
 elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     # Debian splits the standard library: the package is named after the minor version.
     need "$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"
+fi
+
+if [ "${1:-}" = devices ] && ! command -v hipcc >/dev/null; then
+    need hipcc
+    need libamdhip64-dev
+    need rocm-device-libs
 fi
 
 [ -z "$missing" ] && exit 0

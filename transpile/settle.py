@@ -14,6 +14,7 @@ from transpile.assemble import Assembly, Style, assemble
 from transpile.core import (
     Candidate,
     Diagnostic,
+    Dialect,
     Evidence,
     Falsified,
     Inconclusive,
@@ -72,12 +73,15 @@ def settle(
         reasons = {item.unit.id: why_not(item.verdict) for item in evidence if item.unit.id not in kept}
         assembler = Assembler(source=source, kept=kept, reasons=reasons, options=options, style=styles[0])
         assembly = assembler(tuple(kept))
-        failure = build_failure(workshop, assembly)
+        failure = build_failure(workshop, assembly, options.target)
         if failure is not None:
             if len(styles) > 1:
                 del styles[0]
                 continue
-            good = prune(tuple(kept), lambda units: build_failure(workshop, assembler(units)) is None)  # noqa: B023
+            good = prune(
+                tuple(kept),
+                lambda units: build_failure(workshop, assembler(units), options.target) is None,  # noqa: B023
+            )
             if good is None:
                 return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure)
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
@@ -97,12 +101,11 @@ def settle(
             continue
         programs = judge_programs(workshop, source, assembly, runs)
         if not _falsified(programs):
-            shipped = device_build(workshop, assembly, options.target, assembly.files)
             return Settled(
                 assembly=assembly,
                 evidence=evidence,
                 programs=programs,
-                failure=next(iter(shipped.failures.values()), None),
+                failure=_shipped_failure(workshop, assembly, options.target),
                 built_by=device.told,
                 notes=device.notes,
             )
@@ -164,10 +167,11 @@ def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[
     }
 
 
-def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
+def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> BuildFailed | None:
     """Return the first failure among the port's programs, or None where all build.
 
-    Of a library, which has none, the objects are linked into one.
+    Of a library, which has none, the objects are linked into one. A compiler of devices has its word here,
+    unless it is to judge the units of each file apart.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
     library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=("-r",))
@@ -183,7 +187,18 @@ def build_failure(workshop: Workshop, assembly: Assembly) -> BuildFailed | None:
         )
         if isinstance(built, BuildFailed):
             return built
-    return None
+    if assembly.device:
+        return None
+    failures = device_build(workshop, assembly, target, assembly.files).failures
+    return next(iter(failures.values()), None)
+
+
+def _shipped_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> BuildFailed | None:
+    """Return why a device's compiler refuses what is delivered, where that is more than what was judged."""
+    if not assembly.device or assembly.device == assembly.files:
+        return None
+    failures = device_build(workshop, assembly, target, assembly.files).failures
+    return next(iter(failures.values()), None)
 
 
 def _refused_on_device(

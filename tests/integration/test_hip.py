@@ -9,18 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from transpile.core import ProgrammingModel, TranslationUnit
 from transpile.parsers.edits import apply
 from transpile.parsers.emulation import lower_text
 from transpile.simt import include_directory
+from transpile.toolchains.build import refused_by
+from transpile.toolchains.devices import DEVICE_COMPILERS
+from transpile.toolchains.workshop import Workshop
 from transpile.translators import hip
 from transpile.translators.hip import names, tables
-from transpile.translators.hip.helpers import HELPERS
+from transpile.translators.hip.helpers import HELPERS, text_of
 from transpile.translators.hip.text import ported
 
 HERE = Path(__file__).parent.parent / "cases" / "hip"
 CASES = sorted(HERE.glob("*.cu"))
 HEADERS = Path(hip.__file__).parent / "include"
-ROCM = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
@@ -99,22 +102,14 @@ def test_a_second_port_changes_nothing(case: Path) -> None:
     assert b"cuda" not in once
 
 
-@pytest.mark.parametrize("device", ["gfx90a", "gfx1030"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_amd_compiles_them(case: Path, device: str, tmp_path: Path) -> None:
-    compiler = shutil.which("clang++-15")
-    if compiler is None or not ROCM.exists() or not Path("/usr/include/hip/hip_runtime.h").exists():
+def test_amd_compiles_them(case: Path, workshop: Workshop) -> None:
+    device = DEVICE_COMPILERS[ProgrammingModel.HIP]
+    if not device.here:
         pytest.skip("hipcc, libamdhip64-dev and rocm-device-libs are not installed")
-    (tmp_path / case.name).write_bytes(in_hip(case))
-    (tmp_path / "expect.h").write_bytes(in_hip(HERE / "expect.h"))
-    for name in HELPERS:
-        shutil.copy(HEADERS / name, tmp_path)
-    done = subprocess.run(
-        [
-            compiler, "-x", "hip", f"--offload-arch={device}", "--rocm-path=/usr",
-            f"--rocm-device-lib-path={ROCM}", "-std=c++17", "-O1", "-Wno-unused-result",
-            "-D__HIP_PLATFORM_AMD__", "-c", case.name, "-o", "case.o",
-        ],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    files = {name: text_of(name) for name in HELPERS} | {
+        "expect.h": in_hip(HERE / "expect.h"),
+        f"{case.stem}.hip": in_hip(case),
+    }
+    unit = TranslationUnit(path=f"{case.stem}.hip", flags=("-std=c++17",))
+    assert refused_by(workshop, device, files, unit) is None
