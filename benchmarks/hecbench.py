@@ -1,9 +1,11 @@
 """Port program folders, build each port with its own build file and run it with small arguments.
 
-    python benchmarks/hecbench.py FOLDER [--only NAME ...] [--jobs N] [--cache DIR] [--out DIR]
+    python benchmarks/hecbench.py FOLDER [--to openmp|hip] [--only NAME ...]
+                                  [--jobs N] [--cache DIR] [--out DIR]
 
 FOLDER holds one folder a program (``<name>-cuda``). A program counts where its port builds and prints PASS.
-Those that finish with status 0 and print neither PASS nor FAIL are listed apart.
+Those that finish with status 0 and print neither PASS nor FAIL are listed apart. A port to HIP, every kernel
+in it, counts where its runs on warps of 64 and of 32 lanes agree with the source's; who compiled it is told.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import pipeline
-from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected
+from transpile.core import HIP, OPENMP, Evidence, Falsified, Inconclusive, Level, Passed, Port, Rejected
 from transpile.errors import TranspileError
 from transpile.options import PortOptions, Silent
 from transpile.toolchains.sandbox import Finished, Profile, execute
@@ -35,7 +37,7 @@ class Outcome:
 
     name: str
     status: str
-    """pass, finished, failed, or the step that went wrong."""
+    """pass, finished, failed, not shown, or the step that went wrong."""
     evidence: tuple[Evidence, ...] = ()
     detail: str = ""
     seconds: float = 0.0
@@ -45,6 +47,7 @@ def main() -> None:
     """Print a line a program, then the totals and the reasons."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--to", choices=[OPENMP.model.value, HIP.model.value], default=OPENMP.model.value)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
@@ -75,7 +78,15 @@ def run_one(folder: Path, name: str, arguments: argparse.Namespace) -> Outcome:
     begun = time.monotonic()
     out = arguments.out / name
     small = tuple(str(word) for word in ARGUMENTS.get(name, []))
-    options = PortOptions(cache=arguments.cache, out=out, jobs=arguments.jobs, runs=(("./main", *small),))
+    hip = arguments.to == HIP.model.value
+    options = PortOptions(
+        cache=arguments.cache,
+        out=out,
+        jobs=arguments.jobs,
+        runs=(("./main", *small),),
+        target=HIP if hip else OPENMP,
+        unproven=hip,
+    )
     try:
         port = pipeline.port(folder, options, Silent())
     except TranspileError as error:
@@ -83,10 +94,27 @@ def run_one(folder: Path, name: str, arguments: argparse.Namespace) -> Outcome:
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         return Outcome(name=name, status="crash", detail=repr(error), seconds=time.monotonic() - begun)
-    status, detail = build_and_run(out, small)
+    status, detail = judged(port) if hip else build_and_run(out, small)
     return Outcome(
         name=name, status=status, evidence=port.evidence, detail=detail, seconds=time.monotonic() - begun
     )
+
+
+def judged(port: Port) -> tuple[str, str]:
+    """Return what the runs of a port to HIP have shown, and who compiled it."""
+    if not port.built:
+        return "no build", port.built_by
+    if not port.programs:
+        return "no program", port.built_by
+    match port.programs[0].verdict:
+        case Passed():
+            return "pass", port.built_by
+        case Falsified(counterexample=example):
+            return "failed", f"{example.where}: {example.expected} != {example.got} ({port.built_by})"
+        case Inconclusive(reason=reason):
+            return "not shown", f"{reason} ({port.built_by})"
+        case Rejected():
+            return "refused", port.built_by
 
 
 def build_and_run(out: Path, small: Sequence[str]) -> tuple[str, str]:

@@ -29,6 +29,7 @@ _TRIGGER = re.compile(
     rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|cuda(?:Texture|Surface)Object_t"
 )
 _MAIN = re.compile(rb"\bmain\b")
+_TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,9 +231,11 @@ def _without_lookup(text: bytes, names: set[bytes]) -> bytes:
     """Put parentheses around the inserted names where they are called or declared.
 
     The original functions still stand in the file. With an argument of a type of theirs, ``f(x)`` would find
-    both by argument-dependent lookup; ``(f)(x)`` finds the inserted one alone.
+    both by argument-dependent lookup; ``(f)(x)`` finds the inserted one alone. A type of that name, declared
+    in the text, hides both.
     """
     tokens = tokenize(text).text
+    names = names - set(_TYPE_NAME.findall(text))
     edits = []
     for index, token in enumerate(tokens[:-1]):
         plain = index == 0 or tokens[index - 1].text not in (b"::", b".", b"->")

@@ -22,6 +22,10 @@ class Workshop:
     jobs: int = 1
     """Processes that may work off one batch of calls side by side."""
 
+    def __post_init__(self) -> None:
+        """Hold the cache by its absolute path: commands run in other directories."""
+        object.__setattr__(self, "cache", self.cache.absolute())
+
 
 def cache_directory() -> Path:
     """Return where builds, evidence and logs are kept: ``$TRANSPILE_CACHE``, or below the user's cache."""

@@ -228,6 +228,14 @@ def test_an_insertion_stands_after_its_unit_and_calls_its_own(tmp_path: Path) ->
     assert "namespace transpile_candidate_1 {\nint (d)(int a) { return -a; }\n}\n" in result
 
 
+@pytest.mark.parametrize("declaration", ["typedef s::d<int> d;", "using d = s::d<int>;"])
+def test_an_inserted_name_that_a_type_hides_is_left_alone(declaration: str, tmp_path: Path) -> None:
+    text = "__device__ int d(int a) { " + declaration + " return d(a).sum(); }\n"
+    found = source(tmp_path, a__cu=text)
+    result = lower(found, insertions=[{"a.cu::d(int)": text.encode()}])["a.cu"].decode()
+    assert result.count("return d(a).sum();") == 2
+
+
 def test_bytes_and_odd_files_survive(tmp_path: Path) -> None:
     (tmp_path / "b.cu").write_bytes(b"\0\1\2")
     (tmp_path / "data.bin").write_bytes(b"\0\1\2")

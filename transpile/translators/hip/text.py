@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from transpile.parsers.edits import Edit, apply, disjoint, edit
 from transpile.parsers.lexer import every_word
-from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, warps
+from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, tiles, warps
 
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
 """Who wrote for HIP meant warps as HIP has them."""
@@ -31,6 +31,7 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset(), table: by
         *runtime.changes(data),
         *architecture.changes(data),
         *accesses.changes(data),
+        *tiles.changes(data),
         *((item,) for item in names.included(path, data, tables.headers(table), own)),
         *((item,) for item in names.renamed(data, tables.names(table))),
     )
@@ -40,6 +41,8 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset(), table: by
         headers.append(b"<%s>" % names.RUNTIME)
     if _has(warps.SPACE, b"", found) and helpers.WARPS.encode() not in data:
         headers.append(helpers.quoted(helpers.WARPS, path))
+    if _has(tiles.SPACE, b"", found) and helpers.TILES.encode() not in data:
+        headers.append(helpers.quoted(helpers.TILES, path))
     if helpers.PACKED.encode() not in data and any(
         word.text in helpers.OF_WORDS for word in every_word(data)
     ):

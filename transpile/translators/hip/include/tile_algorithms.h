@@ -1,4 +1,4 @@
-// Reductions and scans over tiles of a block, which HIP's cooperative groups lack.
+// What HIP's cooperative groups lack: reductions and scans over tiles of a block, and which of its tiles one is.
 #ifndef TILE_ALGORITHMS_H
 #define TILE_ALGORITHMS_H
 
@@ -59,5 +59,18 @@ __device__ T exclusive_scan(const Tile &tile, T value) {
 }
 
 }  // namespace cooperative_groups
+
+namespace tile_of_block {
+
+template <class Tile>
+__device__ unsigned meta_group_rank(const Tile &tile) {
+    return cooperative_groups::this_thread_block().thread_rank() / tile.size();
+}
+template <class Tile>
+__device__ unsigned meta_group_size(const Tile &tile) {
+    return (cooperative_groups::this_thread_block().size() + tile.size() - 1) / tile.size();
+}
+
+}  // namespace tile_of_block
 
 #endif
