@@ -23,7 +23,7 @@ HEAD = "const float *x, float *y, int n"
 CASES = {
     "racy": (
         "void racy(const float *x, float *sum, int n) { for (int i = 0; i < n; i++) *sum += x[i]; }",
-        "data race",
+        "read-write in sum: `if (i < n) sum[0] += x[i];`)",
     ),
     "beyond": (f"void beyond({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i + 1]; }}", "reaches beyond"),
     "ordered": (

@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.functions import WRONG, check, learn, verdict
 from transpile import parsers
-from transpile.core import CUDA, OPENMP, Contract, Dialect, Role, Source
+from transpile.core import CUDA, OPENMP, Contract, Dialect, Falsified, Role, Source
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
@@ -230,6 +230,14 @@ def test_what_behaves_like_the_function_is_kept(
         assert found in ("race", *WRONG)
     else:
         assert found == expected
+
+
+def test_a_race_of_threads_on_a_device_is_told_with_its_line(
+    workshop: Workshop, source: Source, contracts: dict[str, Contract]
+) -> None:
+    found = verdict(workshop, source, contracts["total"], summed("*sum += x[i]"), CUDA)
+    assert isinstance(found, Falsified)
+    assert "in `if (i < n) *sum += x[i];`" in found.counterexample.got
 
 
 def test_text_of_another_dialect_is_refused(

@@ -11,6 +11,7 @@ import pytest
 
 from tests.integration.toolbox import call, library, number, signature
 from transpile.core import GlobalVariable
+from transpile.testers import sites
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built, Flavour
 from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
@@ -172,6 +173,46 @@ def test_a_race_says_where_and_who(workshop: Workshop, built: Built) -> None:
         traced(workshop, built, call(zeros, number(0), entry=entry("shared_missing_barrier"), block=64))[0]
     )
     assert shared.races[0].argument is None
+
+
+LINES = """
+__global__ void unsynchronised(int *x)
+{
+    auto &s = simt::shared<int[64]>([]{});
+    s[threadIdx.x] = x[threadIdx.x];
+    x[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+__global__ void accumulated(int *x)
+{
+    const int own = x[1 + threadIdx.x];
+    x[0] += own;
+}
+__global__ void read_then_overwritten(int *x)
+{
+    auto &s = simt::shared<int[64]>([]{});
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    const int other = s[63 - threadIdx.x];
+    s[threadIdx.x] = other + 1;
+    x[threadIdx.x] = other;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "lines"),
+    [
+        ("unsynchronised", {"s[threadIdx.x] = x[threadIdx.x];", "x[threadIdx.x] = s[threadIdx.x ^ 1];"}),
+        ("accumulated", {"x[0] += own;"}),
+        ("read_then_overwritten", {"const int other = s[63 - threadIdx.x];", "s[threadIdx.x] = other + 1;"}),
+    ],
+)
+def test_a_race_tells_both_lines(workshop: Workshop, kernel: str, lines: set[str]) -> None:
+    made = library(workshop, LINES, [signature(kernel, "int *x")], Flavour.TRACE)
+    data = np.arange(128, dtype=np.int32)
+    found = trace(traced(workshop, made, call(data, block=64))[0])
+    race = next(race for race in found.races if not race.same_value)
+    assert set(sites.lines(workshop, made, race.sites, {"kernels.cu": LINES.encode()})) == lines
 
 
 def test_what_is_touched(workshop: Workshop, built: Built) -> None:

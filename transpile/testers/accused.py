@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from transpile.testers import sites
 from transpile.testers.bench import CandidateBench
 from transpile.testers.duel import Failure
 from transpile.testers.proposal import Proposal
-from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built
 from transpile.toolchains.workshop import Workshop
 
 _KIND = re.compile(r"Sanitizer: (?P<kind>[\w -]+?)(?: on | \(|$)", re.MULTILINE)
 _ACCESS = re.compile(r"^ *(?P<access>(?:previous |atomic )*(?:read|write)) of size \d+", re.IGNORECASE)
-_PLACE = re.compile(r"^(?P<path>/.*):(?P<line>\d+)", re.MULTILINE)
 _UNDEFINED = re.compile(r"^(?P<place>[^:\n]+:\d+):\d+: runtime error: (?P<what>.*)", re.MULTILINE)
-_WIDTH = 120
-_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ def accused(
 def _of_arithmetic(report: str, texts: Mapping[str, bytes]) -> str:
     """Return what UBSan found in which line; empty where it found nothing."""
     found = _UNDEFINED.search(report)
-    line = _line("/" + found["place"], texts) if found else ""
+    line = sites.line("/" + found["place"], texts) if found else ""
     return f"{found['what']} in `{line}`" if found and line else ""
 
 
@@ -55,10 +52,11 @@ def _of_accesses(workshop: Workshop, library: Built, report: str, texts: Mapping
     accesses = list(_accesses(report, library.path.name))
     if kind is None or not accesses:
         return ""
-    places = _places(workshop, library, [frame for access in accesses for frame in access.frames])
+    unknown = [frame for access in accesses for frame in access.frames if frame.startswith("0x")]
+    places = sites.places(workshop, library, unknown)
     lines: dict[str, list[str]] = {}
     for access in accesses:
-        found = (_line(places.get(frame, frame), texts) for frame in access.frames)
+        found = (sites.line(places.get(frame, frame), texts) for frame in access.frames)
         lines.setdefault(next((line for line in found if line), ""), []).append(access.name)
     if "" in lines:
         return ""
@@ -79,31 +77,3 @@ def _accesses(report: str, library: str) -> Iterator[_Access]:
         elif name and not line.strip():
             yield _Access(name, tuple(frames))
             name = ""
-
-
-def _places(workshop: Workshop, library: Built, frames: Sequence[str]) -> Mapping[str, str]:
-    """Return where addresses in a library come from: paths and lines, inlined calls first."""
-    wanted = [frame for frame in dict.fromkeys(frames) if frame.startswith("0x")]
-    if not wanted:
-        return {}
-    finished = sandbox.execute(
-        ["addr2line", "--inlines", "--addresses", f"--exe={library.path}", *wanted],
-        profile=sandbox.Profile.BUILD,
-        readable=[library.path],
-        cwd=library.path.parent,
-        timeout=_SECONDS,
-        memory=workshop.memory,
-        unsafe=workshop.unsafe,
-    )
-    parts = re.split(r"^0x0*([0-9a-f]+)\n", finished.stdout.decode("utf-8", "replace"), flags=re.MULTILINE)
-    return {f"0x{address}": text for address, text in zip(parts[1::2], parts[2::2], strict=True)}
-
-
-def _line(places: str, texts: Mapping[str, bytes]) -> str:
-    """Return the first line of these texts that a place lies in; empty for what is in none of them."""
-    for place in _PLACE.finditer(places):
-        name = next((path for path in texts if place["path"].endswith("/" + path)), None)
-        lines = texts[name].splitlines() if name is not None else []
-        if 0 < int(place["line"]) <= len(lines):
-            return lines[int(place["line"]) - 1].decode("utf-8", "replace").strip()[:_WIDTH]
-    return ""

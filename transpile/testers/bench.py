@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -217,6 +217,11 @@ class SourceBench:
         self._choices = [tuple(choice) for choice in choices]
         self._files = lower(source, rename_main=True)
         self._builds = Builds()
+
+    @property
+    def texts(self) -> Mapping[str, bytes]:
+        """Return the files of the source."""
+        return self._source.files
 
     def begin(self, *flavours: Flavour) -> None:
         """Start builds that will be wanted."""

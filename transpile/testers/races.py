@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
 from transpile.errors import ToolMissing
+from transpile.testers import sites
 from transpile.testers.accused import accused
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
 from transpile.testers.compare import Difference
@@ -17,6 +18,7 @@ from transpile.testers.sanitize import missing, subset, unbuilt
 from transpile.testers.validity import Reference
 from transpile.toolchains import compilers
 from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed, Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
@@ -71,19 +73,26 @@ def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure 
     outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
     for reference, outcome in zip(chosen, outcomes, strict=True):
         found = _fault(reference.prepared, outcome)
+        if isinstance(found, Race):
+            told = sites.lines(bench.workshop, entry.library, found.sites, bench.texts(proposal))
+            found = _difference(reference.prepared, found, told)
         if found is not None:
             return Failure(reference=reference, difference=found, manner=manner)
     return None
 
 
-def _fault(prepared: Prepared, outcome: Outcome | Crashed) -> Difference | None:
+def _fault(prepared: Prepared, outcome: Outcome | Crashed) -> Race | Difference | None:
     if isinstance(outcome, Crashed):
         return fallen(prepared, outcome)
-    races = [race for race in outcome.trace.races if not race.same_value] if outcome.trace else []
-    if not races:
-        return None
-    first = races[0]
-    where = "device memory" if first.argument is None else prepared.arguments[first.argument].name
-    (block, thread), (other_block, other_thread) = first.first, first.second
-    got = f"{first.kind} by block {block} thread {thread} and block {other_block} thread {other_thread}"
+    races = outcome.trace.races if outcome.trace else ()
+    return next((race for race in races if not race.same_value), None)
+
+
+def _difference(prepared: Prepared, race: Race, lines: Sequence[str]) -> Difference:
+    where = "device memory" if race.argument is None else prepared.arguments[race.argument].name
+    parties = (
+        f"block {block} thread {thread}" + (f" in `{line}`" if line else "")
+        for (block, thread), line in zip((race.first, race.second), lines, strict=True)
+    )
+    got = f"{race.kind} by {' and '.join(parties)}"
     return Difference(where=where, expected="no data race", got=got, check="race")

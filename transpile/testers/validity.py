@@ -7,7 +7,7 @@ nobody wrote, depends on the order of its threads, or does not come back. What i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from transpile.core import Contract, Trial
+from transpile.testers import sites
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
 from transpile.testers.carved import CARVED, Carving, departure, load, replant
 from transpile.testers.compare import Mask, first_difference
@@ -76,6 +77,8 @@ class Invalid:
     trial: Trial
     flaw: Flaw
     detail: str = ""
+    sites: tuple[int, ...] = ()
+    """Where what it is stands in the traced library of the source."""
 
 
 class Counts(Protocol):
@@ -99,6 +102,7 @@ class Examiner:
         self._bench = bench
         self.contract = contract
         self._literals = literals
+        self._lines: dict[int, str] = {}
 
     def examine(
         self, trials: Sequence[Trial], counts: Counts | None = None
@@ -131,7 +135,7 @@ class Examiner:
         for number in list(made):
             flaw = trace_flaw(made[number], traces[number])
             if flaw is not None:
-                found[number] = flaw
+                found[number] = self._located(flaw, traced.library)
                 del made[number]
         kept = list(made.values())
         high = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
@@ -147,6 +151,17 @@ class Examiner:
             if valid:
                 counts.keep(traced.library)
         return [found[number] for number in range(len(trials))]
+
+    def _located(self, flaw: Invalid, library: Built) -> Invalid:
+        """Return a flaw with the lines that it speaks of, each line looked up once."""
+        unknown = [site for site in flaw.sites if site >= 0 and site not in self._lines]
+        if unknown:
+            found = sites.lines(self._workshop, library, unknown, self._bench.texts)
+            self._lines.update(zip(unknown, found, strict=True))
+        lines = dict.fromkeys(line for site in flaw.sites if (line := self._lines.get(site)))
+        if not lines:
+            return flaw
+        return replace(flaw, detail=f"{flaw.detail}: {' and '.join(f'`{line}`' for line in lines)}")
 
     def _made(self, trial: Trial, initialised: frozenset[str] = frozenset()) -> Prepared:
         """Return the data of a trial: made again, or what was carved."""
@@ -210,7 +225,7 @@ def trace_flaw(prepared: Prepared, outcome: Outcome | Crashed) -> Invalid | None
         # Of two pointers to one array: that equal values met there is luck of the data.
         if not race.same_value or trial.aliases:
             where = "shared memory" if race.argument is None else prepared.arguments[race.argument].name
-            return Invalid(trial=trial, flaw=Flaw.RACE, detail=f"{race.kind} in {where}")
+            return Invalid(trial=trial, flaw=Flaw.RACE, detail=f"{race.kind} in {where}", sites=race.sites)
     if trace.poisoned:
         return Invalid(trial=trial, flaw=Flaw.UNINITIALISED)
     return None

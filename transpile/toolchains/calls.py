@@ -71,6 +71,8 @@ class Race:
     second: tuple[int, int]
     same_value: bool
     """Nothing that was written changed what others could read there."""
+    sites: tuple[int, int] = (-1, -1)
+    """Where both accesses stand in the library; -1 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     wild, offset = reader.numbers(2)
     assert reader.number() == arguments
     arrays = tuple(_array(reader) for _ in range(arguments))
-    races = tuple(_race(reader.numbers(8)) for _ in range(reader.number()))
+    races = tuple(_race(reader.numbers(10)) for _ in range(reader.number()))
     poisoned = reader.numbers(reader.number())
     if wild >= 0:
         return Crashed(reason="wild access", argument=wild, offset=offset)
@@ -54,14 +54,15 @@ def _array(reader: Reader) -> ArrayTrace | None:
 
 
 def _race(numbers: tuple[int, ...]) -> Race:
-    argument, offset, reads, *threads, same_value = numbers
+    argument, offset, reads, *visits, same_value = numbers
     return Race(
         argument=argument if argument >= 0 else None,
         offset=offset,
         kind="read-write" if reads else "write-write",
-        first=(threads[0], threads[1]),
-        second=(threads[2], threads[3]),
+        first=(visits[0], visits[1]),
+        second=(visits[3], visits[4]),
         same_value=bool(same_value),
+        sites=(visits[2], visits[5]),
     )
 
 

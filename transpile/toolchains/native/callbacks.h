@@ -3,17 +3,18 @@
 #pragma once
 
 #define EXPORT __attribute__((visibility("default")))
+#define SITE __builtin_return_address(0)
 
 namespace trace {
 namespace {
 
-void plain(const volatile void *place, std::size_t size, bool reads) {
-    access(place, size, reads ? Kind::read : Kind::write);
+void plain(const volatile void *place, std::size_t size, bool reads, const void *site) {
+    access(place, size, reads ? Kind::read : Kind::write, site);
 }
 
 // Exchanging counts as writing. What an atomic reads has to have been written before, too.
-void atomic(const volatile void *place, std::size_t size, bool writes) {
-    access(place, size, writes ? Kind::atomic_write : Kind::atomic_read);
+void atomic(const volatile void *place, std::size_t size, bool writes, const void *site) {
+    access(place, size, writes ? Kind::atomic_write : Kind::atomic_read, site);
 }
 
 template <class Function>
@@ -34,10 +35,10 @@ __attribute__((constructor)) void find_real() {
     real_qsort = real<decltype(real_qsort)>("qsort");
 }
 
-void copied(void *to, const void *from, std::size_t size) {
+void copied(void *to, const void *from, std::size_t size, const void *site) {
     if (!watching || inside || !size) return;
-    plain(from, size, true);
-    plain(to, size, false);
+    plain(from, size, true, site);
+    plain(to, size, false, site);
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ EXPORT void simt_trace_launch(int) {
     trace::settle();
     trace::launch_generation++;
     trace::block_generation++;
-    trace::positions.clear();
+    trace::visits.clear();
     simt_trace_position = {};
 }
 
@@ -69,7 +70,7 @@ EXPORT void simt_trace_memory(void *base, std::size_t size, int begins) {
 }
 
 EXPORT void simt_trace_atomic(const volatile void *address, std::uint32_t size, int writes) {
-    trace::atomic(address, size, writes != 0);
+    trace::atomic(address, size, writes != 0, SITE);
 }
 
 EXPORT void __tsan_init() {}
@@ -79,41 +80,41 @@ EXPORT void __tsan_vptr_update(void **, void *) {}
 EXPORT void __tsan_vptr_read(void **) {}
 
 #define PLAIN(size)                                                                             \
-    EXPORT void __tsan_read##size(void *p) { trace::plain(p, size, true); }             \
-    EXPORT void __tsan_write##size(void *p) { trace::plain(p, size, false); }            \
-    EXPORT void __tsan_unaligned_read##size(void *p) { trace::plain(p, size, true); }   \
-    EXPORT void __tsan_unaligned_write##size(void *p) { trace::plain(p, size, false); }  \
-    EXPORT void __tsan_volatile_read##size(void *p) { trace::plain(p, size, true); }    \
-    EXPORT void __tsan_volatile_write##size(void *p) { trace::plain(p, size, false); }
+    EXPORT void __tsan_read##size(void *p) { trace::plain(p, size, true, SITE); }             \
+    EXPORT void __tsan_write##size(void *p) { trace::plain(p, size, false, SITE); }            \
+    EXPORT void __tsan_unaligned_read##size(void *p) { trace::plain(p, size, true, SITE); }   \
+    EXPORT void __tsan_unaligned_write##size(void *p) { trace::plain(p, size, false, SITE); }  \
+    EXPORT void __tsan_volatile_read##size(void *p) { trace::plain(p, size, true, SITE); }    \
+    EXPORT void __tsan_volatile_write##size(void *p) { trace::plain(p, size, false, SITE); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-EXPORT void __tsan_read_range(void *p, unsigned long size) { trace::plain(p, size, true); }
-EXPORT void __tsan_write_range(void *p, unsigned long size) { trace::plain(p, size, false); }
+EXPORT void __tsan_read_range(void *p, unsigned long size) { trace::plain(p, size, true, SITE); }
+EXPORT void __tsan_write_range(void *p, unsigned long size) { trace::plain(p, size, false, SITE); }
 
 EXPORT void __tsan_atomic_thread_fence(int) {}
 EXPORT void __tsan_atomic_signal_fence(int) {}
 
 #define FETCH(bits, type, name, builtin)                                          \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int) {     \
-        trace::atomic(p, sizeof *p, true);                                  \
+        trace::atomic(p, sizeof *p, true, SITE);                                  \
         return builtin(p, v, __ATOMIC_SEQ_CST);                                   \
     }
 #define EXCHANGE(bits, type, name, weak)                                                                 \
     EXPORT int __tsan_atomic##bits##_##name(volatile type *p, type *e, type v, int, int) {               \
-        trace::atomic(p, sizeof *p, true);                                                         \
+        trace::atomic(p, sizeof *p, true, SITE);                                                         \
         return __atomic_compare_exchange_n(p, e, v, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     }
 #define ATOMIC(bits, type)                                                                               \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int) {                                \
-        trace::atomic(p, sizeof *p, false);                                                        \
+        trace::atomic(p, sizeof *p, false, SITE);                                                        \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                     \
     }                                                                                                    \
     EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int) {                             \
-        trace::atomic(p, sizeof *p, true);                                                        \
+        trace::atomic(p, sizeof *p, true, SITE);                                                        \
         __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                        \
     }                                                                                                    \
     FETCH(bits, type, exchange, __atomic_exchange_n)                                                     \
@@ -126,7 +127,7 @@ EXPORT void __tsan_atomic_signal_fence(int) {}
     EXCHANGE(bits, type, compare_exchange_strong, false)                                                 \
     EXCHANGE(bits, type, compare_exchange_weak, true)                                                    \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type e, type v, int, int) { \
-        trace::atomic(p, sizeof *p, true);                                                         \
+        trace::atomic(p, sizeof *p, true, SITE);                                                         \
         __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
         return e;                                                                                        \
     }
@@ -137,7 +138,7 @@ ATOMIC(64, unsigned long)
 
 // Loops where the loader needs them before the real ones are known; a flag keeps them loops.
 EXPORT void *memmove(void *to, const void *from, std::size_t size) {
-    trace::copied(to, from, size);
+    trace::copied(to, from, size, SITE);
     if (trace::real_memmove) return trace::real_memmove(to, from, size);
     auto *target = static_cast<unsigned char *>(to);
     auto *source = static_cast<const unsigned char *>(from);
@@ -150,12 +151,12 @@ EXPORT void *memmove(void *to, const void *from, std::size_t size) {
 
 EXPORT void *memcpy(void *__restrict to, const void *__restrict from, std::size_t size) {
     if (!trace::real_memcpy) return memmove(to, from, size);
-    trace::copied(to, from, size);
+    trace::copied(to, from, size, SITE);
     return trace::real_memcpy(to, from, size);
 }
 
 EXPORT void *memset(void *to, int value, std::size_t size) {
-    if (trace::watching && !trace::inside && size) trace::plain(to, size, false);
+    if (trace::watching && !trace::inside && size) trace::plain(to, size, false, SITE);
     if (trace::real_memset) return trace::real_memset(to, value, size);
     auto *target = static_cast<unsigned char *>(to);
     for (std::size_t i = 0; i < size; i++) target[i] = static_cast<unsigned char>(value);
@@ -165,9 +166,9 @@ EXPORT void *memset(void *to, int value, std::size_t size) {
 // What is compared is traced in the comparison, what the C library moves is not.
 EXPORT void qsort(void *base, std::size_t count, std::size_t size, trace::Compare compare) {
     const bool traced = trace::watching && !trace::inside && count && size;
-    if (traced) trace::plain(base, count * size, true);
+    if (traced) trace::plain(base, count * size, true, SITE);
     trace::real_qsort(base, count, size, compare);
-    if (traced) trace::plain(base, count * size, false);
+    if (traced) trace::plain(base, count * size, false, SITE);
 }
 
 }  // extern "C"

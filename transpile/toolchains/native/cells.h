@@ -1,6 +1,7 @@
 // What happened to a word of memory, as far as it is needed to tell whether the next access races.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +31,7 @@ inline unsigned conflict(const simt_position &a, const simt_position &b) {
     return a.warp_epoch == b.warp_epoch;
 }
 
-// An access: the number of a position, from 1, and what else matters of it.
+// An access: the number of a visit, from 1, and what else matters of it.
 using Stamp = std::uint32_t;
 inline constexpr Stamp stamp_none = 0;
 inline constexpr Stamp stamp_changed = 1u << 31;  // others could see the value change
@@ -44,22 +45,32 @@ struct Cell {
     Stamp writes[2], reads[2], atomics[2];
 };
 
-// The positions that execution went through since a launch began.
-class Positions {
+// Where execution was, and the place in the code that accessed memory there.
+struct Visit {
+    simt_position position;
+    const void *site;
+};
+
+// The visits since a launch began.
+class Visits {
   public:
     void clear() {
         all_.assign(1, {});
-        current_ = 0;
+        recent_.fill(stamp_none);
+        first_here_ = 1;
     }
-    // Returns the number of the position at hand.
-    Stamp number(const simt_position &now) {
-        if (current_ == 0 || !(all_[current_] == now)) {
-            current_ = Stamp(all_.size()) & stamp_number;
-            all_.push_back(now);
+    // Returns the number of the visit at hand.
+    Stamp number(const simt_position &now, const void *site) {
+        if (all_.size() == 1 || !(all_.back().position == now)) first_here_ = all_.size();
+        Stamp &kept = recent_[reinterpret_cast<std::uintptr_t>(site) % recent_.size()];
+        if (kept < first_here_ || all_[kept].site != site) {
+            kept = Stamp(all_.size()) & stamp_number;
+            all_.push_back({now, site});
         }
-        return current_;
+        return kept;
     }
-    const simt_position &at(Stamp stamp) const { return all_[stamp & stamp_number]; }
+    const Visit &visit(Stamp stamp) const { return all_[stamp & stamp_number]; }
+    const simt_position &at(Stamp stamp) const { return visit(stamp).position; }
 
     void remember(Stamp (&kept)[2], Stamp stamp) const {
         const simt_position &now = at(stamp);
@@ -74,8 +85,9 @@ class Positions {
     }
 
   private:
-    std::vector<simt_position> all_{1};
-    Stamp current_ = 0;
+    std::vector<Visit> all_{1};
+    std::array<Stamp, 61> recent_{};  // of the position at hand where they are not below its first
+    std::size_t first_here_ = 1;
 
     unsigned weight(Stamp stamp, const simt_position &now) const {
         if (stamp == stamp_none) return 0;

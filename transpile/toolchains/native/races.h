@@ -12,7 +12,7 @@ namespace trace {
 struct Race {
     std::int64_t argument, offset;
     bool reads;  // one of the two accesses does
-    simt_position first, second;
+    Visit first, second;
     bool same_value;
 };
 

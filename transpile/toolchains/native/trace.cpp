@@ -53,7 +53,7 @@ std::vector<Region> variables;  // at file scope
 std::vector<std::vector<Cell>> variable_cells;
 std::vector<std::vector<unsigned char>> variable_flags;
 Region shared_memory;
-Positions positions;
+Visits visits;
 Races races;
 struct Bytes {
     Cell cells[word];
@@ -110,8 +110,8 @@ struct Access {
 };
 
 void suspect(const Access &access, std::int64_t offset, Stamp earlier, bool reads) {
-    const simt_position &then = positions.at(earlier), &now = positions.at(access.stamp);
-    if (!conflict(then, now)) return;
+    const Visit &then = visits.visit(earlier), &now = visits.visit(access.stamp);
+    if (!conflict(then.position, now.position)) return;
     Race race = {access.region.argument, offset, reads, then, now, false};
     if (access.kind == Kind::write && access.known) {
         pending.suspects.emplace_back(pending.count, race);
@@ -147,7 +147,7 @@ void visit_cell(const Access &access, Cell &cell, std::int64_t offset) {
         return;
     }
     judge(access, cell, offset);
-    positions.remember(kept, access.stamp | (access.kind == Kind::atomic_write ? stamp_writes | stamp_changed : 0));
+    visits.remember(kept, access.stamp | (access.kind == Kind::atomic_write ? stamp_writes | stamp_changed : 0));
     if (access.kind == Kind::write && !access.known) kept[0] |= stamp_changed;
 }
 
@@ -241,7 +241,7 @@ Region *region_of(const unsigned char *address, std::size_t size) {
     return nullptr;
 }
 
-void access(const volatile void *place, std::size_t size, Kind kind) {
+void access(const volatile void *place, std::size_t size, Kind kind, const void *site) {
     if (!watching || inside) return;
     auto *address = static_cast<unsigned char *>(const_cast<void *>(place));
     // Most accesses are to locals and to the counters of coverage.
@@ -252,7 +252,7 @@ void access(const volatile void *place, std::size_t size, Kind kind) {
     inside = true;
     const bool atomic = kind == Kind::atomic_read || kind == Kind::atomic_write;
     mark(*region, address, size, kind != Kind::write, kind == Kind::write || kind == Kind::atomic_write, atomic);
-    const Access now = {*region, kind, positions.number(simt_trace_position), address, size <= sizeof pending.before};
+    const Access now = {*region, kind, visits.number(simt_trace_position, site), address, size <= sizeof pending.before};
     if (kind == Kind::write && now.known) {
         pending.address = address;
         pending.size = size;
@@ -273,6 +273,13 @@ void access(const volatile void *place, std::size_t size, Kind kind) {
 void (*write_coverage)() = nullptr;
 
 void put(std::string &out, std::int64_t number) { append(out, &number, sizeof number); }
+
+// Returns where a call is in the file that it was loaded from, by where it returns to; -1 where it is in none.
+std::int64_t in_library(const void *after) {
+    Dl_info found;
+    if (!after || !dladdr(after, &found)) return -1;
+    return static_cast<const unsigned char *>(after) - static_cast<const unsigned char *>(found.dli_fbase) - 1;
+}
 
 // Forgets what a call before this one did there.
 void clear(Region &region) {
@@ -345,7 +352,7 @@ void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsi
            const std::vector<std::size_t> &sizes) {
     launch_generation++;
     block_generation++;
-    positions.clear();
+    visits.clear();
     races.clear();
     poisoned.clear();
     byte_cells.clear();
@@ -396,10 +403,11 @@ void report(std::string &out) {
         put(out, race.argument);
         put(out, race.offset);
         put(out, race.reads);
-        put(out, race.first.block);
-        put(out, race.first.thread);
-        put(out, race.second.block);
-        put(out, race.second.thread);
+        for (const Visit &visit : {race.first, race.second}) {
+            put(out, visit.position.block);
+            put(out, visit.position.thread);
+            put(out, in_library(visit.site));
+        }
         put(out, race.same_value);
     }
     put(out, std::int64_t(poisoned.size()));
