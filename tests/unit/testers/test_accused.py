@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transpile.testers.accused import _accesses, _line, _of_arithmetic
+from transpile.testers.accused import _accesses, _of_arithmetic
 
 RACE = """==================
 WARNING: ThreadSanitizer: data race (pid=29901)
@@ -36,12 +36,6 @@ def test_both_sides_of_a_race_are_read() -> None:
 def test_where_memory_was_taken_is_no_access() -> None:
     [access] = _accesses(OVERFLOW, "library.so")
     assert access.name == "read" and access.frames == ("/scratch/b/axpy.cu:2",)
-
-
-def test_a_line_is_that_of_the_first_place_in_our_texts() -> None:
-    assert _line("/usr/include/c++/vector:90\n/scratch/b/axpy.cu:2\n", TEXTS) == "{ own[n] = 1; }"
-    assert _line("/scratch/b/axpy.cu:285", TEXTS) == ""
-    assert _line("??:?", TEXTS) == ""
 
 
 def test_arithmetic_names_its_line() -> None:
