@@ -8,7 +8,21 @@
 
 #define HIP_SYMBOL(variable) variable
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define SIMT_KERNEL_TEXT(...) #__VA_ARGS__
+#define SIMT_KERNEL_NAME(...) SIMT_KERNEL_TEXT(__VA_ARGS__)
+// The kernel, template or not, is one argument: HIP_KERNEL_NAME holds the commas of the former.
+#define hipLaunchKernelGGL(kernel, ...) simt::launch_from(SIMT_KERNEL_NAME(kernel), kernel, __VA_ARGS__)
 #define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
+
+namespace simt {
+
+template <class... Parameters>
+void launch_from(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared,
+                 hipStream_t stream, Given<Parameters>... arguments) {
+    launch(name, Configuration(grid, block, shared, stream), kernel, arguments...);
+}
+
+}  // namespace simt
 
 SIMT_INLINE unsigned __lane_id() { return simt::lane_of(*simt::machine.current); }
 
