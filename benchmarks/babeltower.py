@@ -22,6 +22,7 @@ from typing import Any
 from transpile import pipeline
 from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
 from transpile.options import PortOptions, Silent
+from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.sandbox import Profile, execute
@@ -115,13 +116,15 @@ def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call:
     return run_call(workshop, headers + text, item["c_entry"], candidate.binding.name, call)
 
 
-def run_call(workshop: Workshop, text: str, entry: str, name: str, call: str) -> str:
+def run_call(
+    workshop: Workshop, text: str, entry: str, name: str, call: str, *, emulated: bool = False
+) -> str:
     """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it."""
     body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
     program = f"{DRIVER}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
-    built = build_program(
-        workshop, {"t.cpp": program.encode()}, [TranslationUnit(path="t.cpp")], emulated=False
-    )
+    data = program.encode()
+    files = {"t.cpp": lower_text(data, frozenset()).data if emulated else data}
+    built = build_program(workshop, files, [TranslationUnit(path="t.cpp")], emulated=emulated)
     if not isinstance(built, Built):
         return "does not build: " + built.output[:300]
     with tempfile.TemporaryDirectory() as scratch:

@@ -106,7 +106,7 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any]) -> Score:
     return Score(item=name, contracts=known, verdict=verdict, seconds=time.monotonic() - begun)
 
 
-def read_item(item: dict[str, Any], root: Path) -> tuple[Source, Unit]:
+def read_item(item: dict[str, Any], root: Path, *, calls: bool = True) -> tuple[Source, Unit]:
     """Write an item's C text into a directory, and return it as a source with the unit that is meant."""
     defined = "".join(
         f"#define {name}(a, b) ((a) {sign} (b) ? (a) : (b))\n"
@@ -114,7 +114,8 @@ def read_item(item: dict[str, Any], root: Path) -> tuple[Source, Unit]:
         if re.search(rf"\b{name}\s*\(", item["source"])
     )
     (root / "item.c").write_text(PREAMBLE + defined + item["source"] + "\n")
-    (root / "callers.cpp").write_text(callers(item))
+    if calls:
+        (root / "callers.cpp").write_text(callers(item))
     with _READING:
         source = parsers.read(root)
     return source, next(unit for unit in source.units if unit.name == item["c_entry"])

@@ -16,6 +16,8 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.hip import propose as hip
+from transpile.translators.loops import cuda as loops_cuda
+from transpile.translators.loops import openmp as loops_openmp
 from transpile.translators.rules import openmp
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
@@ -23,6 +25,8 @@ Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 TRANSLATORS: Mapping[tuple[ProgrammingModel, ProgrammingModel], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
 }
 
 

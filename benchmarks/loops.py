@@ -1,0 +1,166 @@
+"""Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
+
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda] [--only TEXT] [--limit N] [--jobs N]
+                               [--cache DIR] [--show]
+
+The product sees the C function alone. The tests are used afterwards, to count how many of the kept
+translations print what the file expects, CUDA on the emulator.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babeltower import fold, run_call
+from functions import read_item
+
+from transpile import translators
+from transpile.contracts import infer
+from transpile.core import (
+    CUDA,
+    OPENMP,
+    Candidate,
+    Dialect,
+    Falsified,
+    Inconclusive,
+    Passed,
+    Rejected,
+    UnitKind,
+)
+from transpile.testers import Proposal, judge
+from transpile.toolchains.workshop import Workshop
+
+TARGETS = {"openmp": OPENMP, "cuda": CUDA}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What became of one item."""
+
+    item: str
+    outcome: str
+    """kept, or the kind of verdict that it has."""
+    detail: str
+    passed: int = 0
+    tests: int = 0
+    seconds: float = 0.0
+
+
+def main() -> None:
+    """Print a line an item, then the totals."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("items", type=Path)
+    parser.add_argument("--to", choices=TARGETS, default="cuda")
+    parser.add_argument("--limit", type=int, default=None)
+    parser.add_argument("--only", default="", help="a part of the items' names")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    parser.add_argument("--show", action="store_true", help="Print what is proposed.")
+    arguments = parser.parse_args()
+    items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
+    chosen = [item for item in items if arguments.only in item["id"]]
+    workshop = Workshop(cache=arguments.cache)
+    target = TARGETS[arguments.to]
+    scores: list[Score] = []
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        ThreadPoolExecutor(max_workers=arguments.jobs) as pool,
+    ):
+        for one in pool.map(
+            lambda item: score(workshop, Path(scratch), item, target, show=arguments.show), chosen
+        ):
+            scores.append(one)
+            print(
+                f"{one.item} {one.seconds:5.1f} s {one.outcome} {one.passed}/{one.tests} {one.detail}",
+                flush=True,
+            )
+    report(scores)
+
+
+def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Dialect, *, show: bool) -> Score:
+    """Learn the contract of an item's function, translate and judge it, and run the tests on what is kept."""
+    name = "-".join(item["id"].split("-")[:2])
+    root = scratch / name
+    root.mkdir()
+    begun = time.monotonic()
+    source, unit = read_item(item, root, calls=False)
+    if unit.kind is not UnitKind.FUNCTION:
+        return Score(item=name, outcome="glue", detail="it prints or reads")
+    contracts = infer(workshop, source, [unit])[unit.id]
+    if isinstance(contracts, Inconclusive):
+        return Score(item=name, outcome="no contract", detail=contracts.reason)
+    proposed = translators.propose(source, unit, contracts, target)
+    if isinstance(proposed, Rejected):
+        why = "; ".join(found.message for found in proposed.diagnostics)
+        return Score(item=name, outcome="refused", detail=why, seconds=time.monotonic() - begun)
+    if show:
+        print(proposed.replacements[0].shown)
+    [judged] = judge(workshop, source, [Proposal(unit=unit, contracts=contracts, candidate=proposed)])
+    match judged.verdict:
+        case Passed(guarantee=guarantee):
+            passed, tests, wrong = tested(workshop, item, proposed)
+            detail = f"{guarantee.trials} trials" + (f"; {wrong}" if wrong else "")
+            outcome = "kept"
+        case Falsified(counterexample=example):
+            passed = tests = 0
+            outcome = "falsified"
+            detail = f"by {example.check}: {example.where} is {example.got}, not {example.expected}"
+        case Rejected(stage=stage, diagnostics=found):
+            passed = tests = 0
+            outcome, detail = "rejected", f"{stage}: {'; '.join(one.message for one in found)}"
+        case Inconclusive(reason=reason, code=code):
+            passed = tests = 0
+            outcome, detail = "inconclusive", f"{code}: {reason}"
+    return Score(
+        item=name,
+        outcome=outcome,
+        detail=detail,
+        passed=passed,
+        tests=tests,
+        seconds=time.monotonic() - begun,
+    )
+
+
+def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, str]:
+    """Return how many of the item's tests a translation passes, of how many, and the first that it fails."""
+    text = candidate.replacements[0].shown
+    tests = [test for test in item["source_tests"] if test.get("robust", True)]
+    passed, wrong = 0, ""
+    for test in tests:
+        printed = run_call(
+            workshop,
+            "#include <stdexcept>\n" + text,
+            item["c_entry"],
+            candidate.binding.name,
+            test["call"],
+            emulated=candidate.dialect == CUDA,
+        )
+        if fold(printed) == fold(test["stdout"]):
+            passed += 1
+        else:
+            wrong = wrong or f"printed {printed[:160]!r}, not {test['stdout'][:160]!r}"
+    return passed, len(tests), wrong
+
+
+def report(scores: Sequence[Score]) -> None:
+    """Print the totals."""
+    kinds = Counter(one.outcome for one in scores)
+    kept = [one for one in scores if one.outcome == "kept"]
+    clean = sum(one.passed == one.tests for one in kept)
+    print(f"\n{len(scores)} items: {dict(kinds)}")
+    print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), of them {clean} pass all their tests")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+"""What the statements of a nest of loops touch: elements of arrays, and scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.effects import PURE
+from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
+from transpile.translators.rules.syntax import (
+    called,
+    field,
+    find,
+    operator,
+    source,
+    squeeze,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+
+class Unknown(Exception):
+    """Something in the loops does what is not understood; the message names it."""
+
+    def __init__(self, what: str, node: Node) -> None:
+        super().__init__(what)
+        self.what = what
+        self.node = node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A read or a write of elements of one array."""
+
+    base: str
+    """The array: a parameter, a local variable or a name at file scope."""
+    variable: Variable | None
+    subscripts: tuple[Polynomial | None, ...]
+    """A number a dimension, outermost first; None where it is not known."""
+    write: bool
+    node: Node
+    update: str = ""
+    """``+`` where all that happens is ``a[i] += value``; then the order of such updates does not matter."""
+
+
+_COMMUTING = frozenset(("+", "*", "&", "|", "^"))
+_SIZES = {
+    "char": 1,
+    "unsignedchar": 1,
+    "short": 2,
+    "int": 4,
+    "unsigned": 4,
+    "unsignedint": 4,
+    "float": 4,
+    "double": 8,
+}
+_UNKNOWN = ("goto_statement", "asm_statement", "gnu_asm_expression", "lambda_expression", "new_expression")
+
+
+def accesses(nest: Node, variables: Variables, values: Values) -> list[Access]:
+    """Return every access to memory in a nest; raises Unknown where something else happens."""
+    for node in find(nest, *_UNKNOWN):
+        raise Unknown(node.type.replace("_", " "), node)
+    for call in find(nest, "call_expression"):
+        _understood(call)
+    for write in find(nest, "assignment_expression", "update_expression"):
+        _written(write, variables)
+    for variable in variables.used_in(nest):
+        if variable.reference or "volatile" in source(variable.declaration):
+            raise Unknown(f"`{variable.name}`, a reference or volatile", variable.declaration)
+    return list(_found(nest, variables, values))
+
+
+def _understood(call: Node) -> None:
+    if called(call).removeprefix("std::") not in PURE:
+        raise Unknown(f"a call of {called(call) or 'something'}", call)
+
+
+def _written(write: Node, variables: Variables) -> None:
+    """Raise Unknown for a write to a variable at file scope."""
+    target = write.child_by_field_name("left") or field(write, "argument")
+    target = unparenthesized(target)
+    while target.type == "field_expression" and operator(target) != "->":
+        target = unparenthesized(field(target, "argument"))
+    if target.type == "identifier" and variables.of(target) is None:
+        raise Unknown(f"a write to `{source(target)}`, which lives outside of the function", write)
+
+
+def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
+        if _inner(node) or not _touches(node):
+            continue
+        place = _place(node, variables, values)
+        if place is None:
+            if node.type == "field_expression" and _of_a_value(node, variables):
+                continue
+            raise Unknown(f"an access that is not understood: {source(node)[:60]}", node)
+        base, variable, subscripts = place
+        yield from _uses(node, base, variable, subscripts)
+
+
+def _inner(node: Node) -> bool:
+    """Tell whether a node is a part of a longer path to the same element: ``a[i]`` of ``a[i][j]``."""
+    parent = node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        node, parent = parent, parent.parent
+    if parent is None or parent.type not in ("subscript_expression", "field_expression"):
+        return False
+    return field(parent, "argument").id == node.id
+
+
+def _touches(node: Node) -> bool:
+    return node.type != "pointer_expression" or operator(node) == "*"
+
+
+def _of_a_value(node: Node, variables: Variables) -> bool:
+    """Tell whether a member is one of a variable that is no pointer."""
+    while node.type == "field_expression":
+        if operator(node) == "->":
+            return False
+        node = unparenthesized(field(node, "argument"))
+    variable = variables.of(node)
+    return variable is not None and not variable.pointer and not variable.reference
+
+
+def _uses(
+    node: Node, base: str, variable: Variable | None, subscripts: tuple[Polynomial | None, ...]
+) -> Iterator[Access]:
+    user = node.parent
+    while user is not None and user.type == "parenthesized_expression":
+        node, user = user, user.parent
+    assert user is not None
+    if user.type == "update_expression":
+        yield Access(base, variable, subscripts, True, node, "+" if _is_statement(user) else "")
+        if not _is_statement(user):
+            yield Access(base, variable, subscripts, False, node)
+    elif user.type == "assignment_expression" and field(user, "left").id == node.id:
+        sign = operator(user).removesuffix("=")
+        sign = "+" if sign == "-" else sign
+        update = sign if sign in _COMMUTING and _is_statement(user) else ""
+        yield Access(base, variable, subscripts, True, node, update)
+        if sign and not update:
+            yield Access(base, variable, subscripts, False, node)
+    elif user.type == "pointer_expression" and operator(user) == "&":
+        raise Unknown(f"the address of an element: {source(user)[:60]}", user)
+    else:
+        yield Access(base, variable, subscripts, False, node)
+
+
+def _is_statement(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "expression_statement"
+
+
+def _place(
+    node: Node, variables: Variables, values: Values
+) -> tuple[str, Variable | None, tuple[Polynomial | None, ...]] | None:
+    """Return the array that an expression leads into and the numbers of the element."""
+    node = unparenthesized(node)
+    if node.type == "field_expression":  # a member of an element counts as all of it
+        return (
+            _place(field(node, "argument"), variables, values)
+            if operator(node) != "->"
+            else _pointed(field(node, "argument"), variables, values)
+        )
+    if node.type == "subscript_expression":
+        indices: list[Polynomial | None] = []
+        while node.type == "subscript_expression":
+            indices.insert(0, values.of(_index(node)))
+            node = unparenthesized(field(node, "argument"))
+        if node.type == "field_expression":
+            inner = _place(node, variables, values)
+            return None if inner is None else inner
+        start = _pointed(node, variables, values)
+        if start is None:
+            return None
+        base, variable, (offset,) = start
+        if variable is not None and len(indices) > 1 and _leads_to_pointers(variable):
+            return None
+        first = None if offset is None or indices[0] is None else add(offset, indices[0])
+        return base, variable, (first, *indices[1:])
+    if node.type == "pointer_expression" and operator(node) == "*":
+        return _pointed(field(node, "argument"), variables, values)
+    return None
+
+
+def _index(node: Node) -> Node:
+    listed = node.child_by_field_name("indices")
+    if listed is not None:
+        return unparenthesized(listed.named_children[0])
+    return unparenthesized(field(node, "index"))
+
+
+def _leads_to_pointers(variable: Variable) -> bool:
+    """Tell whether an array's elements are pointers, which may lead to the same memory."""
+    return source(variable.declarator).count("*") > 1 or (
+        "*" in source(variable.declarator) and variable.array
+    )
+
+
+def _pointed(
+    node: Node, variables: Variables, values: Values
+) -> tuple[str, Variable | None, tuple[Polynomial | None]] | None:
+    """Return the array that a pointer leads into, and the number of elements that it is ahead."""
+    node = unparenthesized(node)
+    if node.type == "identifier":
+        variable = variables.of(node)
+        if variable is None:
+            return source(node), None, (constant(0),)
+        if not variable.pointer and not variable.array:
+            return None
+        if variable.parameter or variable.array or _fresh(variable):
+            return _name(variable), variable, (constant(0),) if not _moves(variable) else (None,)
+        if variable.initializer is None or variable.writes or variable.escapes:
+            return None
+        return _pointed(variable.initializer, variables, values)
+    if node.type == "binary_expression" and operator(node) in ("+", "-"):
+        left = _pointed(field(node, "left"), variables, values)
+        moved = values.of(field(node, "right"))
+        if left is None:
+            return None
+        base, variable, (offset,) = left
+        if offset is None or moved is None:
+            return base, variable, (None,)
+        return base, variable, (add(offset, moved, 1 if operator(node) == "+" else -1),)
+    if node.type == "pointer_expression" and operator(node) == "&":
+        inner = _place(field(node, "argument"), variables, values)
+        return None if inner is None or len(inner[2]) != 1 else (inner[0], inner[1], (inner[2][0],))
+    if node.type == "cast_expression":
+        return _cast(node, variables, values)
+    return None
+
+
+def _cast(
+    node: Node, variables: Variables, values: Values
+) -> tuple[str, Variable | None, tuple[Polynomial | None]] | None:
+    """Return where a pointer leads that is taken for one of another type: counted in the new elements."""
+    inner = _pointed(field(node, "value"), variables, values)
+    size = _size(source(field(node, "type")).replace("*", ""))
+    if inner is None or inner[1] is None:
+        return inner
+    base, variable, (offset,) = inner
+    assert variable is not None
+    own = _size(_pointee(field(node, "value"), variable))
+    if offset is None or own == size:
+        return base, variable, (offset,)
+    if own is None or size is None:
+        return base, variable, (None,)
+    return base, variable, (_rescaled(offset, own, size, values.varying),)
+
+
+def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -> Polynomial | None:
+    """Return an offset in elements of another size; rows of bytes are taken to hold whole elements."""
+    result: Polynomial = {}
+    for monomial, number in multiply(offset, constant(old)).items():
+        pitch = next((item for item in monomial if item not in varying), None)
+        if number % new == 0:
+            result = add(result, {monomial: number // new})
+        elif pitch is not None:
+            rest = list(monomial)
+            rest[rest.index(pitch)] = f"{pitch}/{new}"
+            result = add(result, {tuple(sorted(rest)): number})
+        else:
+            return None
+    return result
+
+
+def _pointee(node: Node, variable: Variable) -> str:
+    node = unparenthesized(node)
+    while node.type == "binary_expression":
+        node = unparenthesized(field(node, "left"))
+    return source(field(node, "type")).replace("*", "") if node.type == "cast_expression" else variable.type
+
+
+def _size(spelling: str) -> int | None:
+    return _SIZES.get(squeeze(spelling.replace("const", "")))
+
+
+def _fresh(variable: Variable) -> bool:
+    """Tell whether a pointer was given memory of its own."""
+    made = variable.initializer
+    while made is not None and made.type in ("cast_expression", "parenthesized_expression"):
+        made = field(made, "value") if made.type == "cast_expression" else unparenthesized(made)
+    return made is not None and made.type == "call_expression" and called(made) in ("malloc", "calloc")
+
+
+def _moves(variable: Variable) -> bool:
+    """Tell whether a pointer itself changes, and not only what it leads to."""
+    return any(_target(write) == variable.name for write in variable.writes)
+
+
+def _target(write: Node) -> str:
+    child = write.child_by_field_name("left") or write.child_by_field_name("argument")
+    return source(unparenthesized(child)) if child is not None else ""
+
+
+def _name(variable: Variable) -> str:
+    return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
+
+
+def bases(found: Sequence[Access]) -> list[str]:
+    """Return the arrays that are accessed, in order of first access."""
+    return list(dict.fromkeys(item.base for item in found))

@@ -1,0 +1,95 @@
+"""What is known of every counted loop of a function: whether its iterations may run at once, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.loops.accesses import Access, Unknown, accesses
+from transpile.translators.loops.dependence import Dependences, updates_alone
+from transpile.translators.loops.nests import Loop, counted, leaves_early
+from transpile.translators.loops.scalars import Kind, Scalar, scalars
+from transpile.translators.loops.spaces import Constraint
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.syntax import LOOPS, Function, find, inside
+from transpile.translators.rules.variables import Variables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A counted loop with what its iterations share."""
+
+    loop: Loop
+    reason: str
+    """Why they may not run at once; empty where they may."""
+    scalars: tuple[Scalar, ...] = ()
+    updated: frozenset[str] = frozenset()
+    """Arrays to whose elements several iterations add, by operations whose order does not matter."""
+
+    @property
+    def parallel(self) -> bool:
+        """Tell whether the iterations may run in any order, at once."""
+        return not self.reason
+
+    @property
+    def reductions(self) -> tuple[Scalar, ...]:
+        """Return the scalars that are gathered over all iterations."""
+        return tuple(item for item in self.scalars if item.kind is Kind.REDUCTION)
+
+    @property
+    def privates(self) -> tuple[Scalar, ...]:
+        """Return the scalars of which each iteration needs its own."""
+        return tuple(item for item in self.scalars if item.kind is Kind.PRIVATE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nest:
+    """A loop that stands in no other, and all counted loops in it, outermost first."""
+
+    node: Node
+    loops: tuple[Known, ...]
+    accesses: tuple[Access, ...]
+    reason: str = ""
+    """Why nothing is known of it."""
+
+    def of(self, node: Node) -> Known | None:
+        """Return what is known of a loop of the nest."""
+        return next((item for item in self.loops if item.loop.node.id == node.id), None)
+
+
+def nests(function: Function, variables: Variables, facts: Sequence[Constraint] = ()) -> list[Nest]:
+    """Return every outermost loop of a function with what is known of it."""
+    outer: list[Node] = []
+    for node in find(function.body, *LOOPS):
+        if not any(inside(node, other) for other in outer):
+            outer.append(node)
+    return [_nest(node, variables, facts) for node in outer]
+
+
+def _nest(node: Node, variables: Variables, facts: Sequence[Constraint]) -> Nest:
+    loops = [loop for item in find(node, "for_statement") if (loop := counted(item, variables)) is not None]
+    values = Values(node, loops, variables)
+    try:
+        found = accesses(node, variables, values)
+    except Unknown as unknown:
+        return Nest(node, (), (), unknown.what)
+    dependences = Dependences(node, loops, values, facts)
+    known = tuple(_known(loop, found, variables, dependences) for loop in loops)
+    return Nest(node, known, tuple(found))
+
+
+def _known(loop: Loop, found: Sequence[Access], variables: Variables, dependences: Dependences) -> Known:
+    if leaves_early(loop):
+        return Known(loop, "an iteration may end the loop")
+    written = tuple(scalars(loop, variables))
+    carried = [item.variable.name for item in written if item.kind is Kind.CARRIED]
+    if carried:
+        return Known(loop, f"`{carried[0]}` goes from one iteration to the next")
+    meetings = list(dependences.carried(loop, found))
+    updated = updates_alone(meetings)
+    if updated is None:
+        first = next(item for item in meetings if not item.first.update or not item.second.update)
+        return Known(loop, f"iterations may meet in `{first.first.base.partition('@')[0]}`", written)
+    return Known(loop, "", written, updated)

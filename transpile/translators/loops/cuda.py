@@ -1,0 +1,257 @@
+"""Sequential C and C++ to CUDA: kernels of the parallel loops, and a host function that is called as ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from transpile.core import (
+    CUDA,
+    ArrayFact,
+    Binding,
+    ByRules,
+    Candidate,
+    Contract,
+    Rejected,
+    Replacement,
+    Source,
+    Unit,
+)
+from transpile.translators.loops.analysis import nests
+from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.kernels import Kernel, NoKernel, kernel
+from transpile.translators.loops.openmp import refusal
+from transpile.translators.loops.overlaps import apart
+from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, inside, source
+from transpile.translators.rules.variables import Variable, Variables, resolve
+
+_CHECK = (
+    "const auto check = [](cudaError_t error) {",
+    "    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));",
+    "};",
+)
+
+
+def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+    """Return a function whose parallel loops run on a device, or why none of them does."""
+    function = Function(unit.text.decode("latin-1"))
+    variables = resolve(function)
+    plans = [planned(nest) for nest in nests(function, variables)]
+    alone = [plan for plan in plans if isinstance(plan, Alone)]
+    bands = [band for plan in plans if not isinstance(plan, Alone) for band in plan]
+    contract = contracts[0] if contracts else None
+    if alone or not bands or contract is None:
+        return refusal(unit, function, alone)
+    try:
+        text = _Port(function, variables, bands, contract).text()
+    except NoKernel as why:
+        return refusal(unit, function, [Alone(bands[0].nest, str(why))])
+    return Candidate(
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=text.encode("latin-1")),),
+        binding=Binding(name=unit.name, arguments=contract.signature.names),
+        dialect=CUDA,
+        headers=("<stdexcept>",),
+        origin=ByRules(rules=("loops", "cuda")),
+    )
+
+
+class _Port:
+    """A function in the making."""
+
+    def __init__(
+        self, function: Function, variables: Variables, bands: Sequence[Band], contract: Contract
+    ) -> None:
+        self.function = function
+        self.variables = variables
+        self.bands = bands
+        self.contract = contract
+        name = function.name.rpartition("::")[2]
+        self.kernels = [
+            kernel(function, variables, band, f"{name}_kernel{number or ''}")
+            for number, band in enumerate(bands, 1 if len(bands) > 1 else 0)
+        ]
+        self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        self._refuse_between()
+
+    def text(self) -> str:
+        """Return kernels, the sequential form where arrays may overlap, and the host's function."""
+        conditions = dict.fromkeys(self._conditions())
+        sequential = ""
+        if conditions:
+            sequential = self._sequential()
+        parts = [*(item.text for item in self.kernels), sequential, self._host(list(conditions))]
+        return "\n".join(part for part in parts if part)
+
+    def _conditions(self) -> Iterator[str]:
+        for band in self.bands:
+            condition = apart(band, self.contract)
+            if condition is None:
+                raise NoKernel("the length of an array is not known")
+            if condition:
+                yield condition
+
+    def _sequential(self) -> str:
+        """Return the source's function under another name."""
+        name = next(node for node in find(self.function.declarator, "identifier"))
+        edit = Edit(name.start_byte, name.end_byte, self._sequential_name)
+        text = self.function.edited([edit])
+        return text if text.lstrip().startswith("static") else f"static {text}\n"
+
+    @property
+    def _sequential_name(self) -> str:
+        return f"{self.function.name}_sequential"
+
+    def _host(self, conditions: Sequence[str]) -> str:
+        function, first, last = self.function, self.bands[0].nest.node, self.bands[-1].nest.node
+        step = INDENT
+        indent = indentation(function.text, first.start_byte) or step
+        edits = [
+            Edit(band.outer.node.start_byte, band.outer.node.end_byte, _indented(self._launch(made), indent))
+            for band, made in zip(self.bands, self.kernels, strict=True)
+        ]
+        before = [*self._fallback(conditions), *_CHECK, *self._copied_in()]
+        after = self._copied_out()
+        edits.append(Edit(first.start_byte, first.start_byte, _block(before, indent)))
+        edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + _indented("\n".join(after), indent)))
+        return function.edited(_merged(edits)) + "\n"
+
+    def _fallback(self, conditions: Sequence[str]) -> list[str]:
+        if not conditions:
+            return []
+        names = ", ".join(item.name for item in self.function.parameters)
+        call = f"{self._sequential_name}({names});"
+        void = source(self.function.node).lstrip().startswith(("void", "static void", "inline void"))
+        leave = f"{{ {call} return; }}" if void else f"return {call}"
+        joined = " && ".join(conditions if len(conditions) == 1 else [f"({item})" for item in conditions])
+        return ["// Arrays that overlap depend on the order of the loops.", f"if (!({joined})) {leave}"]
+
+    def _copied_in(self) -> list[str]:
+        lines = []
+        for item in self.arrays:
+            name, kind, size = item.name, _element(item), f"{item.name}_size"
+            lines += [
+                f"const size_t {size} = {self._bytes(item)};",
+                f"{kind} *{name}_device;",
+                f"check(cudaMalloc(&{name}_device, {size}));",
+                f"check(cudaMemcpy({name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice));",
+            ]
+        return lines
+
+    def _copied_out(self) -> list[str]:
+        written = [item for item in self.arrays if self._written(item)]
+        copies = [
+            f"check(cudaMemcpy({self._from(item)}, {item.name}_device, {item.name}_size,"
+            " cudaMemcpyDeviceToHost));"
+            for item in written
+        ]
+        return copies + [f"check(cudaFree({item.name}_device));" for item in self.arrays]
+
+    def _written(self, variable: Variable) -> bool:
+        return any(
+            access.write and access.variable is variable
+            for band in self.bands
+            for access in band.nest.accesses
+        )
+
+    def _fact(self, variable: Variable) -> ArrayFact:
+        fact = self.contract.array(variable.name)
+        if fact is None:
+            raise NoKernel(f"the length of `{variable.name}` is not known")
+        return fact
+
+    def _bytes(self, variable: Variable) -> str:
+        fact = self._fact(variable)
+        length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
+        return f"{grouped(length)} > 0 ? sizeof({_element(variable)}) * {factor(length)} : 0"
+
+    def _from(self, variable: Variable) -> str:
+        fact = self._fact(variable)
+        return variable.name if fact.before == "0" else f"{variable.name} - {grouped(fact.before)}"
+
+    def _launch(self, made: Kernel) -> str:
+        names = {item.name for item in made.arrays}
+        given = [self._passed(name) if name in names else name for name in made.arguments]
+        given += [f"{item.name}_total" for item in made.reductions]
+        lines: list[str] = []
+        for item in made.reductions:
+            total, size = f"{item.name}_total", f"sizeof({item.type})"
+            lines += [
+                f"{item.type} *{total};",
+                f"check(cudaMalloc(&{total}, {size}));",
+                f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
+            ]
+        lines += [made.launch.replace("ARGUMENTS", ", ".join(given)), "check(cudaGetLastError());"]
+        for item in made.reductions:
+            total, size = f"{item.name}_total", f"sizeof({item.type})"
+            lines += [
+                f"check(cudaMemcpy(&{item.name}, {total}, {size}, cudaMemcpyDeviceToHost));",
+                f"check(cudaFree({total}));",
+            ]
+        return "\n".join(lines)
+
+    def _passed(self, name: str) -> str:
+        fact = self.contract.array(name)
+        ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
+        return f"{name}_device{ahead}"
+
+    def _refuse_between(self) -> None:
+        """Raise NoKernel where the host touches arrays or leaves while they are on the device."""
+        start, end = self.bands[0].nest.node.start_byte, self.bands[-1].nest.node.end_byte
+        for node in find(
+            self.function.body, "subscript_expression", "pointer_expression", "return_statement"
+        ):
+            if node.start_byte < start or node.end_byte > end:
+                continue
+            if not any(inside(node, band.outer.node) for band in self.bands):
+                raise NoKernel("the host touches arrays between two parallel loops")
+        for band in self.bands:
+            if _read_later(band, self.variables):
+                raise NoKernel("the host reads what a loop leaves in a scalar")
+
+
+def _read_later(band: Band, variables: Variables) -> bool:
+    """Tell whether the variable of a loop is read when it has ended."""
+    node: Node = band.outer.node
+    return any(
+        not item.loop.own_variable
+        and any(use.start_byte > node.end_byte and not _sets(use) for use in item.loop.variable.uses)
+        for item in band.loops
+    )
+
+
+def _sets(use: Node) -> bool:
+    """Tell whether a use begins a loop anew, or lies in such a one."""
+    node: Node | None = use
+    while node is not None:
+        if node.type == "for_statement":
+            return True
+        node = node.parent
+    return False
+
+
+def _element(variable: Variable) -> str:
+    dropped = ("const", "restrict", "__restrict__", "__restrict")
+    return " ".join(word for word in variable.type.split() if word not in dropped)
+
+
+def _indented(text: str, indent: str) -> str:
+    return text.replace("\n", "\n" + indent)
+
+
+def _block(lines: Sequence[str], indent: str) -> str:
+    return "".join(line + "\n" + indent for line in lines)
+
+
+def _merged(edits: Sequence[Edit]) -> list[Edit]:
+    """Return edits with those that put something in joined to the one that begins there."""
+    inserted = {edit.start: edit.text for edit in edits if edit.start == edit.end}
+    result = []
+    for edit in edits:
+        if edit.start == edit.end:
+            continue
+        text = inserted.pop(edit.start, "") + edit.text + inserted.pop(edit.end, "")
+        result.append(Edit(edit.start, edit.end, text))
+    return [*result, *(Edit(place, place, text) for place, text in inserted.items())]

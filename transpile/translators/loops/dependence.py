@@ -1,0 +1,225 @@
+"""Which loops carry a dependence: two of their iterations touch the same element, and one writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from tree_sitter import Node
+
+from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.spaces import (
+    MARK,
+    Constraint,
+    Shape,
+    affine,
+    at_least,
+    below,
+    different,
+    empty,
+    primed,
+    shape_of,
+)
+from transpile.translators.loops.values import STEPS, Values
+from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
+from transpile.translators.rules.syntax import (
+    alternative,
+    ancestors,
+    condition,
+    field,
+    inside,
+    operator,
+    unparenthesized,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """Two accesses that may touch the same element in different iterations of a loop."""
+
+    first: Access
+    second: Access
+
+
+class Dependences:
+    """Answers for one nest which accesses meet."""
+
+    def __init__(
+        self, nest: Node, loops: Sequence[Loop], values: Values, facts: Sequence[Constraint]
+    ) -> None:
+        """Keep what every question needs.
+
+        Args:
+            nest: What holds the loops.
+            loops: All counted loops in it.
+            values: The reader of its expressions.
+            facts: What is known of numbers that are fixed.
+        """
+        self._nest = nest
+        self._loops = loops
+        self._values = values
+        self._facts = facts
+        self._varying = values.varying
+
+    def carried(self, loop: Loop, found: Sequence[Access]) -> Iterator[Meeting]:
+        """Yield the pairs of accesses in a loop that may meet in two of its iterations."""
+        inner = [item for item in found if inside(item.node, loop.body)]
+        for base in dict.fromkeys(item.base for item in inner):
+            of_base = [item for item in inner if item.base == base]
+            if not any(item.write for item in of_base) or _lives_in(of_base[0], loop):
+                continue
+            shapes = self._shapes(of_base)
+            for first, second in combinations_with_replacement(of_base, 2):
+                if (first.write or second.write) and self._meet(loop, first, second, shapes):
+                    yield Meeting(first, second)
+
+    def _shapes(self, found: Sequence[Access]) -> list[Shape | None] | None:
+        """Return how each dimension of an array is divided; None where subscripts are not of one kind."""
+        if len({len(item.subscripts) for item in found}) != 1:
+            return None
+        shapes: list[Shape | None] = []
+        for subscripts in zip(*(item.subscripts for item in found), strict=True):
+            known = [self._values.expanded(item) for item in subscripts if item is not None]
+            shapes.append(shape_of(known, self._varying))
+        return shapes
+
+    def _meet(self, loop: Loop, first: Access, second: Access, shapes: list[Shape | None] | None) -> bool:
+        if shapes is None:
+            return True
+        known: list[Constraint] = [*self._facts, *self._domain(first.node)]
+        known += [self._primed(item) for item in self._domain(second.node)]
+        for outer in self._around(loop.node):
+            for dimension in self._values.dimensions(outer):
+                known.append(Constraint(value=add(name(dimension), name(dimension + MARK), -1), equal=True))
+        for left, right, shape in zip(first.subscripts, second.subscripts, shapes, strict=True):
+            known += self._equal(left, right, shape, (first, second))
+        varying = self._varying | {item + MARK for item in self._varying}
+        pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
+        return not empty(known, varying, list(different(pairs)))
+
+    def _equal(
+        self,
+        left: Polynomial | None,
+        right: Polynomial | None,
+        shape: Shape | None,
+        pair: tuple[Access, Access],
+    ) -> Iterator[Constraint]:
+        """Yield that two subscripts are the same number, as far as that can be said."""
+        if left is None or right is None or shape is None:
+            return
+        left, right = self._values.expanded(left), self._values.expanded(right)
+        parts = [shape.subscripts(value, self._varying) for value in (left, right)]
+        if parts[0] is None or parts[1] is None:
+            return
+        lengths = shape.lengths()
+        fits = all(
+            self._inside(access, value, length)
+            for access, own in zip(pair, parts, strict=True)
+            for value, length in zip((own or ())[1:], lengths, strict=True)
+        )
+        if not fits:
+            return
+        for one, other in zip(parts[0], parts[1], strict=True):
+            yield Constraint(value=add(one, primed(other, self._varying), -1), equal=True)
+
+    def _inside(self, access: Access, value: Polynomial, length: tuple[str, ...]) -> bool:
+        """Tell whether a subscript stays within its row."""
+        known = [*self._facts, *self._domain(access.node)]
+        if not affine(value, self._varying):
+            return False
+        outside = ((below(value, {}),), (at_least(value, {length: 1}),))
+        return empty(known, self._varying, outside)
+
+    def _primed(self, item: Constraint) -> Constraint:
+        return Constraint(value=primed(item.value, self._varying), equal=item.equal)
+
+    def _around(self, node: Node) -> list[Loop]:
+        """Return the counted loops around a node, innermost first."""
+        by_id = {loop.node.id: loop for loop in self._loops}
+        return [by_id[parent.id] for parent in ancestors(node) if parent.id in by_id]
+
+    def _domain(self, node: Node) -> Iterator[Constraint]:
+        """Yield what holds of the dimensions where a node is reached."""
+        for loop in self._around(node):
+            if inside(node, loop.body):
+                yield from self._bounds(loop)
+        for divisor, quotient, remainder in self._values.parts.values():
+            yield at_least(name(remainder), {})
+            yield at_least(name(quotient), {})
+            yield below(name(remainder), divisor)
+        yield from self._conditions(node)
+
+    def _bounds(self, loop: Loop) -> Iterator[Constraint]:
+        own = self._values.expanded(name(loop.dimension))
+        first, last = self._values.of(loop.first), self._values.of(loop.bound)
+        if loop.step < 0:
+            first, last = last, first
+        open_end = constant(0 if loop.inclusive else 1)
+        if first is not None:
+            low = first if loop.step > 0 else add(first, open_end)
+            yield at_least(own, low)
+            if abs(loop.step) > 1 and loop.step > 0:
+                steps = multiply(constant(loop.step), name(loop.dimension + STEPS))
+                yield Constraint(value=add(add(own, first, -1), steps, -1), equal=True)
+        if last is not None:
+            yield at_least(add(last, open_end, -1) if loop.step > 0 else last, own)
+
+    def _conditions(self, node: Node) -> Iterator[Constraint]:
+        """Yield the comparisons that hold in the branch of each condition that a node stands in."""
+        for parent in ancestors(node):
+            if not inside(parent, self._nest):
+                return
+            if parent.type != "if_statement":
+                continue
+            other = alternative(parent)
+            if other is not None and inside(node, other):
+                continue
+            if inside(node, field(parent, "consequence")):
+                yield from self._holds(condition(parent))
+
+    def _holds(self, test: Node) -> Iterator[Constraint]:
+        test = unparenthesized(test)
+        if test.type != "binary_expression":
+            return
+        if operator(test) == "&&":
+            yield from self._holds(field(test, "left"))
+            yield from self._holds(field(test, "right"))
+            return
+        left, right = self._values.of(field(test, "left")), self._values.of(field(test, "right"))
+        if left is None or right is None:
+            return
+        match operator(test):
+            case "<":
+                yield below(left, right)
+            case "<=":
+                yield at_least(right, left)
+            case ">":
+                yield below(right, left)
+            case ">=":
+                yield at_least(left, right)
+            case "==":
+                yield Constraint(value=add(left, right, -1), equal=True)
+            case _:
+                pass
+
+
+def _lives_in(access: Access, loop: Loop) -> bool:
+    """Tell whether an array is declared in a loop's body, so that each iteration has its own."""
+    return (
+        access.variable is not None
+        and access.variable.array
+        and inside(access.variable.declaration, loop.body)
+    )
+
+
+def updates_alone(meetings: Iterable[Meeting]) -> frozenset[str] | None:
+    """Return the arrays whose elements only gather updates of one kind; None where others meet, too."""
+    kinds: dict[str, set[str]] = {}
+    for meeting in meetings:
+        for access in (meeting.first, meeting.second):
+            kinds.setdefault(access.base, set()).add(access.update)
+    if any(len(found) != 1 or "" in found for found in kinds.values()):
+        return None
+    return frozenset(kinds)

@@ -1,0 +1,264 @@
+"""A band of parallel loops as a kernel of CUDA: its threads take the place of the iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.plan import Band
+from transpile.translators.loops.trips import count, grouped, value
+from transpile.translators.rules.syntax import (
+    INDENT,
+    LOOPS,
+    Edit,
+    Function,
+    ancestors,
+    apply,
+    field,
+    find,
+    indentation,
+    inside,
+    operator,
+    reindent,
+    source,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+AXES = "xyz"
+BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+"""Threads of a block along each axis."""
+MOST = 65535
+"""Blocks along every axis but the first."""
+
+
+class NoKernel(Exception):
+    """A band cannot run on a device by these rules; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """A kernel, and how the host launches it."""
+
+    name: str
+    text: str
+    arguments: tuple[str, ...]
+    arrays: tuple[Variable, ...]
+    """Parameters of the function whose elements it touches, as device memory."""
+    reductions: tuple[Variable, ...]
+    """Scalars that it adds to, as device memory."""
+    launch: str
+    """The condition of the launch and its configuration, as lines with ``ARGUMENTS`` in them."""
+
+
+def kernel(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
+    """Return the kernel of a band; raises NoKernel."""
+    loops = ordered(band)
+    used = [item for item in variables.used_in(band.outer.node) if _from_outside(item, band)]
+    arrays = tuple(item for item in used if item.pointer and item.parameter)
+    for item in used:
+        if (item.pointer and not item.parameter) or item.array:
+            raise NoKernel(f"`{item.name}` is memory of the host")
+        if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
+            raise NoKernel(f"`{item.name}` is an array of arrays")
+    reductions = tuple(item.variable for item in band.loops[0].reductions)
+    if any(item.operator != "+" or item.variable.type not in _ADDED for item in band.loops[0].reductions):
+        raise NoKernel("a reduction that no atomic operation does")
+    private = _private(band)
+    passed = [
+        item
+        for item in used
+        if not item.pointer and item not in private and item not in reductions and not _counts(item, band)
+    ]
+    parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
+    parameters += [f"{item.type} *{item.name}_total" for item in reductions]
+    text = _text(function, band, loops, name, parameters, private, reductions)
+    return Kernel(
+        name=name,
+        text=text,
+        arguments=tuple(item.name for item in (*arrays, *passed)),
+        arrays=arrays,
+        reductions=reductions,
+        launch=_launch(band, loops, name),
+    )
+
+
+_ADDED = frozenset(("int", "unsigned", "unsigned int", "float", "double", "unsigned long long"))
+
+
+def ordered(band: Band) -> list[Loop]:
+    """Return the loops of a band by axis, x first: the one whose neighbours touch neighbouring elements."""
+    loops = [item.loop for item in reversed(band.loops)]
+    return sorted(loops, key=lambda loop: -_neighbouring(loop, band))
+
+
+def _neighbouring(loop: Loop, band: Band) -> int:
+    return sum(
+        any(monomial == (loop.dimension,) and abs(number) == 1 for monomial, number in subscript.items())
+        for access in band.nest.accesses
+        if inside(access.node, band.outer.node) and (subscript := access.subscripts[-1]) is not None
+    )
+
+
+def _from_outside(variable: Variable, band: Band) -> bool:
+    return not inside(variable.declaration, band.outer.node)
+
+
+def _counts(variable: Variable, band: Band) -> bool:
+    return any(item.loop.variable is variable for item in band.loops)
+
+
+def _private(band: Band) -> list[Variable]:
+    """Return the scalars that each thread needs as its own and that are declared outside of the loops."""
+    found: dict[str, Variable] = {}
+    for known in band.loops:
+        for item in known.privates:
+            if not _counts(item.variable, band):
+                found[item.variable.name] = item.variable
+    for known in band.nest.loops:
+        inner = known.loop.variable
+        if inside(known.loop.node, band.inner.body) and not inside(inner.declaration, band.outer.node):
+            found[inner.name] = inner
+    return list(found.values())
+
+
+def _parameter(variable: Variable) -> str:
+    written = " ".join(part for part in variable.type.split() if part not in ("restrict", "__restrict__"))
+    return f"{written} *{variable.name}"
+
+
+def _text(
+    function: Function,
+    band: Band,
+    loops: Sequence[Loop],
+    name: str,
+    parameters: Sequence[str],
+    private: Sequence[Variable],
+    reductions: Sequence[Variable],
+) -> str:
+    first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
+    lines = [f"{item.type} {item.name};" for item in private]
+    lines += [f"{item.type} {item.name} = 0;" for item in reductions]
+    depth = 0
+    body = list(lines)
+    if reductions:
+        body.append(_strided(first, "x"))
+        depth = 1
+    else:
+        body.append(f"const {_type(first)} {first.variable.name} = {value(first, _index(first, 'x'))};")
+        body.append(f"if ({_beyond(first)}) return;")
+    for loop in others:
+        body.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
+        depth += 1
+    inner = _body(function, band, jump="continue" if depth else "return", indent=INDENT * (depth + 1))
+    text = "\n".join([*(INDENT + line for line in body), inner])
+    if reductions:
+        text += "\n" + _added(reductions)
+    return f"__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"
+
+
+def _index(loop: Loop, axis: str) -> str:
+    wide = "(size_t)" if "long" in loop.variable.type or "size_t" in loop.variable.type else ""
+    return f"{wide}blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
+
+
+def _type(loop: Loop) -> str:
+    return loop.variable.type.replace("const ", "").replace("register ", "")
+
+
+def _strided(loop: Loop, axis: str) -> str:
+    """Return the head of a loop over every so-manieth iteration, as many as threads stand along an axis."""
+    name, step = loop.variable.name, abs(loop.step)
+    move = f"gridDim.{axis} * blockDim.{axis}" if step == 1 else f"{step} * gridDim.{axis} * blockDim.{axis}"
+    sign = "+=" if loop.step > 0 else "-="
+    start = value(loop, _index(loop, axis))
+    return f"for ({_type(loop)} {name} = {start}; {_test(loop)}; {name} {sign} {move})"
+
+
+def _test(loop: Loop) -> str:
+    sign = ("<" if loop.step > 0 else ">") + ("=" if loop.inclusive else "")
+    return f"{loop.variable.name} {sign} {source(unparenthesized(loop.bound))}"
+
+
+def _beyond(loop: Loop) -> str:
+    sign = (">" if loop.step > 0 else "<") + ("" if loop.inclusive else "=")
+    return f"{loop.variable.name} {sign} {source(unparenthesized(loop.bound))}"
+
+
+def _body(function: Function, band: Band, *, jump: str, indent: str) -> str:
+    """Return what one iteration does, as statements of a thread."""
+    node = band.inner.body
+    edits = [*_jumps(band.inner, jump), *_atomic(function, band)]
+    text = apply(function.text, edits, node.start_byte, node.end_byte)
+    if jump == "continue":
+        moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
+        return (indent[: -len(INDENT)] if node.type == "compound_statement" else indent) + moved
+    if node.type == "compound_statement":
+        text = text.strip()[1:-1].strip("\n").rstrip()
+        first = text[: len(text) - len(text.lstrip())].rpartition("\n")[2]
+        return reindent(indent + text.lstrip(), first or indentation(function.text, node.start_byte), indent)
+    return indent + reindent(text, indentation(function.text, node.start_byte), indent)
+
+
+def _jumps(loop: Loop, jump: str) -> Iterator[Edit]:
+    if jump == "continue":
+        return
+    for node in find(loop.body, "continue_statement"):
+        if next(parent for parent in ancestors(node) if parent.type in LOOPS).id == loop.node.id:
+            yield Edit(node.start_byte, node.end_byte, "return;")
+
+
+def _atomic(function: Function, band: Band) -> Iterator[Edit]:
+    """Yield updates of elements that several threads may make at once as atomic operations."""
+    for access in band.nest.accesses:
+        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
+            yield _atomic_update(access)
+
+
+def _atomic_update(access: Access) -> Edit:
+    variable, update = access.variable, access.node.parent
+    kind = " ".join(word for word in (variable.type if variable else "").split() if word != "const")
+    if access.update != "+" or kind not in _ADDED or update is None:
+        raise NoKernel("an update of an element that no atomic operation does")
+    if update.type == "update_expression":
+        amount = "1" if operator(update) == "++" else "-1"
+    else:
+        sign = "-" if operator(update) == "-=" else ""
+        amount = source(field(update, "right"))
+        amount = f"-{grouped(amount)}" if sign else amount
+    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{source(access.node)}, {amount})")
+
+
+def _added(reductions: Sequence[Variable]) -> str:
+    lines = ["for (int offset = 16; offset > 0; offset /= 2) {"]
+    lines += [
+        f"{INDENT}{item.name} += __shfl_down_sync(0xffffffffu, {item.name}, offset);" for item in reductions
+    ]
+    lines += ["}", "if (threadIdx.x % 32 == 0) {"]
+    lines += [f"{INDENT}atomicAdd({item.name}_total, {item.name});" for item in reductions]
+    return "\n".join(INDENT + line for line in [*lines, "}"])
+
+
+def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
+    sizes = BLOCKS[len(loops)]
+    counts = [count(loop) for loop in loops]
+    blocks = [
+        _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
+    ]
+    some = " && ".join(f"{number} > 0" for number in counts)
+    if len(loops) == 1:
+        configuration = f"{blocks[0]}, {sizes[0]}"
+        return f"if ({some}) {name}<<<{configuration}>>>(ARGUMENTS);"
+    return (
+        f"if ({some}) {{\n"
+        f"{INDENT}const dim3 block({', '.join(map(str, sizes))});\n"
+        f"{INDENT}const dim3 grid({', '.join(blocks)});\n"
+        f"{INDENT}{name}<<<grid, block>>>(ARGUMENTS);\n}}"
+    )
+
+
+def _blocks(number: str, size: int, axis: int) -> str:
+    blocks = f"({number} + {size - 1}) / {size}"
+    return blocks if axis == 0 else f"{blocks} < {MOST} ? {blocks} : {MOST}"

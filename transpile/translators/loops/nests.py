@@ -1,0 +1,175 @@
+"""Counted loops: a variable that goes from one value to another in equal steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.rules.effects import PURE
+from transpile.translators.rules.syntax import (
+    LOOPS,
+    ancestors,
+    called,
+    condition,
+    field,
+    find,
+    inside,
+    operator,
+    source,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_JUMPS = ("break_statement", "return_statement", "goto_statement", "labeled_statement")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A ``for`` whose trip count is known when it begins."""
+
+    node: Node
+    variable: Variable
+    first: Node
+    bound: Node
+    inclusive: bool
+    step: int
+    """Negative where it counts down."""
+
+    @property
+    def body(self) -> Node:
+        """Return the statement that is repeated."""
+        return field(self.node, "body")
+
+    @property
+    def own_variable(self) -> bool:
+        """Tell whether the variable lives in the loop alone."""
+        return inside(self.variable.declaration, self.node)
+
+    @property
+    def dimension(self) -> str:
+        """Return the name of the loop's dimension: no identifier of the text."""
+        return f"{self.variable.name}@{self.node.start_byte}"
+
+
+def counted(node: Node, variables: Variables) -> Loop | None:
+    """Return a ``for`` statement as a counted loop; None where it is another one."""
+    if node.type != "for_statement" or any(node.child_by_field_name(part) is None for part in _PARTS):
+        return None
+    begun = _start(field(node, "initializer"), variables)
+    step = _step(field(node, "update"), variables)
+    if begun is None or step is None or step[0] is not begun[0]:
+        return None
+    variable, first = begun
+    end = _end(condition(node), variable, step[1], variables)
+    if end is None or variable.escapes or variable.static:
+        return None
+    body = field(node, "body")
+    if any(inside(write, body) for write in variable.writes) or not _steady(end[0], node, variables):
+        return None
+    return Loop(node, variable, first, end[0], end[1], step[1])
+
+
+_PARTS = ("initializer", "condition", "update", "body")
+
+
+def leaves_early(loop: Loop) -> bool:
+    """Tell whether an iteration may end the loop, or control may enter one from outside."""
+    return any(
+        jump.type != "break_statement" or _target(jump).id == loop.node.id
+        for jump in find(loop.body, *_JUMPS)
+    )
+
+
+def enclosing(node: Node, within: Node) -> Iterator[Node]:
+    """Yield the loops around a node that lie within another one, innermost first; the latter may be one."""
+    for parent in ancestors(node):
+        if not inside(parent, within):
+            return
+        if parent.type in LOOPS:
+            yield parent
+
+
+def _target(jump: Node) -> Node:
+    return next(
+        parent for parent in ancestors(jump) if parent.type in LOOPS or parent.type == "switch_statement"
+    )
+
+
+def _start(node: Node, variables: Variables) -> tuple[Variable, Node] | None:
+    """Return the variable that an initializer sets, and to what."""
+    if node.type == "declaration":
+        declared = [item for item in variables.all if item.declaration.id == node.id]
+        if len(declared) != 1 or declared[0].initializer is None:
+            return None
+        return declared[0], declared[0].initializer
+    if node.type == "expression_statement":
+        node = node.named_children[0]
+    if node.type != "assignment_expression" or operator(node) != "=":
+        return None
+    variable = variables.of(field(node, "left"))
+    return None if variable is None else (variable, field(node, "right"))
+
+
+def _step(node: Node, variables: Variables) -> tuple[Variable, int] | None:
+    """Return the variable that an update moves, and by how much."""
+    node = unparenthesized(node)
+    if node.type == "update_expression":
+        variable = variables.of(field(node, "argument"))
+        return None if variable is None else (variable, 1 if operator(node) == "++" else -1)
+    if node.type != "assignment_expression":
+        return None
+    variable = variables.of(field(node, "left"))
+    amount = _amount(node, variable, variables)
+    return None if variable is None or not amount else (variable, amount)
+
+
+def _amount(node: Node, variable: Variable | None, variables: Variables) -> int | None:
+    right, sign = unparenthesized(field(node, "right")), operator(node).removesuffix("=")
+    if not sign and right.type == "binary_expression":
+        sign = operator(right)
+        left, added = field(right, "left"), field(right, "right")
+        if sign == "+" and variables.of(added) is variable:
+            left, added = added, left
+        if variables.of(left) is not variable:
+            return None
+        right = added
+    text = source(right)
+    if sign not in ("+", "-") or not text.isdigit():
+        return None
+    return int(text) if sign == "+" else -int(text)
+
+
+def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tuple[Node, bool] | None:
+    """Return what a loop goes up or down to, and whether that is its last value."""
+    if test.type != "binary_expression":
+        return None
+    left, right, sign = unparenthesized(field(test, "left")), field(test, "right"), operator(test)
+    if variables.of(unparenthesized(right)) is variable and sign in _TURNED:
+        left, right, sign = unparenthesized(right), left, _TURNED[sign]
+    if variables.of(left) is not variable:
+        return None
+    if sign == "!=" and abs(step) == 1:
+        return right, False
+    fitting = ("<", "<=") if step > 0 else (">", ">=")
+    return (right, sign == fitting[1]) if sign in fitting else None
+
+
+def _steady(bound: Node, loop: Node, variables: Variables) -> bool:
+    """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
+    if any(True for _ in find(bound, "assignment_expression", "update_expression")):
+        return False
+    if any(called(call) not in PURE for call in find(bound, "call_expression")):
+        return False
+    if any(True for _ in find(bound, "subscript_expression", "pointer_expression", "field_expression")):
+        return False  # memory: what the loop writes may be this
+    return all(_fixed(name, loop, variables) for name in find(bound, "identifier"))
+
+
+def _fixed(name: Node, loop: Node, variables: Variables) -> bool:
+    variable = variables.of(name)
+    if variable is None:
+        return source(name).isupper() or source(name) in PURE  # a macro's number
+    return not variable.escapes and not any(inside(write, loop) for write in variable.writes)

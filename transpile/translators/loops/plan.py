@@ -1,0 +1,92 @@
+"""Where the loops of a function run: which of them at once, and which one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.loops.analysis import Known, Nest
+from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside
+
+AXES = 3
+"""Loops that may run at once as one grid."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Loops that stand directly in one another and all run at once."""
+
+    nest: Nest
+    loops: tuple[Known, ...]
+    """Outermost first."""
+
+    @property
+    def outer(self) -> Loop:
+        """Return the outermost loop."""
+        return self.loops[0].loop
+
+    @property
+    def inner(self) -> Loop:
+        """Return the innermost loop: its body is what runs at once."""
+        return self.loops[-1].loop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """A nest in which nothing runs at once."""
+
+    nest: Nest
+    reason: str
+
+
+def planned(nest: Nest) -> list[Band] | Alone:
+    """Return what of a nest runs at once: its outermost parallel loops, or nothing."""
+    if nest.reason:
+        return Alone(nest, nest.reason)
+    found = list(_outermost(nest, nest.node))
+    if found:
+        return found
+    reasons = [item.reason for item in nest.loops if item.reason]
+    return Alone(nest, reasons[0] if reasons else "it is no counted loop")
+
+
+def _outermost(nest: Nest, node: Node) -> Iterator[Band]:
+    known = nest.of(node)
+    if known is not None and known.parallel:
+        yield Band(nest, tuple(_nested(nest, known)))
+        return
+    for inner in _directly_in(node):
+        yield from _outermost(nest, inner)
+
+
+def _nested(nest: Nest, known: Known) -> Iterator[Known]:
+    """Yield a parallel loop and those directly in it that may join it."""
+    band = [known]
+    yield known
+    if known.reductions or known.updated:
+        return
+    while len(band) < AXES:
+        statements = [item for item in block_statements(band[-1].loop.body) if item.type != "comment"]
+        inner = nest.of(statements[0]) if len(statements) == 1 else None
+        if inner is None or not inner.parallel or inner.reductions or inner.updated:
+            return
+        if _depends(inner.loop, band):
+            return
+        band.append(inner)
+        yield inner
+
+
+def _depends(loop: Loop, band: Sequence[Known]) -> bool:
+    """Tell whether how far a loop goes depends on the variables of others."""
+    names = {name.text for part in (loop.first, loop.bound) for name in find(part, "identifier")}
+    return any(item.loop.variable.name.encode() in names for item in band)
+
+
+def _directly_in(node: Node) -> Iterator[Node]:
+    inner = [item for item in find(node, *LOOPS) if item.id != node.id]
+    for item in inner:
+        if not any(other.id != item.id and inside(item, other) for other in inner):
+            yield item

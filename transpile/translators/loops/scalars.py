@@ -1,0 +1,249 @@
+"""Scalars that a loop writes: private to an iteration, gathered over all of them, or a dependence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from tree_sitter import Node
+
+from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.syntax import (
+    ancestors,
+    block_statements,
+    condition,
+    field,
+    inside,
+    operator,
+    source,
+    squeeze,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+
+class Kind(Enum):
+    """What a scalar is to the iterations of a loop."""
+
+    PRIVATE = "private"
+    REDUCTION = "reduction"
+    CARRIED = "carried"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar:
+    """A scalar that a loop writes and that is declared before it."""
+
+    variable: Variable
+    kind: Kind
+    operator: str = ""
+    """Of a reduction, as OpenMP spells it."""
+
+
+_GATHERING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+_EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
+
+
+def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
+    """Return what becomes of every scalar that a loop writes and that lives longer than an iteration."""
+    found = []
+    for variable in variables.all:
+        if variable is loop.variable or inside(variable.declaration, loop.node) or variable.array:
+            continue
+        if not any(
+            inside(write, loop.node) and not _of_element(write, variable) for write in variable.writes
+        ):
+            continue
+        found.append(_classified(variable, loop))
+    return found
+
+
+def _classified(variable: Variable, loop: Loop) -> Scalar:
+    if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
+        return Scalar(variable, Kind.CARRIED)
+    sign = gathered(variable, loop)
+    if sign:
+        return Scalar(variable, Kind.REDUCTION, sign)
+    private = _set_first(variable, loop.body) and not read_after(variable, loop.node)
+    return Scalar(variable, Kind.PRIVATE if private else Kind.CARRIED)
+
+
+def _of_element(write: Node, variable: Variable) -> bool:
+    """Tell whether a write goes to what a pointer leads to, and not to the pointer."""
+    target = write.child_by_field_name("left") or write.child_by_field_name("argument")
+    return target is not None and unparenthesized(target).type != "identifier" and variable.pointer
+
+
+def _set_first(variable: Variable, body: Node) -> bool:
+    """Tell whether every iteration gives a variable a value before it reads it."""
+    uses = [use for use in variable.uses if inside(use, body)]
+    for setting in _settings(variable, body):
+        block = setting.parent
+        if block is None or block.type not in ("compound_statement", "for_statement"):
+            continue
+        own = field(setting, "right") if setting.type == "assignment_expression" else setting
+        early = [use for use in uses if use.start_byte < setting.start_byte or inside(use, own)]
+        if not early and all(inside(use, block) for use in uses):
+            return True
+    return _each_set(variable, body, uses)
+
+
+def _each_set(variable: Variable, body: Node, uses: list[Node]) -> bool:
+    """Tell whether each read has an assignment before it in a block around both, within the body."""
+    settings = [item for item in _settings(variable, body)]
+    for use in uses:
+        if any(inside(use, _target(item)) for item in settings):
+            continue
+        if not any(_before(item, use, body) for item in settings):
+            return False
+    return bool(uses)
+
+
+def _before(setting: Node, use: Node, body: Node) -> bool:
+    statement = setting
+    while statement.parent is not None and statement.parent.type in ("expression_statement",):
+        statement = statement.parent
+    block = statement.parent
+    if block is None or setting.start_byte > use.start_byte or inside(use, field(setting, "right")):
+        return False
+    if block.type == "for_statement":
+        return inside(use, block)
+    around = any(parent.id == block.id for parent in ancestors(use))
+    return block.type == "compound_statement" and around and inside(block, body)
+
+
+def _settings(variable: Variable, body: Node) -> Iterator[Node]:
+    """Yield the plain assignments to a variable."""
+    for write in variable.writes:
+        if inside(write, body) and write.type == "assignment_expression" and operator(write) == "=":
+            yield write
+
+
+def _target(write: Node) -> Node:
+    return field(write, "left")
+
+
+def read_after(variable: Variable, loop: Node) -> bool:
+    """Tell whether what a loop leaves in a variable may be read once it has ended."""
+    targets = {
+        _target(write).id
+        for write in variable.writes
+        if write.type == "assignment_expression" and operator(write) == "="
+    }
+    for use in variable.uses:
+        if inside(use, loop) or use.id in targets:
+            continue
+        outer = next(
+            (
+                parent
+                for parent in ancestors(loop)
+                if parent.type.endswith("_statement") and inside(use, parent)
+            ),
+            None,
+        )
+        repeated = any(parent.type in _REPEATED and inside(use, parent) for parent in ancestors(loop))
+        if use.start_byte < loop.start_byte and not repeated:
+            continue
+        begin = loop.end_byte if use.start_byte > loop.start_byte else (outer.start_byte if outer else 0)
+        if not _set_between(variable, begin, use):
+            return True
+    return False
+
+
+_REPEATED = ("for_statement", "while_statement", "do_statement")
+
+
+def _set_between(variable: Variable, begin: int, use: Node) -> bool:
+    around = {parent.id for parent in ancestors(use)}
+    for write in variable.writes:
+        if write.type != "assignment_expression" or operator(write) != "=" or write.start_byte < begin:
+            continue
+        if write.start_byte >= use.start_byte or inside(use, field(write, "right")):
+            continue
+        statement = (
+            write.parent if write.parent is not None and write.parent.type != "for_statement" else write
+        )
+        if statement is not None and statement.parent is not None and statement.parent.id in around:
+            return True
+    return False
+
+
+def gathered(variable: Variable, loop: Loop) -> str:
+    """Return the operator by which all iterations add to a variable; empty where they do otherwise."""
+    uses = [use for use in variable.uses if inside(use, loop.node)]
+    signs: set[str] = set()
+    covered: set[int] = set()
+    for write in variable.writes:
+        if not inside(write, loop.node):
+            continue
+        sign, part = _update(write, variable) or _extreme(write, variable) or ("", None)
+        if not sign or part is None:
+            return ""
+        signs.add(sign)
+        covered |= {use.id for use in uses if inside(use, part)}
+    if len(signs) != 1 or any(use.id not in covered for use in uses):
+        return ""
+    return signs.pop()
+
+
+def _update(write: Node, variable: Variable) -> tuple[str, Node] | None:
+    """Return the operator of ``s += e`` and ``s = s + e``, and the node of it."""
+    if write.type == "update_expression":
+        is_alone = write.parent is not None and write.parent.type in ("expression_statement", "for_statement")
+        return ("+", write) if is_alone else None
+    if write.parent is None or write.parent.type != "expression_statement":
+        return None
+    right, sign = unparenthesized(field(write, "right")), operator(write).removesuffix("=")
+    if sign:
+        return (_GATHERING[sign], write) if sign in _GATHERING and not _names(right, variable) else None
+    extreme = _called_extreme(right, variable)
+    if extreme:
+        return extreme, write
+    if right.type != "binary_expression" or operator(right) not in _GATHERING:
+        return None
+    left, other = unparenthesized(field(right, "left")), field(right, "right")
+    if source(left) != variable.name and operator(right) != "-":
+        left, other = unparenthesized(other), left
+    if source(left) != variable.name or _names(other, variable):
+        return None
+    return _GATHERING[operator(right)], write
+
+
+def _called_extreme(right: Node, variable: Variable) -> str:
+    if right.type != "call_expression":
+        return ""
+    function = source(field(right, "function")).removeprefix("std::").removeprefix("f").removesuffix("f")
+    given = [unparenthesized(item) for item in field(right, "arguments").named_children]
+    own = [item for item in given if source(item) == variable.name]
+    others = [item for item in given if source(item) != variable.name]
+    if function not in ("min", "max") or len(own) != 1 or any(_names(item, variable) for item in others):
+        return ""
+    return function
+
+
+def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
+    """Return the operator of ``if (e > s) s = e;``, and the node of the statement."""
+    if write.type != "assignment_expression" or operator(write) != "=":
+        return None
+    test = next((item for item in ancestors(write) if item.type == "if_statement"), None)
+    if test is None or test.child_by_field_name("alternative") is not None:
+        return None
+    statements = [item for item in block_statements(field(test, "consequence")) if item.type != "comment"]
+    if len(statements) != 1 or write.parent is None or statements[0].id != write.parent.id:
+        return None
+    compared = condition(test)
+    if compared.type != "binary_expression" or operator(compared) not in _EXTREMES:
+        return None
+    left, right = field(compared, "left"), field(compared, "right")
+    value = squeeze(source(unparenthesized(field(write, "right"))))
+    kind = _EXTREMES[operator(compared)]
+    if squeeze(source(right)) == variable.name and squeeze(source(left)) == value:
+        return kind, test
+    if squeeze(source(left)) == variable.name and squeeze(source(right)) == value:
+        return ("max" if kind == "min" else "min"), test
+    return None
+
+
+def _names(node: Node, variable: Variable) -> bool:
+    return any(inside(use, node) for use in variable.uses)

@@ -1,0 +1,154 @@
+"""Sets of iterations in isl: whether two accesses to one array meet in different iterations of a loop.
+
+Whatever is not affine is left out of the constraints, so that a set is never too small: what is found
+empty is empty. isl is exact in what is affine (Verdoolaege, "isl: An Integer Set Library", 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import islpy
+
+from transpile.translators.rules.polynomial import Monomial, Polynomial, add, constant
+
+MARK = "'"
+"""Ends the names of the second of two iterations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """A polynomial that is zero, or not negative."""
+
+    value: Polynomial
+    equal: bool = False
+
+
+@dataclass(slots=True)
+class _Names:
+    """Names that isl can read, of dimensions and of products of what is fixed."""
+
+    varying: frozenset[str]
+    known: dict[Monomial, str] = field(default_factory=dict)
+
+    def of(self, monomial: Monomial) -> str:
+        return self.known.setdefault(monomial, f"v{len(self.known)}")
+
+
+def empty(
+    constraints: Iterable[Constraint],
+    varying: frozenset[str],
+    alternatives: Sequence[Sequence[Constraint]] = (),
+) -> bool:
+    """Tell whether no integers meet all constraints and one of the alternatives.
+
+    Constraints that are not affine in the varying names are left out. Products of fixed names count as
+    numbers of their own.
+    """
+    spelled = _Names(varying)
+    fixed = [text for item in constraints if (text := _text(item, spelled)) is not None]
+    for choice in alternatives or ((),):
+        texts = [_text(item, spelled) for item in choice]
+        parts = [*fixed, *(text for text in texts if text is not None)]
+        if not _is_empty(parts, spelled):
+            return False
+    return True
+
+
+def _is_empty(parts: Sequence[str], spelled: _Names) -> bool:
+    dimensions = [name for monomial, name in spelled.known.items() if set(monomial) & spelled.varying]
+    parameters = [name for monomial, name in spelled.known.items() if not set(monomial) & spelled.varying]
+    text = f"[{', '.join(parameters)}] -> {{ [{', '.join(dimensions)}] : {' and '.join(parts) or 'true'} }}"
+    return bool(islpy.Set(text).is_empty())
+
+
+def _text(item: Constraint, spelled: _Names) -> str | None:
+    if not affine(item.value, spelled.varying):
+        return None
+    terms = [
+        f"{number}" if not monomial else f"{number} {spelled.of(monomial)}"
+        for monomial, number in sorted(item.value.items())
+    ]
+    return f"{' + '.join(terms) or '0'} {'=' if item.equal else '>='} 0"
+
+
+def affine(value: Polynomial, varying: frozenset[str]) -> bool:
+    """Tell whether a polynomial is linear in what varies, with numbers for factors."""
+    return all(len(monomial) == 1 or not set(monomial) & varying for monomial in value)
+
+
+def primed(value: Polynomial, varying: frozenset[str]) -> Polynomial:
+    """Return a polynomial over the second of two iterations."""
+    return {
+        tuple(sorted(item + MARK if item in varying else item for item in monomial)): number
+        for monomial, number in value.items()
+    }
+
+
+def at_least(value: Polynomial, low: Polynomial) -> Constraint:
+    """Return ``value >= low``."""
+    return Constraint(value=add(value, low, -1))
+
+
+def below(value: Polynomial, high: Polynomial) -> Constraint:
+    """Return ``value < high``."""
+    return Constraint(value=add(add(high, value, -1), constant(-1)))
+
+
+def different(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[Constraint, ...]]:
+    """Yield the ways in which one of the pairs may differ."""
+    for left, right in pairs:
+        yield (below(left, right),)
+        yield (below(right, left),)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An array of one dimension taken as one of several: the sizes of its rows, outermost first."""
+
+    strides: tuple[Monomial, ...]
+    """In elements, each a part of the one before; the last is 1."""
+
+    def subscripts(self, value: Polynomial, varying: frozenset[str]) -> tuple[Polynomial, ...] | None:
+        """Return a number in the array as one for each dimension; None where it does not fit."""
+        found: list[dict[Monomial, int]] = [{} for _ in self.strides]
+        for monomial, number in value.items():
+            place, rest = next(
+                (index, left)
+                for index, stride in enumerate(self.strides)
+                if (left := _quotient(monomial, stride)) is not None
+            )
+            if sum(item in varying for item in rest) > 1 or (len(rest) > 1 and set(rest) & varying):
+                return None
+            found[place][rest] = number
+        return tuple(found)
+
+    def lengths(self) -> tuple[Monomial, ...]:
+        """Return how long each dimension but the outermost is."""
+        pairs = pairwise(self.strides)
+        return tuple(length for outer, inner in pairs if (length := _quotient(outer, inner)) is not None)
+
+
+def shape_of(values: Iterable[Polynomial], varying: frozenset[str]) -> Shape | None:
+    """Return the rows in which subscripts of one array move; None where they are no rows of rows."""
+    strides: set[Monomial] = {()}
+    for value in values:
+        for monomial in value:
+            if set(monomial) & varying:
+                strides.add(tuple(item for item in monomial if item not in varying))
+    ordered = sorted(strides, key=len, reverse=True)
+    for outer, inner in pairwise(ordered):
+        if len(outer) == len(inner) or _quotient(outer, inner) is None:
+            return None
+    return Shape(tuple(ordered))
+
+
+def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    left = list(monomial)
+    for item in divisor:
+        if item not in left:
+            return None
+        left.remove(item)
+    return tuple(left)

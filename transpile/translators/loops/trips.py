@@ -1,0 +1,41 @@
+"""How often a counted loop runs, and what its variable is in a given run, as C."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.syntax import source, unparenthesized
+
+_SIMPLE = re.compile(r"[\w.]+")
+
+
+def count(loop: Loop) -> str:
+    """Return the number of iterations, which is not positive where there are none."""
+    first, bound = _text(loop.first), _text(loop.bound)
+    low, high = (first, bound) if loop.step > 0 else (bound, first)
+    distance = high if low == "0" else f"{high} - {grouped(low)}"
+    if loop.inclusive:
+        distance += " + 1"
+    step = abs(loop.step)
+    return distance if step == 1 else f"({distance} + {step - 1}) / {step}"
+
+
+def value(loop: Loop, number: str) -> str:
+    """Return the loop's variable in the run of that number, which is an expression of its own."""
+    first = _text(loop.first)
+    scaled = number if abs(loop.step) == 1 else f"{abs(loop.step)} * ({number})"
+    if loop.step < 0:
+        return f"{first} - ({scaled})"
+    return scaled if first == "0" else f"{grouped(first)} + {scaled}"
+
+
+def grouped(text: str) -> str:
+    """Return an expression that may stand beside any operator."""
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+
+def _text(node: Node) -> str:
+    return source(unparenthesized(node))

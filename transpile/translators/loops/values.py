@@ -1,0 +1,257 @@
+"""What integer expressions are worth in a nest of loops: polynomials over its dimensions and fixed names.
+
+A dimension that is divided, as in ``i / n`` and ``i % n``, becomes two, ``i = n * (i / n) + i % n``: so a
+loop over all elements of a matrix is one over its rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.polynomial import (
+    INTEGER_TYPES,
+    Monomial,
+    Polynomial,
+    add,
+    constant,
+    multiply,
+    name,
+    names,
+)
+from transpile.translators.rules.syntax import (
+    ancestors,
+    field,
+    inside,
+    operator,
+    source,
+    squeeze,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+STEPS = "/step"
+"""Ends the name of the dimension that counts the steps of a loop."""
+_DEPTH = 24
+
+
+class Values:
+    """Reads expressions that stand in a nest of loops."""
+
+    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables) -> None:
+        """Read nothing yet.
+
+        Args:
+            nest: The outermost loop, or whatever holds the loops: what it does not write is fixed.
+            loops: All counted loops in it.
+            variables: Those of the function.
+        """
+        self._nest = nest
+        self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
+        for loop in loops:
+            self._loops[id(loop.variable)].append(loop)
+        self._variables = variables
+        self.parts: dict[str, tuple[Polynomial, str, str]] = {}
+        """Of each dimension that is divided: the divisor, and the dimensions of quotient and remainder."""
+
+    def of(self, node: Node) -> Polynomial | None:
+        """Return the value of an expression where it stands; None where it is no such polynomial."""
+        found = self._read(node, 0)
+        return None if found is None else self.expanded(found)
+
+    def expanded(self, value: Polynomial) -> Polynomial:
+        """Return a polynomial with every dimension that has been divided as its parts."""
+        while divided := next((item for item in names(value) if item in self.parts), None):
+            divisor, quotient, remainder = self.parts[divided]
+            whole = add(multiply(divisor, name(quotient)), name(remainder))
+            value = _substituted(value, divided, whole)
+        return value
+
+    def dimensions(self, loop: Loop) -> tuple[str, ...]:
+        """Return the dimensions of a loop: one, or the parts of one that is divided."""
+        return tuple(sorted(names(self.expanded(name(loop.dimension))) & self.varying))
+
+    @property
+    def varying(self) -> frozenset[str]:
+        """Return the names of all dimensions."""
+        loops = [loop for group in self._loops.values() for loop in group]
+        own = {loop.dimension for loop in loops} | {loop.dimension + STEPS for loop in loops}
+        return frozenset(own).union(*({quotient, rest} for _, quotient, rest in self.parts.values()))
+
+    def _read(self, node: Node, depth: int) -> Polynomial | None:
+        node = unparenthesized(node)
+        if depth > _DEPTH:
+            return None
+        match node.type:
+            case "number_literal":
+                text = source(node).rstrip("uUlL")
+                return constant(int(text, 0)) if text.isdigit() or text[:2].lower() == "0x" else None
+            case "identifier":
+                return self._named(node, depth)
+            case "cast_expression" if squeeze(source(field(node, "type"))) in INTEGER_TYPES:
+                return self._read(field(node, "value"), depth + 1)
+            case "unary_expression" if operator(node) in ("-", "+"):
+                inner = self._read(field(node, "argument"), depth + 1)
+                sign = -1 if operator(node) == "-" else 1
+                return None if inner is None else multiply(constant(sign), inner)
+            case "binary_expression":
+                return self._binary(node, depth)
+            case _:
+                return None
+
+    def _binary(self, node: Node, depth: int) -> Polynomial | None:
+        left = self._read(field(node, "left"), depth + 1)
+        right = self._read(field(node, "right"), depth + 1)
+        if left is None or right is None:
+            return None
+        match operator(node):
+            case "+":
+                return add(left, right)
+            case "-":
+                return add(left, right, -1)
+            case "*":
+                return multiply(left, right)
+            case "<<" if set(right) == {()} and 0 <= right[()] < 31:
+                return multiply(left, constant(1 << right[()]))
+            case "/" | "%" if self._fixed(right):
+                return self._divided(self.expanded(left), right, operator(node) == "/")
+            case _:
+                return None
+
+    def _fixed(self, value: Polynomial) -> bool:
+        return bool(value) and not names(value) & self.varying and (set(value) != {()} or value[()] > 0)
+
+    def _divided(self, value: Polynomial, divisor: Polynomial, quotient: bool) -> Polynomial | None:
+        """Return a quotient or a remainder, of what is never negative."""
+        multiple, rest = _split(value, divisor)
+        if not rest:
+            return multiple if quotient else {}
+        known = next((parts for parts in self.parts.values() if name(parts[2]) == rest), None)
+        if known is not None:
+            return self._of_parts(multiple, rest, known, divisor, quotient)
+        [dimension, *others] = names(rest) or [""]
+        if multiple or others or rest != name(dimension) or dimension not in self.varying:
+            return self._of_quotient(value, divisor, quotient)
+        if not self._counts_from_zero(dimension):
+            return None
+        text = "*".join(sorted("*".join((*monomial, str(factor))) for monomial, factor in divisor.items()))
+        parts = (divisor, f"{dimension}/{text}", f"{dimension}%{text}")
+        self.parts[dimension] = parts
+        return name(parts[1] if quotient else parts[2])
+
+    def _of_parts(
+        self,
+        multiple: Polynomial,
+        rest: Polynomial,
+        known: tuple[Polynomial, str, str],
+        divisor: Polynomial,
+        quotient: bool,
+    ) -> Polynomial | None:
+        """Return a part of ``divisor * multiple + rest``, whose rest is a remainder by a divisor."""
+        if known[0] != divisor:
+            return None
+        return multiple if quotient else rest
+
+    def _of_quotient(self, value: Polynomial, divisor: Polynomial, quotient: bool) -> Polynomial | None:
+        """Return a part of ``d * q + r`` by ``d * e``: that of ``q`` by ``e``."""
+        for first, whole, remainder in self.parts.values():
+            if value != add(multiply(first, name(whole)), name(remainder)):
+                continue
+            factor, rest = _split(divisor, first)
+            if rest or not factor:
+                return None
+            upper = self._divided(self.expanded(name(whole)), factor, quotient)
+            if upper is None or quotient:
+                return upper
+            return add(multiply(first, upper), name(remainder))
+        return None
+
+    def _counts_from_zero(self, dimension: str) -> bool:
+        loop = next(
+            (item for group in self._loops.values() for item in group if item.dimension == dimension), None
+        )
+        if loop is None:
+            return True  # a part of one that does
+        first = self._read(loop.first, 0)
+        return loop.step == 1 and first is not None and set(first) <= {()} and first.get((), 0) >= 0
+
+    def _named(self, node: Node, depth: int) -> Polynomial | None:
+        variable = self._variables.of(node)
+        if variable is None:
+            return name(source(node)) if source(node).isupper() else None  # a macro's number
+        if (
+            variable.pointer
+            or variable.array
+            or squeeze(variable.type.replace("const", "")) not in INTEGER_TYPES
+        ):
+            return None
+        for loop in self._loops.get(id(variable), []):
+            if inside(node, loop.node) and not inside(node, loop.first):
+                return name(loop.dimension)
+        if variable.escapes:
+            return None
+        if not any(inside(write, self._nest) for write in variable.writes):
+            if not inside(variable.declaration, self._nest):
+                return name(variable.name if variable.parameter else f"{variable.name}@{_place(variable)}")
+            return None if variable.initializer is None else self._read(variable.initializer, depth + 1)
+        assigned = only_value(variable, node, self._nest)
+        return None if assigned is None else self._read(assigned, depth + 1)
+
+
+def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
+    """Return what a variable holds at a use in every run of it: what its one assignment before gave it."""
+    writes = [write for write in variable.writes if inside(write, nest)]
+    if len(writes) != 1 or (variable.initializer is not None and inside(variable.declaration, nest)):
+        return None
+    [write] = writes
+    if write.type != "assignment_expression" or operator(write) != "=" or write.start_byte > use.start_byte:
+        return None
+    statement = write.parent
+    if statement is None or statement.type != "expression_statement" or inside(use, write):
+        return None
+    block = statement.parent
+    shared = any(parent.id == block.id for parent in ancestors(use)) if block is not None else False
+    return (
+        field(write, "right") if shared and block is not None and block.type == "compound_statement" else None
+    )
+
+
+def _place(variable: Variable) -> int:
+    return variable.declaration.start_byte
+
+
+def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Return a polynomial as a multiple of a divisor of one term, and the rest; ({}, value) by others."""
+    if len(divisor) != 1:
+        return {}, value
+    [(term, factor)] = divisor.items()
+    multiple: dict[Monomial, int] = {}
+    rest: dict[Monomial, int] = {}
+    for monomial, number in value.items():
+        left = _without(monomial, term)
+        if left is None or number % factor:
+            rest[monomial] = number
+        else:
+            multiple[left] = number // factor
+    return multiple, rest
+
+
+def _without(monomial: Monomial, term: Monomial) -> Monomial | None:
+    left = list(monomial)
+    for item in term:
+        if item not in left:
+            return None
+        left.remove(item)
+    return tuple(left)
+
+
+def _substituted(value: Polynomial, old: str, new: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for monomial, number in value.items():
+        term: Polynomial = constant(number)
+        for item in monomial:
+            term = multiply(term, new if item == old else name(item))
+        result = add(result, term)
+    return result
