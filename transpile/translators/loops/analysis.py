@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -13,6 +13,7 @@ from transpile.translators.loops.nests import Loop, counted, leaves_early
 from transpile.translators.loops.scalars import Kind, Scalar, scalars
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
+from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
 from transpile.translators.rules.variables import Variables
 
@@ -27,6 +28,8 @@ class Known:
     scalars: tuple[Scalar, ...] = ()
     updated: frozenset[str] = frozenset()
     """Arrays to whose elements several iterations add, by operations whose order does not matter."""
+    uneven: bool = False
+    """How often it runs depends on the loops around it."""
 
     @property
     def parallel(self) -> bool:
@@ -76,7 +79,9 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint]) -> Nest
     except Unknown as unknown:
         return Nest(node, (), (), unknown.what)
     dependences = Dependences(node, loops, values, facts)
-    known = tuple(_known(loop, found, variables, dependences) for loop in loops)
+    known = tuple(
+        replace(_known(loop, found, variables, dependences), uneven=_uneven(loop, values)) for loop in loops
+    )
     return Nest(node, known, tuple(found))
 
 
@@ -93,3 +98,8 @@ def _known(loop: Loop, found: Sequence[Access], variables: Variables, dependence
         first = next(item for item in meetings if not item.first.update or not item.second.update)
         return Known(loop, f"iterations may meet in `{first.first.base.partition('@')[0]}`", written)
     return Known(loop, "", written, updated)
+
+
+def _uneven(loop: Loop, values: Values) -> bool:
+    first, bound = values.of(loop.first), values.of(loop.bound)
+    return first is None or bound is None or bool(names(add(bound, first, -1)) & values.varying)

@@ -18,12 +18,12 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.translators.loops.analysis import nests
 from transpile.translators.loops.extents import factor, grouped
-from transpile.translators.loops.kernels import Kernel, NoKernel, kernel
+from transpile.translators.loops.facts import parts as chosen
+from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.openmp import refusal
 from transpile.translators.loops.overlaps import apart
-from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, inside, source
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
@@ -38,23 +38,21 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function whose parallel loops run on a device, or why none of them does."""
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
-    plans = [planned(nest) for nest in nests(function, variables)]
-    alone = [plan for plan in plans if isinstance(plan, Alone)]
-    bands = [band for plan in plans if not isinstance(plan, Alone) for band in plan]
     contract = contracts[0] if contracts else None
-    if alone or not bands or contract is None:
-        return refusal(unit, function, alone)
+    parts, assumed = chosen(function, variables, contract)
+    if not parts or contract is None:
+        return refusal(unit, function, [])
     try:
-        text = _Port(function, variables, bands, contract).text()
+        text = _Port(function, variables, parts, contract).text()
     except NoKernel as why:
-        return refusal(unit, function, [Alone(bands[0].nest, str(why))])
+        return refusal(unit, function, [Alone(parts[0].nest, str(why))])
     return Candidate(
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=text.encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=contract.signature.names),
         dialect=CUDA,
         headers=("<stdexcept>",),
-        origin=ByRules(rules=("loops", "cuda")),
+        origin=ByRules(rules=("loops", "cuda", *assumed)),
     )
 
 
@@ -62,16 +60,16 @@ class _Port:
     """A function in the making."""
 
     def __init__(
-        self, function: Function, variables: Variables, bands: Sequence[Band], contract: Contract
+        self, function: Function, variables: Variables, parts: Sequence[Band | Alone], contract: Contract
     ) -> None:
         self.function = function
         self.variables = variables
-        self.bands = bands
+        self.parts = parts
         self.contract = contract
         name = function.name.rpartition("::")[2]
         self.kernels = [
-            kernel(function, variables, band, f"{name}_kernel{number or ''}")
-            for number, band in enumerate(bands, 1 if len(bands) > 1 else 0)
+            _kernel(function, variables, part, f"{name}_kernel{number or ''}")
+            for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
         self._refuse_between()
@@ -86,8 +84,8 @@ class _Port:
         return "\n".join(part for part in parts if part)
 
     def _conditions(self) -> Iterator[str]:
-        for band in self.bands:
-            condition = apart(band, self.contract)
+        for part in self.parts:
+            condition = apart(part, self.contract)
             if condition is None:
                 raise NoKernel("the length of an array is not known")
             if condition:
@@ -105,12 +103,12 @@ class _Port:
         return f"{self.function.name}_sequential"
 
     def _host(self, conditions: Sequence[str]) -> str:
-        function, first, last = self.function, self.bands[0].nest.node, self.bands[-1].nest.node
+        function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
         step = INDENT
         indent = indentation(function.text, first.start_byte) or step
         edits = [
-            Edit(band.outer.node.start_byte, band.outer.node.end_byte, _indented(self._launch(made), indent))
-            for band, made in zip(self.bands, self.kernels, strict=True)
+            Edit(part.node.start_byte, part.node.end_byte, _indented(self._launch(made), indent))
+            for part, made in zip(self.parts, self.kernels, strict=True)
         ]
         before = [*self._fallback(conditions), *_CHECK, *self._copied_in()]
         after = self._copied_out()
@@ -152,8 +150,8 @@ class _Port:
     def _written(self, variable: Variable) -> bool:
         return any(
             access.write and access.variable is variable
-            for band in self.bands
-            for access in band.nest.accesses
+            for part in self.parts
+            for access in part.nest.accesses
         )
 
     def _fact(self, variable: Variable) -> ArrayFact:
@@ -199,20 +197,31 @@ class _Port:
 
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host touches arrays or leaves while they are on the device."""
-        start, end = self.bands[0].nest.node.start_byte, self.bands[-1].nest.node.end_byte
+        start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
         for node in find(
             self.function.body, "subscript_expression", "pointer_expression", "return_statement"
         ):
             if node.start_byte < start or node.end_byte > end:
                 continue
-            if not any(inside(node, band.outer.node) for band in self.bands):
+            if not any(inside(node, part.node) for part in self.parts):
                 raise NoKernel("the host touches arrays between two parallel loops")
-        for band in self.bands:
-            if _read_later(band, self.variables):
-                raise NoKernel("the host reads what a loop leaves in a scalar")
+        for part in self.parts:
+            if isinstance(part, Band) and _read_later(part):
+                raise NoKernel("the host reads what a loop leaves in its variable")
 
 
-def _read_later(band: Band, variables: Variables) -> bool:
+def _kernel(function: Function, variables: Variables, part: Band | Alone, name: str) -> Kernel:
+    if isinstance(part, Alone):
+        return single(function, variables, part, name)
+    try:
+        return kernel(function, variables, part, name)
+    except NoKernel as why:
+        if part.node.id != part.nest.node.id:
+            raise
+        return single(function, variables, Alone(part.nest, str(why)), name)
+
+
+def _read_later(band: Band) -> bool:
     """Tell whether the variable of a loop is read when it has ended."""
     node: Node = band.outer.node
     return any(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.plan import Band
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.trips import count, grouped, value
 from transpile.translators.rules.syntax import (
     INDENT,
@@ -58,11 +59,7 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
     loops = ordered(band)
     used = [item for item in variables.used_in(band.outer.node) if _from_outside(item, band)]
     arrays = tuple(item for item in used if item.pointer and item.parameter)
-    for item in used:
-        if (item.pointer and not item.parameter) or item.array:
-            raise NoKernel(f"`{item.name}` is memory of the host")
-        if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
-            raise NoKernel(f"`{item.name}` is an array of arrays")
+    _refuse_host_memory(used)
     reductions = tuple(item.variable for item in band.loops[0].reductions)
     if any(item.operator != "+" or item.variable.type not in _ADDED for item in band.loops[0].reductions):
         raise NoKernel("a reduction that no atomic operation does")
@@ -83,6 +80,46 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
         reductions=reductions,
         launch=_launch(band, loops, name),
     )
+
+
+def single(function: Function, variables: Variables, part: Alone, name: str) -> Kernel:
+    """Return a nest as the work of one thread, the last resort; raises NoKernel."""
+    if part.nest.reason:
+        raise NoKernel(part.nest.reason)
+    node = part.node
+    used = [item for item in variables.used_in(node) if not inside(item.declaration, node)]
+    arrays = tuple(item for item in used if item.pointer and item.parameter)
+    _refuse_host_memory(used)
+    passed = [item for item in used if not item.pointer]
+    for item in passed:
+        if any(inside(write, node) for write in item.writes) and read_after(item, node):
+            raise NoKernel(f"the host reads what the loops leave in `{item.name}`")
+    for jump in find(node, "return_statement"):
+        if function.body.named_children[-1].id != node.id or jump.named_children:
+            raise NoKernel("the loops end the function")
+    parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
+    moved = reindent(
+        apply(function.text, (), node.start_byte, node.end_byte),
+        indentation(function.text, node.start_byte),
+        INDENT,
+    )
+    return Kernel(
+        name=name,
+        text=f"// One thread alone: {part.reason}.\n"
+        f"__global__ void {name}({', '.join(parameters)})\n{{\n{INDENT}{moved}\n}}\n",
+        arguments=tuple(item.name for item in (*arrays, *passed)),
+        arrays=arrays,
+        reductions=(),
+        launch=f"{name}<<<1, 1>>>(ARGUMENTS);",
+    )
+
+
+def _refuse_host_memory(used: Sequence[Variable]) -> None:
+    for item in used:
+        if (item.pointer and not item.parameter) or item.array:
+            raise NoKernel(f"`{item.name}` is memory of the host")
+        if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
+            raise NoKernel(f"`{item.name}` is an array of arrays")
 
 
 _ADDED = frozenset(("int", "unsigned", "unsigned int", "float", "double", "unsigned long long"))

@@ -16,43 +16,40 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.translators.loops.analysis import nests
+from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.overlaps import apart
-from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
-    find,
     indentation,
     inside,
-    source,
 )
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.rules.variables import resolve
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
-    plans = [planned(nest) for nest in nests(function, variables)]
-    bands = [band for plan in plans if not isinstance(plan, Alone) for band in plan]
     contract = contracts[0] if contracts else None
-    edits = [edit for band in bands for edit in _marked(function, variables, band, contract)]
+    parts, assumed = chosen(function, variables, contract)
+    edits = [edit for part in parts if isinstance(part, Band) for edit in _marked(function, part, contract)]
     if not edits:
-        return refusal(unit, function, [plan for plan in plans if isinstance(plan, Alone)])
+        return refusal(unit, function, [part for part in parts if isinstance(part, Alone)])
     signature = contract.signature if contract else None
     names = tuple(item.name for item in signature.parameters) if signature else ()
     return Candidate(
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=function.edited(edits).encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=names),
-        origin=ByRules(rules=("loops",)),
+        origin=ByRules(rules=("loops", "openmp", *assumed)),
     )
 
 
 def refusal(unit: Unit, function: Function, alone: Sequence[Alone]) -> Rejected:
     """Return why nothing of a function runs at once."""
-    reasons = [(function.line(item.nest.node) - 1, item.reason) for item in alone] or [(0, "it has no loop")]
+    reasons = [(function.line(item.node) - 1, item.reason) for item in alone] or [(0, "it has no loop")]
     return Rejected(
         stage="translate",
         diagnostics=tuple(
@@ -68,9 +65,7 @@ def refusal(unit: Unit, function: Function, alone: Sequence[Alone]) -> Rejected:
     )
 
 
-def _marked(
-    function: Function, variables: Variables, band: Band, contract: Contract | None
-) -> Iterator[Edit]:
+def _marked(function: Function, band: Band, contract: Contract | None) -> Iterator[Edit]:
     condition = apart(band, contract)
     if condition is None:
         return
@@ -111,10 +106,4 @@ def _clauses(band: Band) -> Iterator[str]:
 
 def _uneven(band: Band) -> bool:
     """Tell whether iterations differ in how much they do: an inner loop goes as far as an outer says."""
-    names = {item.loop.variable.name for item in band.loops}
-    for known in band.nest.loops:
-        if inside(known.loop.node, band.inner.body):
-            parts = (known.loop.first, known.loop.bound)
-            if any(source(name) in names for part in parts for name in find(part, "identifier")):
-                return True
-    return False
+    return any(item.uneven and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from transpile.core import Contract
 from transpile.translators.loops.extents import grouped
-from transpile.translators.loops.plan import Band
+from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside, source
 from transpile.translators.rules.variables import Variable
 
 
-def apart(band: Band, contract: Contract | None) -> str | None:
-    """Return the condition under which a band's arrays lie apart: empty where they always do.
+def apart(part: Band | Alone, contract: Contract | None) -> str | None:
+    """Return the condition under which the arrays of a part lie apart: empty where they always do.
 
     None where it cannot be said, since the length of an array is not known.
     """
     conditions = []
-    for written, other in pairs(band):
+    for written, other in pairs(part):
         first, second = _end(written, contract), _end(other, contract)
         if first is None or second is None:
             return None
@@ -27,13 +27,13 @@ def apart(band: Band, contract: Contract | None) -> str | None:
     return " && ".join(conditions)
 
 
-def pairs(band: Band) -> Iterator[tuple[Variable, Variable]]:
+def pairs(part: Band | Alone) -> Iterator[tuple[Variable, Variable]]:
     """Yield each written parameter with each other one that may lead to the same memory."""
     used: dict[str, Variable] = {}
     written: set[str] = set()
-    for access in band.nest.accesses:
+    for access in part.nest.accesses:
         variable = access.variable
-        if variable is not None and variable.parameter and inside(access.node, band.outer.node):
+        if variable is not None and variable.parameter and inside(access.node, part.node):
             used[variable.name] = variable
             if access.write:
                 written.add(variable.name)

@@ -24,6 +24,11 @@ class Band:
     """Outermost first."""
 
     @property
+    def node(self) -> Node:
+        """Return the statement that it is."""
+        return self.outer.node
+
+    @property
     def outer(self) -> Loop:
         """Return the outermost loop."""
         return self.loops[0].loop
@@ -41,16 +46,21 @@ class Alone:
     nest: Nest
     reason: str
 
+    @property
+    def node(self) -> Node:
+        """Return the statement that it is."""
+        return self.nest.node
 
-def planned(nest: Nest) -> list[Band] | Alone:
+
+def planned(nest: Nest) -> list[Band | Alone]:
     """Return what of a nest runs at once: its outermost parallel loops, or nothing."""
     if nest.reason:
-        return Alone(nest, nest.reason)
+        return [Alone(nest, nest.reason)]
     found = list(_outermost(nest, nest.node))
     if found:
-        return found
+        return [*found]
     reasons = [item.reason for item in nest.loops if item.reason]
-    return Alone(nest, reasons[0] if reasons else "it is no counted loop")
+    return [Alone(nest, reasons[0] if reasons else "it is no counted loop")]
 
 
 def _outermost(nest: Nest, node: Node) -> Iterator[Band]:

@@ -1,0 +1,112 @@
+"""What a contract knows of numbers, for those who look whether iterations meet.
+
+Facts that were traced hold where the source was seen to behave, and callers may keep to others: a
+translation that rests on one says so among its rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from transpile.core import Contract
+from transpile.expressions import Binary, ExpressionError, Name, Node, Number, Unary, parse
+from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.spaces import Constraint, at_least, below
+from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import Variables
+
+Part = Band | Alone
+
+
+def parts(
+    function: Function, variables: Variables, contract: Contract | None
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return what of a function runs at once, and the facts of its contract that this rests on.
+
+    Facts are asked only where without them something has to run alone.
+    """
+    proved = _planned(nests(function, variables))
+    known = list(facts(contract)) if contract is not None else []
+    if not known or not any(isinstance(part, Alone) for part in proved):
+        return proved, ()
+    supposed = _planned(nests(function, variables, [constraint for _, constraint in known]))
+    if _alone(supposed) >= _alone(proved):
+        return proved, ()
+    return supposed, tuple(f"assumes {text}" for text, _ in known)
+
+
+def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:
+    """Yield what a contract says of its scalars, in words and as constraints."""
+    for fact in contract.scalars:
+        low = _read(fact.values.low)
+        if low is not None and set(low) == {()} and low[()] > 0:
+            yield f"{fact.name} >= {low[()]}", at_least(name(fact.name), low)
+    for text in contract.relations:
+        constraint = _relation(text)
+        if constraint is not None:
+            yield text, constraint
+
+
+def _planned(found: Sequence[Nest]) -> list[Part]:
+    return [part for nest in found for part in planned(nest)]
+
+
+def _alone(found: Sequence[Part]) -> int:
+    return sum(isinstance(part, Alone) for part in found)
+
+
+def _relation(text: str) -> Constraint | None:
+    try:
+        tree = parse(text)
+    except ExpressionError:
+        return None
+    if not isinstance(tree, Binary):
+        return None
+    left, right = polynomial(tree.left), polynomial(tree.right)
+    if left is None or right is None:
+        return None
+    match tree.operator:
+        case ">=":
+            return at_least(left, right)
+        case "<=":
+            return at_least(right, left)
+        case ">":
+            return below(right, left)
+        case "<":
+            return below(left, right)
+        case "==":
+            return Constraint(value=add(left, right, -1), equal=True)
+        case _:
+            return None
+
+
+def _read(text: str) -> Polynomial | None:
+    try:
+        return polynomial(parse(text))
+    except ExpressionError:
+        return None
+
+
+def polynomial(node: Node) -> Polynomial | None:
+    """Return an expression of a contract as a polynomial; None where it is none."""
+    match node:
+        case Number(value):
+            return constant(value)
+        case Name(text):
+            return name(text)
+        case Unary("-", operand):
+            inner = polynomial(operand)
+            return None if inner is None else multiply(constant(-1), inner)
+        case Binary("+" | "-" | "*" as operator, left, right):
+            first, second = polynomial(left), polynomial(right)
+            if first is None or second is None:
+                return None
+            return (
+                multiply(first, second)
+                if operator == "*"
+                else add(first, second, 1 if operator == "+" else -1)
+            )
+        case _:
+            return None
