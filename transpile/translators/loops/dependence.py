@@ -90,11 +90,13 @@ class Dependences:
             return True
         known: list[Constraint] = [*self._facts, *self._domain(first.node)]
         known += [self._primed(item) for item in self._domain(second.node)]
-        for outer in self._around(loop.node):
-            for dimension in self._values.dimensions(outer):
-                known.append(Constraint(value=add(name(dimension), name(dimension + MARK), -1), equal=True))
+        shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
+        known += [
+            Constraint(value=add(name(item), name(item + MARK), -1), equal=True) for item in sorted(shared)
+        ]
         for left, right, shape in zip(first.subscripts, second.subscripts, shapes, strict=True):
             known += self._equal(left, right, shape, (first, second))
+            known += self._same_number(left, right, shared)
         varying = self._varying | {item + MARK for item in self._varying}
         pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
         return not empty(known, varying, list(different(pairs)))
@@ -123,6 +125,14 @@ class Dependences:
             return
         for one, other in zip(parts[0], parts[1], strict=True):
             yield Constraint(value=add(one, primed(other, self._varying), -1), equal=True)
+
+    def _same_number(
+        self, left: Polynomial | None, right: Polynomial | None, shared: set[str]
+    ) -> Iterator[Constraint]:
+        """Yield that two subscripts are the same number, where what is shared leaves something affine."""
+        if left is not None and right is not None:
+            other = primed(self._values.expanded(right), self._varying - shared)
+            yield Constraint(value=add(self._values.expanded(left), other, -1), equal=True)
 
     def _inside(self, access: Access, value: Polynomial, length: tuple[str, ...]) -> bool:
         """Tell whether a subscript stays within its row."""

@@ -1,0 +1,184 @@
+"""Which loops may run their iterations at once: cases, and a law against all iterations of small nests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transpile.translators.loops.analysis import nests
+from transpile.translators.loops.spaces import Constraint
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import resolve
+
+
+def known(text: str, *facts: Constraint) -> dict[str, str]:
+    """Return for each loop variable of a function why its iterations may not run at once."""
+    function = Function(text)
+    found = nests(function, resolve(function), facts)
+    return {
+        item.loop.variable.name: item.reason or nest.reason for nest in found for item in nest.loops or ()
+    }
+
+
+HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
+
+
+@pytest.mark.parametrize(
+    ("body", "parallel"),
+    [
+        ("for (int i = 0; i < n; i++) y[i] = x[i];", "i"),
+        ("for (int i = 0; i < n; i++) y[i] = x[i + 1] + x[n];", "i"),
+        ("for (int i = n - 1; i >= 0; i--) y[i] = 2 * y[i];", "i"),
+        ("for (int i = 0; i < n; i += 2) { y[i] = 1; y[i + 1] = 2; }", "i"),
+        ("int i; float v; for (i = 0; i < n; i++) { v = x[i]; y[i] = v * v; }", "i"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[j * n + i];", "ij"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i] += x[i * m + j];", "ij"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j * n + i] = 1;", "ij"),
+        ("for (int i = 0; i < n * m; i++) { int r = i / m, c = i % m; y[r * m + c] = x[c]; }", "i"),
+        ("for (int i = 0; i < n * m; i++) y[(i % m) * n + i / m] = x[i];", ""),
+        (
+            "for (int b = 0; b < k; b++) for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[(b * n + i) * m + j] = 1;",
+            "bij",
+        ),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) y[i * n + j] = x[j];", "ij"),
+        (
+            "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += x[j]; y[i] = s; }",
+            "ij",
+        ),
+        ("float s = 0; for (int i = 0; i < n; i++) s += x[i]; y[0] = s;", "i"),
+        ("float s = x[0]; for (int i = 1; i < n; i++) if (x[i] > s) s = x[i]; y[0] = s;", "i"),
+        ("for (int i = 0; i < n; i++) *(y + i) = *(x + i);", "i"),
+        (
+            "for (int i = 0; i < n; i++) { float *row = y + i * m; for (int j = 0; j < m; j++) row[j] = 0; }",
+            "ij",
+        ),
+        ("for (int i = 0; i < n; i++) if (i < k) y[i] = y[i + k];", "i"),
+        ("for (int i = 0; i < n; i++) y[i] = x[at[i]];", "i"),
+        # what may not
+        ("for (int i = 1; i < n; i++) y[i] = y[i - 1];", ""),
+        ("for (int i = 0; i < n; i++) y[at[i]] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) y[i * k] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) y[0] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) y[i / 2] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) y[i % m] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * k + j] = 1;", "j"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * m + j] = 1;", "j"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i + j] = 1;", "j"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = y[j];", "j"),
+        ("float v = 0; for (int i = 0; i < n; i++) { y[i] = v; v = x[i]; }", ""),
+        ("float v; for (int i = 0; i < n; i++) { if (x[i] > 0) v = x[i]; y[i] = v; }", ""),
+        ("float v; for (int i = 0; i < n; i++) { v = x[i]; y[i] = v; } y[n] = v;", ""),
+        ("float s = 0; for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; }", ""),
+        ("float s = 0; for (int i = 0; i < n; i++) { s = x[i] - s; } y[0] = s;", ""),
+        ("for (int i = 0; i < n; i++) { if (x[i] < 0) break; y[i] = 1; }", ""),
+        ("int j = 0; for (int i = 0; i < n; i++) y[j++] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) { int j = i; if (x[i] > 0) j = 0; y[j] = 1; }", ""),
+        ("for (int i = 0; i < n; i++) { int j; for (j = 0; j < m; j++) ; y[j] = i; }", "j"),
+        ("for (int i = 0; i < n; i++) { y++; *y = 1; }", ""),
+        ("float *p = y; for (int i = 0; i < n; i++) *p++ = x[i];", ""),
+        ("float t[4]; for (int i = 0; i < n; i++) { t[0] = x[i]; y[i] = t[0]; }", ""),
+        ("for (int i = 0; i < n; i++) { float t[4]; t[0] = x[i]; y[i] = t[0]; }", "i"),
+        ("for (int i = 0; i < n; n--) y[i] = 1;", ""),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; i++) y[i] = 1;", ""),
+    ],
+)
+def test_what_may_run_at_once(body: str, parallel: str) -> None:
+    found = known(f"{HEAD} {{ {body} }}")
+    assert "".join(name for name, reason in found.items() if not reason) == parallel
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("for (int i = 0; i < n; i++) other(y, i);", "a call of other"),
+        ("for (int i = 0; i < n; i++) count += 1;", "a write to `count`"),
+        ("for (int i = 0; i < n; i++) { float *p = &y[i]; *p = 1; }", "the address of an element"),
+    ],
+)
+def test_what_is_not_understood_is_named(body: str, reason: str) -> None:
+    function = Function(f"{HEAD} {{ {body} }}")
+    [nest] = nests(function, resolve(function))
+    assert nest.reason.startswith(reason)
+
+
+# Subscripts as C, and as Python over i, j and the sizes.
+SUBSCRIPTS = (
+    "{a} * i + {b} * j + {c}",
+    "i * n + j + {c}",
+    "i * m + j + {c}",
+    "j * n + i",
+    "(i + {a}) * m + {b} * j",
+    "i / {d} + j",
+    "i % {d} * m + j",
+    "i / m * m + i % m",
+    "i % m * n + i / m",
+    "(i / n) * m + j",
+)
+CONDITIONS = ("", "i < {a} + j", "i != j", "j == {a}", "i + j < n && i > {b}")
+
+
+@dataclass(frozen=True)
+class Small:
+    """A nest of two loops with a write and a read."""
+
+    write: str
+    read: str
+    condition: str
+    upper: str
+
+    @property
+    def text(self) -> str:
+        guard = f"if ({self.condition}) " if self.condition else ""
+        return (
+            f"{HEAD} {{ for (int i = 0; i < n; i++) for (int j = 0; j < {self.upper}; j++)"
+            f" {guard}y[{self.write}] = y[{self.read}] + 1; }}"
+        )
+
+    def touched(self, n: int, m: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yield for every iteration the numbers of the elements that it writes and reads."""
+        for i, j in product(range(n), range(max(m, n))):
+            names: Mapping[str, int] = {"i": i, "j": j, "n": n, "m": m}
+            condition = self.condition.replace("&&", "and") or "True"
+            if j < _value(self.upper, names) and _value(condition, names):
+                yield i, j, _value(self.write, names), _value(self.read, names)
+
+
+def _value(text: str, names: Mapping[str, int]) -> int:
+    return int(eval(text.replace("/", "//"), {"__builtins__": {}}, dict(names)))
+
+
+@st.composite
+def small(draw: st.DrawFn) -> Small:
+    numbers = {letter: draw(st.integers(0, 3)) for letter in "abc"} | {"d": draw(st.integers(1, 3))}
+
+    def filled(texts: tuple[str, ...]) -> str:
+        return draw(st.sampled_from(texts)).format(**numbers)
+
+    write = filled(SUBSCRIPTS)
+    read = write if draw(st.booleans()) else filled(SUBSCRIPTS)
+    return Small(write, read, filled(CONDITIONS), draw(st.sampled_from(("m", "n", "i + 1", "m - 1"))))
+
+
+@settings(max_examples=300, deadline=None)
+@given(small())
+def test_iterations_that_meet_are_never_said_to_be_free(nest: Small) -> None:
+    free = {name for name, reason in known(nest.text).items() if not reason}
+    for n, m in product((1, 2, 3, 5), repeat=2):
+        seen = list(nest.touched(n, m))
+        for (i, j, written, read), (other_i, other_j, other_written, other_read) in product(seen, repeat=2):
+            meets = written in (other_written, other_read) or read == other_written
+            if meets and i != other_i:
+                assert "i" not in free, (nest.text, n, m)
+            if meets and i == other_i and j != other_j:
+                assert "j" not in free, (nest.text, n, m)
+
+
+def test_the_law_can_be_passed() -> None:
+    nest = Small("i * m + j", "i * m + j", "", "m")
+    assert known(nest.text) == {"i": "", "j": ""}
