@@ -30,7 +30,7 @@ typedef cublasStatus_t cublasStatus;
     case name: return #name;
 inline const char *cublasGetStatusName(cublasStatus_t status) {
     switch (status) { SIMT_BLAS_STATUSES(SIMT_ROW) }
-    return "unknown status";
+    return "CUBLAS_STATUS_UNKNOWN";
 }
 #undef SIMT_ROW
 
