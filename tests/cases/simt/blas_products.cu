@@ -189,6 +189,8 @@ void refused(cublasHandle_t handle) {
     const auto gemm = [&](cublasOperation_t left, int m, int lda, int ldb, int ldc) {
         return cublasSgemm(handle, left, CUBLAS_OP_N, m, 4, 3, one, a, lda, b, ldb, one, c, ldc);
     };
+    const Factor<float> zero(handle, 0);
+    DONE(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 5, 4, 3, zero, nullptr, 5, nullptr, 3, one, c, 5));  // not read
     EXPECT(gemm(CUBLAS_OP_N, 5, 4, 3, 5) == CUBLAS_STATUS_INVALID_VALUE);
     EXPECT(gemm(CUBLAS_OP_T, 5, 2, 3, 5) == CUBLAS_STATUS_INVALID_VALUE);
     EXPECT(gemm(CUBLAS_OP_N, 5, 5, 2, 5) == CUBLAS_STATUS_INVALID_VALUE);

@@ -143,13 +143,13 @@ void order(cublasHandle_t handle) {
     DONE(cublasGetStream(handle, &stream));
     const bool by_host = takes_host_pointers(handle);
     const Device<float> x({1, 2}), y({0, 0}), factor({0});
+    Result<float> sum(handle);
     write<<<1, 1, 0, stream>>>(factor, 5);
     float alpha = 5;
     DONE(cublasSaxpy(handle, 2, by_host ? &alpha : factor.data, x, 1, y, 1));
     alpha = 7;
     write<<<1, 1, 0, stream>>>(factor, 7);
     write<<<1, 1, 0, stream>>>(x, 100);
-    Result<float> sum(handle);
     DONE(cublasSasum(handle, 2, y, 1, sum));
     if (!by_host) cudaStreamSynchronize(stream);
     EXPECT_EQUAL(0, sum.value(), 15);

@@ -14,7 +14,8 @@ namespace simt::blas {
 inline bool is_side(cublasSideMode_t side) { return side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT; }
 
 // Calls store(i, j, sum) for each element of the product of two matrices of m x k and k x n. The sums grow in the
-// type that is computed in, by columns of the left matrix, which is read once.
+// type that is computed in, by columns of the left matrix, which is read before all; a column of the right one is read
+// before that of the product is stored, which may lie in its place.
 template <class Computed, class Left, class Right, class Store>
 void multiply(const Left &left, const Right &right, Index m, Index n, Index k, Store store) {
     const auto height = static_cast<std::size_t>(m);
@@ -183,12 +184,13 @@ struct TriangleUpdate {
     void operator()(const T *a, Index lda, const T *b, Index ldb, Value<T> alpha, Value<T> beta) const {
         const General<T> left(a, lda, operation), right(b, ldb, opposite(operation, hermitian));
         const bool upper = fill == CUBLAS_FILL_MODE_UPPER;
-        multiply<Value<T>>(left, right, n, n, alpha == Value<T>(0) ? 0 : k, [=](Index i, Index j, Value<T> sum) {
+        const auto store = [=, into = c, leading = ldc](Index i, Index j, Value<T> sum) {
             if (i != j && upper != (i < j)) return;
-            T &target = c[i + j * ldc];
+            T &target = into[i + j * leading];
             update(target, alpha, sum, beta);
             if (hermitian && i == j) target = stored<T>(real_part(read(target)));
-        });
+        };
+        multiply<Value<T>>(left, right, n, n, alpha == Value<T>(0) ? 0 : k, store);
     }
 };
 
@@ -247,10 +249,7 @@ cublasStatus_t trmm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
     const Scalar<T> factor(handle, alpha);
     const Triangle<T> triangle(a, lda, fill, operation, diagonal);
     return enqueue(handle, [=] {
-        // B may lie where C does.
-        std::vector<T> factors(static_cast<std::size_t>(m * n));
-        for (Index i = 0; i < m * n; ++i) factors[static_cast<std::size_t>(i)] = b[i % m + i / m * ldb];
-        const General<T> general(factors.data(), m, CUBLAS_OP_N);
+        const General<T> general(b, ldb, CUBLAS_OP_N);
         if (on_left) {
             multiply_into(c, ldc, triangle, general, m, n, m, factor(), Value<T>(0));
         } else {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <type_traits>
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"
@@ -29,16 +30,15 @@ struct ComplexNumber {
     static T stored(Value value) { return {value.real(), value.imag()}; }
 };
 
-template <class T>
+// Complex numbers are told by their parts, since `float` may be another name of `double` (see traits.h).
+template <class T, class = void>
 struct Number : RealNumber<T> {};
+template <class T>
+struct Number<T, std::void_t<decltype(T::y)>> : ComplexNumber<T, decltype(T::x)> {};
 template <class Format>
 struct Number<SmallFloat<Format>> : RealNumber<SmallFloat<Format>, float> {};
 template <>
 struct Number<std::int8_t> : RealNumber<std::int8_t, std::int32_t> {};
-template <>
-struct Number<cuComplex> : ComplexNumber<cuComplex, float> {};
-template <>
-struct Number<cuDoubleComplex> : ComplexNumber<cuDoubleComplex, double> {};
 
 template <class T>
 using Value = typename Number<T>::Value;
