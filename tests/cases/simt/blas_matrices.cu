@@ -1,7 +1,7 @@
 // run: => exit 0
 // run: apart => exit 0
 // run: SIMT_SEED=9 apart => exit 0
-#include "blas.h"
+#include "blas.cuh"
 
 #define DONE(call) EXPECT((call) == CUBLAS_STATUS_SUCCESS)
 

@@ -1,7 +1,7 @@
 // run: => exit 0
 // run: apart => exit 0
 // run: SIMT_SEED=9 apart => exit 0
-#include "blas.h"
+#include "blas.cuh"
 
 #define DONE(call) EXPECT((call) == CUBLAS_STATUS_SUCCESS)
 
@@ -124,6 +124,18 @@ void rotations(cublasHandle_t handle) {
     EXPECT(wide(one.host()[0]) == 3.0 * a + z * b);
     EXPECT(wide(other.host()[0]) == 3.0 * b - std::conj(z) * a);
 
+    DONE(cublasZdscal(handle, 1, c, one, 1));
+    EXPECT(wide(one.host()[0]) == 9.0 * a + 3.0 * z * b);
+
+    Result<cuDoubleComplex> length(handle), zeroed(handle), across(handle);
+    Result<double> along(handle);
+    length.here = narrow<cuDoubleComplex>(a), zeroed.here = narrow<cuDoubleComplex>(b);
+    cudaMemcpy(length.there, &length.here, sizeof a, cudaMemcpyHostToDevice);
+    cudaMemcpy(zeroed.there, &zeroed.here, sizeof b, cudaMemcpyHostToDevice);
+    DONE(cublasZrotg(handle, length, zeroed, along, across));
+    EXPECT(std::abs(along.value() * a + wide(across.value()) * b - wide(length.value())) < 1e-14);
+    EXPECT(std::abs(along.value() * b - std::conj(wide(across.value())) * a) < 1e-14);
+
     for (const auto &[p, q] : {std::pair(3.0, 4.0), std::pair(-4.0, 3.0), std::pair(0.0, 2.0), std::pair(2.0, 0.0), std::pair(0.0, 0.0)}) {
         Result<double> r(handle), z_(handle), cosine(handle), sine(handle);
         r.here = p, z_.here = q;
@@ -178,6 +190,16 @@ void transfers() {
     DONE(cublasSetMatrix(3, 4, sizeof(double), x.data(), 5, there, 4));
     DONE(cublasGetMatrix(3, 4, sizeof(double), there, 4, back.data(), 3));
     for (int i = 0; i < 12; ++i) EXPECT(back[i] == x[i % 3 + i / 3 * 5]);
+    cudaStream_t stream = nullptr;
+    cudaStreamCreate(&stream);
+    DONE(cublasSetVectorAsync(4, sizeof(double), x.data(), 1, there, 1, stream));
+    DONE(cublasSetMatrixAsync(2, 2, sizeof(double), x.data() + 4, 2, there + 4, 3, stream));
+    DONE(cublasGetVectorAsync(2, sizeof(double), there, 2, back.data(), 1, stream));
+    DONE(cublasGetMatrixAsync(2, 2, sizeof(double), there + 4, 3, back.data() + 2, 2, stream));
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    EXPECT(back[0] == x[0] && back[1] == x[2]);
+    for (int i = 0; i < 4; ++i) EXPECT(back[2 + i] == x[4 + i]);
     EXPECT(cublasSetVector(3, 0, x.data(), 1, there, 1) == CUBLAS_STATUS_INVALID_VALUE);
     EXPECT(cublasSetVector(3, 8, x.data(), 0, there, 1) == CUBLAS_STATUS_INVALID_VALUE);
     EXPECT(cublasSetMatrix(3, 4, 8, x.data(), 2, there, 4) == CUBLAS_STATUS_INVALID_VALUE);
