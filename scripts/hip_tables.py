@@ -34,6 +34,9 @@ PAGES = {
 }
 _OWN = ("__HIPCC__", "hipHostMalloc")
 """What the emulator says for itself."""
+_ROUTINE = re.compile(r"^SIMT_BLAS(?:_POSITION)?\((\w+),", re.MULTILINE)
+_FORMS = ("_v2", "_64", "_v2_64")
+"""Of each routine of cuBLAS, which a macro of the emulator makes."""
 _ROW = re.compile(r"^\|`(\w+)`\|(?:[^|]*\|){4}(?:`(\w+)`| ?)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|")
 
 
@@ -68,14 +71,21 @@ def table(name: str, lines: Sequence[Sequence[str]]) -> None:
 
 
 def emulated() -> dict[str, str]:
-    """Return the emulator's name for each of HIP's whose counterpart it has."""
+    """Return the emulator's name for each of HIP's whose counterpart it has.
+
+    Names of hipBLAS that end in ``_v2`` stand for themselves without it as well, as its headers have it.
+    """
     place = simt.include_directory()
     paths = (path for path in place.rglob("*.*") if "hip" not in path.relative_to(place).parts)
-    words = {word for path in paths for word in re.findall(r"[A-Za-z_]\w*", path.read_text())}
+    texts = [path.read_text() for path in paths]
+    words = {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+    words |= {name + form for text in texts for name in _ROUTINE.findall(text) for form in _FORMS}
     found: dict[str, str] = {}
     for row in sorted(names().values(), key=lambda row: row.cuda.removeprefix("cuda") != row.hip[3:]):
         if row.cuda != row.hip and row.cuda in words and row.hip not in _OWN:
             found.setdefault(row.hip, row.cuda)
+            if row.hip.startswith("hipblas"):
+                found.setdefault(row.hip.replace("_v2", ""), row.cuda)
     return found
 
 

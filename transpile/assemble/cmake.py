@@ -22,8 +22,10 @@ EMPTY_PROPERTIES = re.compile(
 OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
 """Options for files of CUDA."""
 _LIBRARY = re.compile(
-    r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
+    r"CUDA::(?:cudart|cublas)(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:(?:CUDART|CUBLAS)_)?LIBRAR(?:Y|IES)\}"
+    r"|\bcudart\b"
 )
+_LINKED = re.compile(r"(target_link_libraries\s*\(\s*\S+[^()]*?\s)cublas\b")
 _TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
 
 
@@ -47,7 +49,7 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
     text = OF_NVCC.sub("", text)
     text = mentioned(text, names)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
-    return with_openmp(_LIBRARY.sub("", text), include, more)
+    return with_openmp(_LINKED.sub(r"\1", _LIBRARY.sub("", text)), include, more)
 
 
 def _as_cxx(match: re.Match[str]) -> str:

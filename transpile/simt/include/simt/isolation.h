@@ -85,6 +85,20 @@ struct BothSides {
     BothSides &operator=(const BothSides &) = delete;
 };
 
+// While it lives, work of a library reaches what a kernel does.
+struct DeviceSide {
+    DeviceSide() {
+        isolation.open_device(true);
+        isolation.open_host(false);
+    }
+    ~DeviceSide() {
+        isolation.open_host(true);
+        isolation.open_device(false);
+    }
+    DeviceSide(const DeviceSide &) = delete;
+    DeviceSide &operator=(const DeviceSide &) = delete;
+};
+
 }  // namespace simt
 
 #endif

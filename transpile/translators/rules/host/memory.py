@@ -41,7 +41,7 @@ HINTS = frozenset((b"cudaMemPrefetchAsync", b"cudaMemAdvise", b"cudaHostRegister
 CALLS = ALLOCATIONS | RELEASES | COPIES | FILLS | SYMBOLS | HINTS
 _FAMILY = re.compile(
     rb"cuda(?:Malloc\w*|Free\w*|Memcpy\w*|Memset\w*|HostAlloc|HostGetDevicePointer|HostRegister|HostUnregister|Mem[A-Z]\w*"
-    rb"|GetSymbolAddress|PointerGetAttributes)"
+    rb"|GetSymbolAddress|PointerGetAttributes)|cublas(?:Alloc|Free|[GS]et(?:Vector|Matrix)\w*)"
 )
 _KINDS = re.compile(
     rb"cudaMemcpy(?:HostToHost|HostToDevice|DeviceToHost|DeviceToDevice|Default)|cudaMemcpyKind|cudaMemAdvise\w+|cudaMemAttach\w+"

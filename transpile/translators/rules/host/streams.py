@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from tree_sitter import Node
 
-from transpile.translators.rules.host.declarations import Declared, declarators, parameters
+from transpile.translators.rules.host.declarations import declarators, parameters
 from transpile.translators.rules.host.tree import (
     Edit,
     apply,
@@ -33,12 +34,36 @@ CALLS = frozenset(
     )
 )
 _TYPES = frozenset((b"cudaStream_t", b"CUstream"))
+_DECLARATIONS = ("declaration", "field_declaration")
+_LAST_NAME = re.compile(rb"(\w+)\W*$")
 
 
 def in_program_order(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files without streams, as far as they can be taken out."""
-    texts = {path: _without_calls(_without_launch_streams(data)) for path, data in files.items()}
-    return _without_parameters(texts)
+    """Return the files without streams, as far as they can be taken out.
+
+    Where something else is given one, such as a library, streams are made and destroyed as before.
+    """
+    idle = {path: _without_event_streams(_without_launch_streams(data)) for path, data in files.items()}
+    texts = _without_parameters({path: _without_calls(data) for path, data in idle.items()})
+    return idle if _given(texts) else texts
+
+
+def _given(files: Mapping[str, bytes]) -> bool:
+    """Tell whether a call that is left is given a stream."""
+    names = {
+        found.name
+        for data in files.values()
+        for declaration in chain(*(of_type(parse(data), kind) for kind in _DECLARATIONS))
+        for found in declarators(declaration)
+        if found.bare_type in _TYPES
+    }
+    arguments = (
+        _LAST_NAME.search(text_of(argument))
+        for data in files.values()
+        for call in of_type(parse(data), "call_expression")
+        for argument in arguments_of(call)
+    )
+    return any(found is not None and found[1] in names for found in arguments)
 
 
 def _without_calls(data: bytes) -> bytes:
@@ -47,6 +72,11 @@ def _without_calls(data: bytes) -> bytes:
         statement = call.parent
         if statement is not None and statement.type == "expression_statement":
             edits.append(deletion(data, statement))
+    return apply(data, edits)
+
+
+def _without_event_streams(data: bytes) -> bytes:
+    edits = []
     for call in calls(parse(data), frozenset((b"cudaEventRecord",))):
         given = arguments_of(call)
         if len(given) == 2:
@@ -153,13 +183,3 @@ def _item_removal(items: list[Node], position: int) -> Iterator[Edit]:
         yield Edit(items[0].start_byte, items[1].start_byte, b"")
     else:
         yield Edit(items[0].start_byte, items[0].end_byte, b"")
-
-
-def stream_variables(data: bytes) -> list[Declared]:
-    """Return the variables that are streams."""
-    return [
-        found
-        for declaration in of_type(parse(data), "declaration")
-        for found in declarators(declaration)
-        if found.bare_type in _TYPES
-    ]

@@ -1,0 +1,29 @@
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+struct Layer {
+    cublasHandle_t handle;
+    cudaStream_t stream;
+};
+
+void apply(Layer &layer, const float *weights, const float *in, float *out, int n)
+{
+    const float one = 1.0f, zero = 0.0f;
+    float *matrix, *vector, *result;
+    cudaStreamCreate(&layer.stream);
+    cublasCreate(&layer.handle);
+    cublasSetStream(layer.handle, layer.stream);
+    cudaMalloc(&matrix, n * n * sizeof(float));
+    cudaMalloc(&vector, n * sizeof(float));
+    cudaMalloc(&result, n * sizeof(float));
+    cudaMemcpyAsync(matrix, weights, n * n * sizeof(float), cudaMemcpyHostToDevice, layer.stream);
+    cudaMemcpyAsync(vector, in, n * sizeof(float), cudaMemcpyHostToDevice, layer.stream);
+    cublasSgemv(layer.handle, CUBLAS_OP_T, n, n, &one, matrix, n, vector, 1, &zero, result, 1);
+    cudaMemcpyAsync(out, result, n * sizeof(float), cudaMemcpyDeviceToHost, layer.stream);
+    cudaStreamSynchronize(layer.stream);
+    cublasDestroy(layer.handle);
+    cudaStreamDestroy(layer.stream);
+    cudaFree(matrix);
+    cudaFree(vector);
+    cudaFree(result);
+}

@@ -1,0 +1,2 @@
+// cuBLAS on a CPU: the routines of everyday use.
+#include "simt/blas/names.h"
