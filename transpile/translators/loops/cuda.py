@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -22,9 +22,9 @@ from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.openmp import refusal
-from transpile.translators.loops.overlaps import apart
+from transpile.translators.loops.overlaps import Unbounded, apart, overlapping
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, inside, source
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, inside
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
 _CHECK = (
@@ -76,20 +76,18 @@ class _Port:
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
-        conditions = dict.fromkeys(self._conditions())
-        sequential = ""
-        if conditions:
-            sequential = self._sequential()
-        parts = [*(item.text for item in self.kernels), sequential, self._host(list(conditions))]
+        conditions = self._conditions()
+        sequential = self._sequential() if conditions else ""
+        parts = [*(item.text for item in self.kernels), sequential, self._host(conditions)]
         return "\n".join(part for part in parts if part)
 
-    def _conditions(self) -> Iterator[str]:
-        for part in self.parts:
-            condition = apart(part, self.contract)
-            if condition is None:
-                raise NoKernel("the length of an array is not known")
-            if condition:
-                yield condition
+    def _conditions(self) -> list[str]:
+        """Return when arrays lie apart, over all parts."""
+        try:
+            found = [item for part in self.parts for item in apart(part, self.contract)]
+        except Unbounded as why:
+            raise NoKernel(str(why)) from why
+        return list(dict.fromkeys(found))
 
     def _sequential(self) -> str:
         """Return the source's function under another name."""
@@ -102,7 +100,7 @@ class _Port:
     def _sequential_name(self) -> str:
         return f"{self.function.name}_sequential"
 
-    def _host(self, conditions: Sequence[str]) -> str:
+    def _host(self, conditions: list[str]) -> str:
         function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
         step = INDENT
         indent = indentation(function.text, first.start_byte) or step
@@ -116,15 +114,15 @@ class _Port:
         edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + _indented("\n".join(after), indent)))
         return function.edited(_merged(edits)) + "\n"
 
-    def _fallback(self, conditions: Sequence[str]) -> list[str]:
+    def _fallback(self, conditions: list[str]) -> list[str]:
         if not conditions:
             return []
         names = ", ".join(item.name for item in self.function.parameters)
         call = f"{self._sequential_name}({names});"
-        void = source(self.function.node).lstrip().startswith(("void", "static void", "inline void"))
-        leave = f"{{ {call} return; }}" if void else f"return {call}"
-        joined = " && ".join(conditions if len(conditions) == 1 else [f"({item})" for item in conditions])
-        return ["// Arrays that overlap depend on the order of the loops.", f"if (!({joined})) {leave}"]
+        void = self.contract.signature.returns is None
+        leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
+        head = f"if ({overlapping(conditions, '')}) {{"
+        return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
 
     def _copied_in(self) -> list[str]:
         lines = []

@@ -190,7 +190,8 @@ def _text(
         body.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
         depth += 1
     inner = _body(function, band, jump="continue" if depth else "return", indent=INDENT * (depth + 1))
-    text = "\n".join([*(INDENT + line for line in body), inner])
+    braced = depth > 0 and band.inner.body.type == "compound_statement"
+    text = "\n".join(INDENT + line for line in body) + (" " + inner.lstrip() if braced else "\n" + inner)
     if reductions:
         text += "\n" + _added(reductions)
     return f"__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"

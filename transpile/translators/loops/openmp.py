@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tree_sitter import Node
+
 from transpile.core import (
     Binding,
     ByRules,
@@ -17,11 +19,12 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.facts import parts as chosen
-from transpile.translators.loops.overlaps import apart
+from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
+    find,
     indentation,
     inside,
 )
@@ -66,20 +69,38 @@ def refusal(unit: Unit, function: Function, alone: Sequence[Alone]) -> Rejected:
 
 
 def _marked(function: Function, band: Band, contract: Contract | None) -> Iterator[Edit]:
-    condition = apart(band, contract)
-    if condition is None:
+    try:
+        conditions = list(dict.fromkeys(apart(band, contract)))
+    except Unbounded:
         return
     loop = band.outer.node
-    clauses = list(_clauses(band))
-    if condition:
-        clauses.append(f"if ({condition})")
     indent = indentation(function.text, loop.start_byte)
-    pragma = " ".join(("#pragma omp parallel for", *clauses))
+    clauses, lines = list(_clauses(band)), list[str]()
+    if len(conditions) == 1:
+        clauses.append(f"if ({conditions[0]})")
+    elif conditions:
+        name = _flag(function, loop)
+        lines.append(declared(name, conditions, indent))
+        clauses.append(f"if ({name})")
+    lines.append(" ".join(("#pragma omp parallel for", *clauses)))
     before = function.text[function.text.rfind("\n", 0, loop.start_byte) + 1 : loop.start_byte]
-    start = "" if not before.strip() else f"\n{indent}"
-    yield Edit(loop.start_byte, loop.start_byte, f"{start}{pragma}\n{indent}")
+    start = f"\n{indent}" if before.strip() else ""
+    text = "".join(line + "\n" + indent for line in lines)
+    if len(lines) > 1 and loop.parent is not None and loop.parent.type != "compound_statement":
+        return  # a declaration has no place there
+    yield Edit(loop.start_byte, loop.start_byte, start + text)
+    yield from _atomic(function, band)
+
+
+def _flag(function: Function, loop: Node) -> str:
+    """Return a name for a flag that no other has."""
+    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
+    return f"apart_{number}" if number or "apart" in function.identifiers else "apart"
+
+
+def _atomic(function: Function, band: Band) -> Iterator[Edit]:
     for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, loop):
+        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent

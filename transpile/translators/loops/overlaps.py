@@ -3,62 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 
 from transpile.core import Contract
 from transpile.translators.loops.extents import grouped
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.rules.syntax import inside, source
-from transpile.translators.rules.variables import Variable
+from transpile.translators.rules.syntax import inside
 
 
-def apart(part: Band | Alone, contract: Contract | None) -> str | None:
-    """Return the condition under which the arrays of a part lie apart: empty where they always do.
-
-    None where it cannot be said, since the length of an array is not known.
-    """
-    conditions = []
-    for written, other in pairs(part):
-        first, second = _end(written, contract), _end(other, contract)
-        if first is None or second is None:
-            return None
-        conditions.append(f"({first} <= {_start(other, written)} || {second} <= {_start(written, other)})")
-    if len(conditions) == 1:
-        return conditions[0][1:-1]
-    return " && ".join(conditions)
+class Unbounded(Exception):
+    """An array may overlap another one, and how long it is is not known."""
 
 
-def pairs(part: Band | Alone) -> Iterator[tuple[Variable, Variable]]:
-    """Yield each written parameter with each other one that may lead to the same memory."""
-    used: dict[str, Variable] = {}
-    written: set[str] = set()
-    for access in part.nest.accesses:
-        variable = access.variable
-        if variable is not None and variable.parameter and inside(access.node, part.node):
-            used[variable.name] = variable
-            if access.write:
-                written.add(variable.name)
-    names = list(used)
-    for index, name in enumerate(names):
-        for other in names[index + 1 :]:
-            if {name, other} & written and not (restricted(used[name]) or restricted(used[other])):
-                yield used[name], used[other]
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Memory that lives longer than a call."""
+
+    name: str
+    start: str
+    """A pointer to its first element."""
+    length: str
+    """Elements, as C; empty where they are not known."""
+    element: str
+    restrict: bool = False
+    """Nothing else leads there."""
 
 
-def restricted(variable: Variable) -> bool:
-    """Tell whether the source says that nothing else leads to an array's elements."""
-    return "restrict" in source(variable.declaration)
+def apart(part: Band | Alone, contract: Contract | None) -> list[str]:
+    """Return the conditions under which the arrays of a part lie apart; raises Unbounded."""
+    found = []
+    for one, other in pairs(part, contract):
+        if not one.length or not other.length:
+            raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
+        ends = (f"{one.start} + {one.length}", f"{other.start} + {other.length}")
+        cast = "" if one.element == other.element else "(const void *)"
+        found.append(f"{ends[0]} <= {cast}{other.start} || {ends[1]} <= {cast}{one.start}")
+    return found
 
 
-def _end(variable: Variable, contract: Contract | None) -> str | None:
-    fact = contract.array(variable.name) if contract else None
-    if fact is None or fact.before != "0":
-        return None
-    return f"{variable.name} + {grouped(fact.extent)}"
+def pairs(part: Band | Alone, contract: Contract | None) -> Iterator[tuple[Array, Array]]:
+    """Yield two arrays each that may lead to the same memory, where one of them is written."""
+    inner = [access for access in part.nest.accesses if inside(access.node, part.node)]
+    written = {access.base for access in inner if access.write}
+    arrays: dict[str, Array] = {}
+    for access in inner:
+        local = access.variable is not None and not access.variable.parameter
+        if not local and access.base not in arrays:
+            arrays[access.base] = _array(access.base, contract)
+    for one, other in combinations(arrays.values(), 2):
+        if {one.name, other.name} & written and not (one.restrict or other.restrict):
+            yield one, other
 
 
-def _start(variable: Variable, other: Variable) -> str:
-    return variable.name if _element(variable) == _element(other) else f"(const void *){variable.name}"
+def _array(name: str, contract: Contract | None) -> Array:
+    if contract is None:
+        return Array(name, name, "", "")
+    for parameter in contract.signature.parameters:
+        if parameter.name == name:
+            fact = contract.array(name)
+            rows = "(*)[" in parameter.spelling.replace(" ", "") or parameter.spelling.count("[") > 1
+            known = fact is not None and fact.before == "0"
+            return Array(
+                name,
+                f"&{name}[0][0]" if rows else name,
+                grouped(fact.extent) if fact is not None and known else "",
+                parameter.element.spelling if parameter.element is not None else "",
+                "restrict" in parameter.spelling,
+            )
+    for item in contract.signature.globals:
+        if item.name == name and len(item.lengths) == 1:
+            return Array(name, name, str(item.count), item.element.spelling if item.element else "")
+    return Array(name, name, "", "")
 
 
-def _element(variable: Variable) -> str:
-    return " ".join(word for word in variable.type.split() if word not in ("const", "restrict"))
+def overlapping(conditions: list[str], indent: str) -> str:
+    """Return that some arrays do not lie apart, as an expression of C on several lines."""
+    joined = f"\n{indent}    && ".join(f"({item})" for item in conditions)
+    return f"!({conditions[0]})" if len(conditions) == 1 else f"!({joined})"
+
+
+def declared(name: str, conditions: list[str], indent: str) -> str:
+    """Return the declaration of a flag that says whether arrays lie apart."""
+    joined = f"\n{indent}    && ".join(f"({item})" for item in conditions)
+    return f"const int {name} = {joined};"

@@ -9,6 +9,9 @@ from tree_sitter import Node
 from transpile.translators.loops.nests import Loop
 from transpile.translators.rules.syntax import source, unparenthesized
 
+_ENDS_IN_NUMBER = re.compile(r"(.+?)\s*([+-])\s*(\d+)")
+_LOOSE = re.compile(r"[?<>=&|^]")
+"""Operators that bind less than a sum."""
 _SIMPLE = re.compile(r"[\w.]+")
 
 
@@ -16,9 +19,11 @@ def count(loop: Loop) -> str:
     """Return the number of iterations, which is not positive where there are none."""
     first, bound = _text(loop.first), _text(loop.bound)
     low, high = (first, bound) if loop.step > 0 else (bound, first)
-    distance = high if low == "0" else f"{high} - {grouped(low)}"
-    if loop.inclusive:
-        distance += " + 1"
+    distance = _moved(high, int(loop.inclusive))
+    if low.isdigit():
+        distance = _moved(high, int(loop.inclusive) - int(low))
+    else:
+        distance = f"{distance} - {grouped(low)}"
     step = abs(loop.step)
     return distance if step == 1 else f"({distance} + {step - 1}) / {step}"
 
@@ -35,6 +40,17 @@ def value(loop: Loop, number: str) -> str:
 def grouped(text: str) -> str:
     """Return an expression that may stand beside any operator."""
     return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+
+def _moved(text: str, amount: int) -> str:
+    """Return an expression plus a number, which joins the one that the expression ends with."""
+    found = _ENDS_IN_NUMBER.fullmatch(text)
+    if found is not None and not _LOOSE.search(found[1]):
+        amount += int(found[3]) if found[2] == "+" else -int(found[3])
+        text = found[1].strip()
+    if text.isdigit():
+        return str(int(text) + amount)
+    return text if not amount else f"{text} {'+' if amount > 0 else '-'} {abs(amount)}"
 
 
 def _text(node: Node) -> str:
