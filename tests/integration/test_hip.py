@@ -25,7 +25,7 @@ from transpile.translators.hip.text import ported
 HERE = Path(__file__).parent.parent / "cases" / "hip"
 CASES = sorted(HERE.glob("*.cu"))
 SIMT = Path(__file__).parent.parent / "cases" / "simt"
-LIBRARIES = [SIMT / f"{name}.cu" for name in ("random", "fourier")]
+LIBRARIES = [SIMT / f"{name}.cu" for name in ("random", "fourier", "sparse")]
 HEADERS = Path(hip.__file__).parent / "include"
 pytestmark = [
     pytest.mark.integration,
