@@ -1,5 +1,7 @@
 // run: => exit 0
 // run: SIMT_SEED=5 => exit 0
+// run: SIMT_SEED=5 apart => exit 0
+// "apart" keeps host and device memory apart, and lets work wait in its stream.
 #include "expect.h"
 
 #include <cufft.h>
@@ -245,20 +247,23 @@ __global__ void fill(float2 *data, unsigned n) {
     if (threadIdx.x < n) data[threadIdx.x] = make_float2(threadIdx.x == 1, 0);
 }
 
+__global__ void add_one(float2 *data) { data[0].x += 1; }
+
 void in_stream_order() {
     const int n = 8;
     Array<float2> array(as<float2>(numbers(n)));
     cudaStream_t stream;
-    cudaStreamCreate(&stream);
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     cufftHandle plan;
     cufftPlan1d(&plan, n, CUFFT_C2C, 1);
     EXPECT(cufftSetStream(plan, stream) == CUFFT_SUCCESS);
     fill<<<1, 32, 0, stream>>>(array.device, n);
     EXPECT(cufftExecC2C(plan, array.device, array.device, CUFFT_FORWARD) == CUFFT_SUCCESS);
+    add_one<<<1, 1, 0, stream>>>(array.device);
     EXPECT(cufftDestroy(plan) == CUFFT_SUCCESS);
     cudaStreamSynchronize(stream);
     const auto got = array.values(n);
-    for (int k = 0; k < n; ++k) EXPECT(close(got[k], std::polar(1.0, -2.0 * M_PI * k / n), 1e-6));
+    for (int k = 0; k < n; ++k) EXPECT(close(got[k], std::polar(1.0, -2.0 * M_PI * k / n) + (k == 0 ? 1.0 : 0.0), 1e-6));
     cudaStreamDestroy(stream);
 }
 
@@ -278,7 +283,8 @@ void refusals() {
     EXPECT(cufftDestroy(plan) == CUFFT_INVALID_PLAN);
 }
 
-int main() {
+int main(int count, char **) {
+    simt::isolation.wanted = count > 1;
     lengths_of_all_kinds();
     there_and_back();
     dimensions();

@@ -1,5 +1,7 @@
 // run: => exit 0
 // run: SIMT_SEED=7 => exit 0
+// run: SIMT_SEED=7 apart => exit 0
+// "apart" keeps host and device memory apart, and lets work wait in its stream.
 #include "expect.h"
 
 #include <curand.h>
@@ -168,6 +170,23 @@ void moments() {
     EXPECT(of[8].agree(0.25, 1.0 / 9 - 1.0 / 16, 0.0106));
 }
 
+// Counts have the frequencies of the distribution, by Pearson's test at about six standard deviations.
+void frequencies(double mean) {
+    curandStatePhilox4_32_10_t state;
+    curand_init(1, 2, 3, &state);
+    const int draws = 300000, most = 60;
+    std::vector<int> counts(most);
+    for (int i = 0; i < draws; ++i) ++counts[min(static_cast<int>(curand_poisson(&state, mean)), most - 1)];
+    double distance = 0, freedom = -1;
+    for (int k = 0; k < most; ++k) {
+        const double expected = draws * std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+        if (expected < 20) continue;
+        distance += (counts[k] - expected) * (counts[k] - expected) / expected;
+        ++freedom;
+    }
+    EXPECT(freedom > 15 && distance < freedom + 6 * std::sqrt(2 * freedom));
+}
+
 // Four at once are what single calls draw.
 __global__ void fours(unsigned *wrong) {
     curandStatePhilox4_32_10_t one, four;
@@ -205,6 +224,10 @@ void ends() {
 
 // ------------------------------------------------------------------------------------- the host's API
 
+__global__ void clear(float *data, int count) {
+    for (int i = 0; i < count; ++i) data[i] = 0;
+}
+
 void whole_arrays(curandRngType_t type) {
     const int n = 20000;
     Buffer<float> out(n);
@@ -216,10 +239,11 @@ void whole_arrays(curandRngType_t type) {
         EXPECT(curandSetPseudoRandomGeneratorSeed(generator, 11) == CURAND_STATUS_SUCCESS);
     EXPECT(curandSetGeneratorOrdering(device, CURAND_ORDERING_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
     cudaStream_t stream;
-    cudaStreamCreate(&stream);
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     EXPECT(curandSetStream(device, stream) == CURAND_STATUS_SUCCESS);
 
     std::vector<float> same(n), seen(n);
+    clear<<<1, 1, 0, stream>>>(out.device, n);
     EXPECT(curandGenerateUniform(device, out.device, n) == CURAND_STATUS_SUCCESS);
     EXPECT(curandGenerateUniform(host, same.data(), n) == CURAND_STATUS_SUCCESS);
     cudaMemcpyAsync(seen.data(), out.device, n * sizeof(float), cudaMemcpyDeviceToHost, stream);
@@ -233,6 +257,7 @@ void whole_arrays(curandRngType_t type) {
     EXPECT(curandGenerateNormal(device, out.device, 3, 2.0f, 3.0f) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     EXPECT(curandGeneratePoisson(device, counts.device, n, 25.0) == CURAND_STATUS_SUCCESS);
     EXPECT(curandGeneratePoisson(device, counts.device, n, -1.0) == CURAND_STATUS_OUT_OF_RANGE);
+    cudaStreamSynchronize(stream);
     for (int i = 0; i < n; ++i) normal.add(out[i]), poisson.add(counts[i]);
     EXPECT(normal.agree(2.0, 9.0, 243.0));
     EXPECT(poisson.agree(25.0, 25.0, 25.0 * 76));
@@ -266,7 +291,8 @@ void doubles() {
     EXPECT(curandCreateGenerator(&generator, static_cast<curandRngType_t>(7)) == CURAND_STATUS_TYPE_ERROR);
 }
 
-int main() {
+int main(int count, char **) {
+    simt::isolation.wanted = count > 1;
     known_answers();
     marsaglias();
     skips<curandStateXORWOW_t>(67);
@@ -280,6 +306,8 @@ int main() {
     fours<<<1, 1>>>(wrong.device);
     EXPECT_EQUAL(0, wrong[0], 0);
     ends();
+    frequencies(9.5);
+    frequencies(11.0);
     for (curandRngType_t type : {CURAND_RNG_PSEUDO_DEFAULT, CURAND_RNG_PSEUDO_MRG32K3A, CURAND_RNG_PSEUDO_MT19937,
                                  CURAND_RNG_PSEUDO_PHILOX4_32_10})
         whole_arrays(type);

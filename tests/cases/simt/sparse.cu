@@ -1,6 +1,8 @@
 // run: => exit 0
 // run: SIMT_SEED=3 => exit 0
+// run: SIMT_SEED=3 apart => exit 0
 // run: outside => abort an entry in row 0, column 9 of a matrix of 2 x 3
+// "apart" keeps host and device memory apart, and lets work wait in its stream.
 #include "expect.h"
 
 #include <cusparse.h>
@@ -254,7 +256,7 @@ void factors_on_the_device() {
     Vector<double> in(x.values), out(std::vector<double>(4, NAN));
     Array<double> factors(2);
     cudaStream_t stream, same;
-    cudaStreamCreate(&stream);
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     EXPECT_SUCCESS(cusparseSetStream(handle, stream));
     EXPECT_SUCCESS(cusparseGetStream(handle, &same));
     EXPECT(same == stream);
@@ -263,11 +265,22 @@ void factors_on_the_device() {
     EXPECT_SUCCESS(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, factors.device, sparse.descriptor,
                                 in.descriptor, factors.device + 1, out.descriptor, CUDA_R_64F,
                                 CUSPARSE_SPMV_CSR_ALG1, nullptr));
+    // A result of the host is there when the call returns.
+    const Array<int> index(std::vector<int>{0});
+    Vector<double> both(std::vector<double>{5});
+    cusparseSpVecDescr_t one;
+    double result = 0;
+    cusparseCreateSpVec(&one, 1, 1, index.device, factors.device, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                        CUDA_R_64F);
+    EXPECT_SUCCESS(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_HOST));
+    EXPECT_SUCCESS(cusparseSpVV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one, both.descriptor, &result, CUDA_R_64F,
+                                nullptr));
+    EXPECT_EQUAL(0, result, 15);
+    cusparseDestroySpVec(one);
     cudaStreamSynchronize(stream);
     Matrix<double> y = a.times(x);
     for (double &value : y.values) value *= 3;
     EXPECT(out.values.values() == y.values);
-    EXPECT_SUCCESS(cusparseSetPointerMode(handle, CUSPARSE_POINTER_MODE_HOST));
     EXPECT_SUCCESS(cusparseSetStream(handle, nullptr));
     cudaStreamDestroy(stream);
 }
@@ -493,9 +506,11 @@ void outside() {
                  CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
 }
 
-int main(int count, char **) {
+int main(int count, char **arguments) {
+    const std::string asked = count > 1 ? arguments[1] : "";
+    simt::isolation.wanted = asked == "apart";
     EXPECT_SUCCESS(cusparseCreate(&handle));
-    if (count > 1) outside();
+    if (asked == "outside") outside();
     all_products<float, std::int32_t>();
     all_products<double, std::int64_t>();
     all_products<std::complex<float>, std::int64_t>();
