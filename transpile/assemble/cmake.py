@@ -22,7 +22,7 @@ EMPTY_PROPERTIES = re.compile(
 OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
 """Options for files of CUDA."""
 _LIBRARY = re.compile(
-    r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
+    r"CUDA::cudart(?:_static)?|CUDA::cuda_driver|CUDA::cu(?:rand|fft|sparse)(?:_static)?\b|\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
 )
 _TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
 

@@ -49,6 +49,8 @@ _ALONE = (
     "-lcuda",
     "-lcudadevrt",
     "-lcurand",
+    "-lcufft",
+    "-lcusparse",
     "-res-usage",
     "--resource-usage",
     "-keep",

@@ -9,8 +9,10 @@
 namespace simt::random {
 
 struct Philox {
+    // Any bits are a state, and none are padding: kernels are tried with such, and compared by theirs.
     std::uint64_t position, sequence, key;  // the counter has the position below the sequence
-    std::uint32_t block[4], used;
+    std::uint32_t block[4];
+    std::uint64_t used;
 
     SIMT_QUIET void seed(std::uint64_t seed) {
         key = seed;
@@ -18,7 +20,7 @@ struct Philox {
         fill();
     }
     SIMT_QUIET void skip(std::uint64_t draws) {
-        used += draws % 4;
+        used = used % 4 + draws % 4;
         const std::uint64_t blocks = draws / 4 + used / 4;
         used %= 4;
         position += blocks;
@@ -30,11 +32,11 @@ struct Philox {
         fill();
     }
     SIMT_QUIET std::uint32_t draw() {
-        const std::uint32_t drawn = block[used];
-        if (used < 3) {
-            ++used;
-        } else {
+        const std::uint32_t drawn = block[used % 4];
+        if (used % 4 == 3) {
             skip(1);
+        } else {
+            ++used;
         }
         return drawn;
     }
