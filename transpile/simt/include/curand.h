@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "simt/random/generator.h"
 #include "simt/simt.h"
+
+#include "simt/random/generator.h"
 
 typedef enum curandStatus {
     CURAND_STATUS_SUCCESS = 0,
