@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,6 +24,8 @@ from transpile.translators.hip.text import ported
 
 HERE = Path(__file__).parent.parent / "cases" / "hip"
 CASES = sorted(HERE.glob("*.cu"))
+SIMT = Path(__file__).parent.parent / "cases" / "simt"
+LIBRARIES = [SIMT / f"{name}.cu" for name in ("random", "fourier", "sparse")]
 HEADERS = Path(hip.__file__).parent / "include"
 pytestmark = [
     pytest.mark.integration,
@@ -76,6 +79,15 @@ def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path
     for lanes in (64, 32):
         place = tmp_path / str(lanes)
         assert ends(place, case.stem, in_hip(case), "SIMT_HIP", helper=helper, lanes=lanes) == 0
+
+
+@pytest.mark.parametrize("case", LIBRARIES, ids=lambda case: case.stem)
+def test_programs_call_the_libraries_by_hips_names(case: Path, tmp_path: Path) -> None:
+    text = in_hip(case)
+    assert b"#include <hip" in text
+    assert not re.search(rb"\bcu(?:rand|fft|sparse)", text)
+    helper = in_hip(SIMT / "expect.h")
+    assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", helper=helper) == 0
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ EMPTY_PROPERTIES = re.compile(
 OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
 """Options for files of CUDA."""
 _LIBRARY = re.compile(
-    r"CUDA::(?:cudart|cublas)(?:_static)?|CUDA::cuda_driver|\$\{CUDA_(?:(?:CUDART|CUBLAS)_)?LIBRAR(?:Y|IES)\}"
-    r"|\bcudart\b"
+    r"CUDA::(?:cudart|cublas|curand|cufft|cusparse)(?:_static)?\b|CUDA::cuda_driver"
+    r"|\$\{CUDA_(?:(?:CUDART|CUBLAS)_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
 )
-_LINKED = re.compile(r"(target_link_libraries\s*\(\s*\S+[^()]*?\s)cublas\b")
+_LINKED = re.compile(r"(target_link_libraries\s*\(\s*\S+[^()]*?\s)cu(?:blas|rand|fft|sparse)\b")
 _TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
 
 

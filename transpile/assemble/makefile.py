@@ -51,6 +51,8 @@ _ALONE = (
     "-lcublas",
     "-lcublas_static",
     "-lcurand",
+    "-lcufft",
+    "-lcusparse",
     "-res-usage",
     "--resource-usage",
     "-keep",

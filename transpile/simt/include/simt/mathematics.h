@@ -73,7 +73,7 @@ inline double cosine_of_pi(double x) {
 }
 
 // The inverse of the normal distribution: Acklam's rational approximation, then two steps of Halley.
-inline double inverse_normal(double p) {
+SIMT_QUIET inline double inverse_normal(double p) {
     if (!(p >= 0.0 && p <= 1.0)) return NAN;
     if (p == 0.0 || p == 1.0) return p == 0.0 ? -INFINITY : INFINITY;
     const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,

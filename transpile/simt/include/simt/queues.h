@@ -81,9 +81,11 @@ SIMT_NOINLINE inline void wait_for_all() {
 
 // While it lives, an algorithm of the library works on device memory by itself.
 struct AtOnce {
-    AtOnce() { wait_for_all(); }
-
   private:
+    // First, since what is waited for closes the memory behind itself.
+    struct Waited {
+        Waited() { wait_for_all(); }
+    } waited_;
     BothSides reach_;
 };
 
