@@ -30,7 +30,7 @@ __global__ void sums(const int *in, int *out, int n)
     for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_xor_sync(0xffffffff, value, by);
     if (i < n) out[i] = value;
 }
-__global__ void clocks(unsigned *out) { asm("mov.u32 %0, %%smid;" : "=r"(*out)); }
+__global__ void clocks(unsigned *out) { asm("mov.u32 %0, %%pm0;" : "=r"(*out)); }
 int main()
 {
     const int n = 1000;

@@ -15,9 +15,10 @@ from transpile.core import Diagnostic, Source
 from transpile.parsers import shared_memory, unsupported
 from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends
 from transpile.parsers.launches import find_launches
-from transpile.parsers.lexer import Kind, Token, Tokens, closing, spelled, tokenize
+from transpile.parsers.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.parsers.lowered_launches import launch_edits
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
+from transpile.parsers.ptx import places
 from transpile.parsers.stubs import stubs
 
 MAIN = b"transpile_source_main"
@@ -87,14 +88,13 @@ def lower_text(
         return Lowered(data=data)
     tokens = tokenize(data)
     functions = tuple(device_functions(tokens.text)) if triggered else ()
-    device = [(function.first, function.last) for function in functions]
     names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
         launch_edits(data, tokens, names),
         _shared_edits(data, tokens.text, scope),
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
-        _assembly_edits(data, tokens, device),
+        _assembly_edits(data, functions),
         _texture_edits(data, tokens.text, scope),
         _main_edits(tokens.text, scope) if rename_main else (),
     )
@@ -169,17 +169,14 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
             yield (edit(start, end, text.encode("utf-8", "surrogateescape") + line_ends(data[start:end])),)
 
 
-def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Change]:
-    """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
-    for stream in tokens.streams:
-        for index, token in enumerate(stream):
-            if token.text not in (b"asm", b"__asm__", b"__asm"):
-                continue
-            end = unsupported.assembly_end(stream, index)
-            inside = stream is tokens.text and any(low <= index <= high for low, high in device)
-            if end is not None and (inside or unsupported.is_ptx(stream[index:end])):
-                start, stop = token.start, stream[end].end
-                yield (edit(start, stop, b"__builtin_trap()" + line_ends(data[start:stop])),)
+def _assembly_edits(data: bytes, functions: Sequence[DeviceFunction]) -> Iterator[Change]:
+    """Replace device assembly by what it does, or by a trap, which is no wrong answer."""
+    yield from places.changes(data, functions)
+    for item in places.places(data, functions):
+        if item.refused:
+            yield (
+                edit(item.start, item.bare, b"__builtin_trap()" + line_ends(data[item.start : item.bare])),
+            )
 
 
 def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
