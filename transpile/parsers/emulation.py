@@ -1,6 +1,7 @@
 """Lowering: CUDA text becomes C++ that a plain compiler takes, with our emulator's header in front.
 
-Only what is not C++ changes: launches, ``__shared__`` declarations, and inline assembly of the device. A line
+Only what is not C++ changes: launches, ``__shared__`` declarations, inline assembly of the device, and
+references to textures. A line
 of the result is the same line of the source. Function and variable qualifiers are macros of the emulator.
 """
 
@@ -26,9 +27,7 @@ MAIN = b"transpile_source_main"
 
 _CANDIDATE_NAMESPACE = "transpile_candidate"
 
-_TRIGGER = re.compile(
-    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|cuda(?:Texture|Surface)Object_t"
-)
+_TRIGGER = re.compile(rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<")
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -95,7 +94,7 @@ def lower_text(
         _shared_edits(data, tokens.text, scope),
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
         _assembly_edits(data, functions),
-        _texture_edits(data, tokens.text, scope),
+        _texture_edits(tokens.text, scope),
         _main_edits(tokens.text, scope) if rename_main else (),
     )
     edits = disjoint(changes)
@@ -179,17 +178,16 @@ def _assembly_edits(data: bytes, functions: Sequence[DeviceFunction]) -> Iterato
             )
 
 
-def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
-    """Drop texture references and spell texture objects as the numbers that they are."""
-    for index, token in enumerate(tokens[:-1]):
-        if token.text in unsupported.TEXTURE_OBJECTS:
-            yield (edit(token.start, token.end, b"unsigned long long"),)
-        elif token.text == b"texture" and tokens[index + 1].text == b"<" and scope[index]:
-            end = next((at for at in range(index, len(tokens)) if tokens[at].text == b";"), None)
-            if end is not None:
-                yield (
-                    edit(token.start, tokens[end].start, line_ends(data[token.start : tokens[end].start])),
-                )
+def _texture_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
+    """Name the emulator's texture references as its own; a program may have a type of that name."""
+    named = [index for index, token in enumerate(tokens) if token.text == b"texture"]
+    before = {index: tokens[index - 1].text if index else b"" for index in named}
+    if any(text in (b"class", b"struct") for text in before.values()):
+        return
+    for index in named:
+        reference = scope[index] and tokens[index + 1 : index + 2] and tokens[index + 1].text == b"<"
+        if reference and before[index] != b"::":
+            yield (edit(tokens[index].start, tokens[index].start, b"simt::"),)
 
 
 def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:

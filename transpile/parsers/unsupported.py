@@ -1,4 +1,4 @@
-"""What the emulator lacks: found by name, located, and made harmless where it would not even compile."""
+"""What no trial can be made of, since the emulator or the trials lack it: found by name, and located."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ _SUSPECT = re.compile(
     rb"|_grid|grid_group|_cluster|cluster_group|nvcuda|wmma"
 )
 _TEXTURES = (b"tex1D", b"tex2D", b"tex3D", b"texCubemap", b"surf1D", b"surf2D", b"surf3D", b"surfCubemap")
-TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
+_TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
 _GRID = frozenset(
     (b"grid_group", b"multi_grid_group", b"this_grid", b"this_multi_grid", b"cluster_group", b"this_cluster")
 )
+_WHY = {"TP111": "trials cannot make"}
 _TENSOR = frozenset((b"wmma", b"nvcuda"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lack:
-    """A use of something that the emulator does not have."""
+    """A use of something that cannot be judged."""
 
     code: str
     what: str
@@ -131,7 +132,7 @@ def is_texture(tokens: Sequence[Token], index: int) -> bool:
     called = index + 1 < len(tokens) and tokens[index + 1].text in (b"(", b"<")
     named = text.startswith(_TEXTURES) or text in (b"texture", b"surface")
     qualified = index > 0 and tokens[index - 1].text in (b"::", b".", b"->")
-    return (text in TEXTURE_OBJECTS or (called and named)) and not qualified
+    return (text in _TEXTURE_OBJECTS or (called and named)) and not qualified
 
 
 def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
@@ -143,6 +144,6 @@ def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
         path=path,
         line=line_of(data, start),
         column=column_of(data, start),
-        message=f"uses {lack.what}, which the emulator does not have",
+        message=f"uses {lack.what}, which {_WHY.get(lack.code, 'the emulator does not have')}",
         hint="the kernels that reach this are not judged; the rest of the file is",
     )

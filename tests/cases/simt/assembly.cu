@@ -244,8 +244,8 @@ __global__ void arithmetic(int *wrong) {
                 "or.b32 %0, %%u, %3;\n\t"
                 "}"
                 : "=r"(r)
-                : "r"(a), "r"(b), "n"(1 << 9));
-            SAME(r, ((a ^ b) & 0xFF00FF) | 512);
+                : "r"(a), "r"(b), "n"((1 << 9) + 0x1a5));
+            SAME(r, ((a ^ b) & 0xFF00FF) | 0x3A5);
             unsigned changed = a;
             asm volatile("add.u32 %0, %0, %1; mul.lo.u32 %0, %0, 3;" : "+r"(changed) : "r"(b) : "memory");
             SAME(changed, (a + b) * 3);

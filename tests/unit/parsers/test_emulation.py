@@ -183,6 +183,12 @@ def test_assembly_in_a_macro_is_judged_by_its_instructions() -> None:
     assert lowered(text) == '#define BAR __syncthreads()\n#define TSC asm volatile("rdtsc")\n'
 
 
+def test_a_texture_reference_is_the_emulators_and_a_texture_of_the_program_is_its_own() -> None:
+    assert lowered("static texture<float, 2> t;\n") == "static simt::texture<float, 2> t;\n"
+    own = "template <class T> class texture {};\ntexture<float> t;\n"
+    assert lowered(own) == own
+
+
 TEXT = st.lists(
     st.sampled_from(
         [
