@@ -67,6 +67,14 @@ def test_several_become_a_block_that_reads_first_and_writes_last() -> None:
     )
 
 
+def test_signs_of_bytes_are_not_left_to_byte_perm_which_has_none_in_hip() -> None:
+    plain_bytes = translated('asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(x) : "r"(a), "r"(b))')
+    assert plain_bytes == "x = __byte_perm((unsigned)a, (unsigned)b, 21520u)"
+    for selector in ("0xba98", "%3"):
+        signs = translated(f'asm("prmt.b32 %0, %1, %2, {selector};" : "=r"(x) : "r"(a), "r"(b), "r"(c))')
+        assert "& 0x7777)" in signs
+
+
 def test_what_a_statement_both_reads_and_writes_is_evaluated_once() -> None:
     assert translated('asm("add.u32 %0, %0, 1;" : "+r"(x))') == "x = (unsigned)x + 1u"
     block = translated('asm("add.u32 %0, %0, 1;" : "+r"(a[i++]))')
