@@ -54,7 +54,7 @@ PTX = b"""
 __global__ void lanes(int *out)
 {
     int lane;
-    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    asm("mov.u32 %0, %%pm0;" : "=r"(lane));
     out[threadIdx.x] = lane;
 }
 """

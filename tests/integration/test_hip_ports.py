@@ -30,7 +30,7 @@ __global__ void sums(const int *in, int *out, int n)
     for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_xor_sync(0xffffffff, value, by);
     if (i < n) out[i] = value;
 }
-__global__ void clocks(unsigned *out) { asm("mov.u32 %0, %%smid;" : "=r"(*out)); }
+__global__ void clocks(unsigned *out) { asm("mov.u32 %0, %%pm0;" : "=r"(*out)); }
 int main()
 {
     const int n = 1000;
@@ -100,3 +100,19 @@ def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> N
     assert again.exit_status == 0
     for name in ("main.hip", "Makefile"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "port" / name).read_bytes()
+
+
+def test_a_kernel_with_textures_is_not_judged_and_its_program_runs(cache: Path, tmp_path: Path) -> None:
+    cases = Path(__file__).parent.parent / "cases" / "hip"
+    source = tmp_path / "source"
+    source.mkdir()
+    shutil.copy(cases / "textures.cu", source / "main.cu")
+    shutil.copy(cases / "expect.h", source)
+    (source / "Makefile").write_text(MAKEFILE)
+    port = ported(source, tmp_path / "port", cache, unproven=True)
+    [evidence] = port.evidence
+    assert not evidence.kept(Level.TESTED)
+    text = (tmp_path / "port" / "main.hip").read_text()
+    assert "// Not kept: TP111: uses a texture" in text and "hipTextureObject_t picture" in text
+    [program] = port.programs
+    assert isinstance(program.verdict, Passed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,6 +40,18 @@ def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
         at = item.span.end
     pieces.append(data[at:])
     return b"".join(pieces)
+
+
+def moved(span: Span, edits: Sequence[Edit]) -> Span:
+    """Return where a span lies after edits, none across its ends; what is put in at its start is outside."""
+    start = end = 0
+    for item in edits:
+        shift = len(item.text) - (item.span.end - item.span.start)
+        if item.span.end <= span.start:
+            start += shift
+        if item.span.end <= span.end and (item.span.start < span.end):
+            end += shift
+    return Span(start=span.start + start, end=span.end + end)
 
 
 def disjoint(changes: Iterable[Change]) -> list[Edit]:

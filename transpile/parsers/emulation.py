@@ -1,6 +1,7 @@
 """Lowering: CUDA text becomes C++ that a plain compiler takes, with our emulator's header in front.
 
-Only what is not C++ changes: launches, ``__shared__`` declarations, and inline assembly of the device. A line
+Only what is not C++ changes: launches, ``__shared__`` declarations, inline assembly of the device, and
+references to textures. A line
 of the result is the same line of the source. Function and variable qualifiers are macros of the emulator.
 """
 
@@ -15,9 +16,10 @@ from transpile.core import Diagnostic, Source
 from transpile.parsers import shared_memory, unsupported
 from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends
 from transpile.parsers.launches import find_launches
-from transpile.parsers.lexer import Kind, Token, Tokens, closing, spelled, tokenize
+from transpile.parsers.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.parsers.lowered_launches import launch_edits
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
+from transpile.parsers.ptx import places
 from transpile.parsers.stubs import stubs
 
 MAIN = b"transpile_source_main"
@@ -25,9 +27,7 @@ MAIN = b"transpile_source_main"
 
 _CANDIDATE_NAMESPACE = "transpile_candidate"
 
-_TRIGGER = re.compile(
-    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|cuda(?:Texture|Surface)Object_t"
-)
+_TRIGGER = re.compile(rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<")
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -87,15 +87,14 @@ def lower_text(
         return Lowered(data=data)
     tokens = tokenize(data)
     functions = tuple(device_functions(tokens.text)) if triggered else ()
-    device = [(function.first, function.last) for function in functions]
     names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
         launch_edits(data, tokens, names),
         _shared_edits(data, tokens.text, scope),
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
-        _assembly_edits(data, tokens, device),
-        _texture_edits(data, tokens.text, scope),
+        _assembly_edits(data, functions),
+        _texture_edits(tokens.text, scope),
         _main_edits(tokens.text, scope) if rename_main else (),
     )
     edits = disjoint(changes)
@@ -169,30 +168,26 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
             yield (edit(start, end, text.encode("utf-8", "surrogateescape") + line_ends(data[start:end])),)
 
 
-def _assembly_edits(data: bytes, tokens: Tokens, device: Sequence[tuple[int, int]]) -> Iterator[Change]:
-    """Replace device assembly by a trap: a kernel that runs into it dies instead of giving a wrong answer."""
-    for stream in tokens.streams:
-        for index, token in enumerate(stream):
-            if token.text not in (b"asm", b"__asm__", b"__asm"):
-                continue
-            end = unsupported.assembly_end(stream, index)
-            inside = stream is tokens.text and any(low <= index <= high for low, high in device)
-            if end is not None and (inside or unsupported.is_ptx(stream[index:end])):
-                start, stop = token.start, stream[end].end
-                yield (edit(start, stop, b"__builtin_trap()" + line_ends(data[start:stop])),)
+def _assembly_edits(data: bytes, functions: Sequence[DeviceFunction]) -> Iterator[Change]:
+    """Replace device assembly by what it does, or by a trap, which is no wrong answer."""
+    yield from places.changes(data, functions)
+    for item in places.places(data, functions):
+        if item.refused:
+            yield (
+                edit(item.start, item.bare, b"__builtin_trap()" + line_ends(data[item.start : item.bare])),
+            )
 
 
-def _texture_edits(data: bytes, tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
-    """Drop texture references and spell texture objects as the numbers that they are."""
-    for index, token in enumerate(tokens[:-1]):
-        if token.text in unsupported.TEXTURE_OBJECTS:
-            yield (edit(token.start, token.end, b"unsigned long long"),)
-        elif token.text == b"texture" and tokens[index + 1].text == b"<" and scope[index]:
-            end = next((at for at in range(index, len(tokens)) if tokens[at].text == b";"), None)
-            if end is not None:
-                yield (
-                    edit(token.start, tokens[end].start, line_ends(data[token.start : tokens[end].start])),
-                )
+def _texture_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
+    """Name the emulator's texture references as its own; a program may have a type of that name."""
+    named = [index for index, token in enumerate(tokens) if token.text == b"texture"]
+    before = {index: tokens[index - 1].text if index else b"" for index in named}
+    if any(text in (b"class", b"struct") for text in before.values()):
+        return
+    for index in named:
+        reference = scope[index] and tokens[index + 1 : index + 2] and tokens[index + 1].text == b"<"
+        if reference and before[index] != b"::":
+            yield (edit(tokens[index].start, tokens[index].start, b"simt::"),)
 
 
 def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:

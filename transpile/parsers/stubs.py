@@ -1,7 +1,7 @@
-"""Bodies left out of a library build because of what the emulator does not declare.
+"""Bodies left out of a library build because of what the emulator does not declare, or only in part.
 
-A library build judges the kernels of a file. A function that speaks of textures would keep all others from
-being compiled, so its body becomes a trap.
+A library build judges the kernels of a file. A function that speaks of textures or graphs could keep all
+others from being compiled, so its body becomes a trap.
 """
 
 from __future__ import annotations

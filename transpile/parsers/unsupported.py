@@ -1,4 +1,4 @@
-"""What the emulator lacks: found by name, located, and made harmless where it would not even compile."""
+"""What no trial can be made of, since the emulator or the trials lack it: found by name, and located."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from dataclasses import dataclass
 
 from transpile.core import Diagnostic, Severity, Span
 from transpile.parsers.edits import column_of, line_of
-from transpile.parsers.lexer import Kind, Macro, Token, closing, tokenize
-from transpile.parsers.outline import device_functions
+from transpile.parsers.lexer import Kind, Macro, Token, tokenize
+from transpile.parsers.outline import DeviceFunction, device_functions
+from transpile.parsers.ptx import places
 
 _SUSPECT = re.compile(
     rb"\b(?:asm|__asm|__asm__)\b|tex[123C]|surf[123C]|texture|surface|cuda(?:Texture|Surface)Object_t"
     rb"|_grid|grid_group|_cluster|cluster_group|nvcuda|wmma"
 )
-_ASM = frozenset((b"asm", b"__asm__", b"__asm"))
 _TEXTURES = (b"tex1D", b"tex2D", b"tex3D", b"texCubemap", b"surf1D", b"surf2D", b"surf3D", b"surfCubemap")
-TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
+_TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
 _GRID = frozenset(
     (b"grid_group", b"multi_grid_group", b"this_grid", b"this_multi_grid", b"cluster_group", b"this_cluster")
 )
+_WHY = {"TP111": "trials cannot make"}
 _TENSOR = frozenset((b"wmma", b"nvcuda"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lack:
-    """A use of something that the emulator does not have."""
+    """A use of something that cannot be judged."""
 
     code: str
     what: str
@@ -51,8 +52,8 @@ def diagnose(
     for path, data in files.items():
         if path in suspects or (words is not None and words.search(data)):
             tokens = tokenize(data).text
-            device = [(function.first, function.last) for function in device_functions(tokens, macros)]
-            spans = [(tokens[first].start, tokens[last].end) for first, last in device]
+            device = tuple(device_functions(tokens, macros))
+            spans = [(tokens[item.first].start, tokens[item.last].end) for item in device]
             told: set[tuple[str, int]] = set()
             for lack in find(tokens, device, hidden):
                 home = next((begin for begin, end in spans if begin <= lack.token.start < end), -1)
@@ -70,8 +71,7 @@ def hiding_macros(macros: Sequence[Macro]) -> dict[bytes, Lack]:
     for _ in range(len(macros)):
         before = len(hidden)
         for macro in macros:
-            whole = [(0, len(macro.body))]
-            lack = next(find(macro.body, whole, hidden), None) if macro.name not in hidden else None
+            lack = next(find(macro.body, None, hidden), None) if macro.name not in hidden else None
             if lack is not None:
                 hidden[macro.name] = lack
         if len(hidden) == before:
@@ -80,34 +80,43 @@ def hiding_macros(macros: Sequence[Macro]) -> dict[bytes, Lack]:
 
 
 def find(
-    tokens: Sequence[Token], device: Sequence[tuple[int, int]], hidden: Mapping[bytes, Lack]
+    tokens: Sequence[Token], device: Sequence[DeviceFunction] | None, hidden: Mapping[bytes, Lack]
 ) -> Iterator[Lack]:
     """Yield the uses in a token list.
 
-    Assembly and macros count inside device code only, which ``device`` gives as ranges of token indices.
+    Assembly and macros count inside device code only: in the functions ``device``, or everywhere for None.
     """
-    ranges = iter(device)
-    current = next(ranges, None)
+    functions = iter(device or ())
+    home = next(functions, None)
     for index, token in enumerate(tokens):
         if token.kind is not Kind.WORD:
             continue
-        while current is not None and index > current[1]:
-            current = next(ranges, None)
-        inside = current is not None and current[0] <= index
+        while home is not None and index > home.last:
+            home = next(functions, None)
+        around = home if home is not None and home.first <= index else None
+        inside = device is None or around is not None
         if inside and token.text in hidden:
             behind = hidden[token.text]
             yield Lack(
                 code=behind.code, what=f"{behind.what}, by the macro {token.text.decode()}", token=token
             )
+        elif token.text in places.WORDS:
+            yield from _assembly(tokens, index, around, inside=inside)
         elif (lack := _lack(tokens, index, inside=inside)) is not None:
             yield lack
+
+
+def _assembly(
+    tokens: Sequence[Token], index: int, home: DeviceFunction | None, *, inside: bool
+) -> Iterator[Lack]:
+    place = places.place(tokens, index, home=home, inside=inside) if inside else None
+    if place is not None and place.refused:
+        yield Lack(code="TP110", what=f"inline PTX ({place.refused})", token=tokens[index])
 
 
 def _lack(tokens: Sequence[Token], index: int, *, inside: bool) -> Lack | None:
     token = tokens[index]
     text = token.text
-    if text in _ASM:
-        return Lack(code="TP110", what="inline PTX assembly", token=token) if inside else None
     if is_texture(tokens, index):
         return Lack(code="TP111", what=f"a texture or surface ({text.decode()})", token=token)
     if text in _GRID:
@@ -123,21 +132,7 @@ def is_texture(tokens: Sequence[Token], index: int) -> bool:
     called = index + 1 < len(tokens) and tokens[index + 1].text in (b"(", b"<")
     named = text.startswith(_TEXTURES) or text in (b"texture", b"surface")
     qualified = index > 0 and tokens[index - 1].text in (b"::", b".", b"->")
-    return (text in TEXTURE_OBJECTS or (called and named)) and not qualified
-
-
-def is_ptx(tokens: Sequence[Token]) -> bool:
-    """Tell whether an ``asm`` statement is for the device: dotted instructions, ended by semicolons."""
-    text = b" ".join(token.text for token in tokens if token.kind is Kind.STRING)
-    return re.search(rb"\b[a-z]\w*\.[a-z]\w*[^;]*;", text) is not None
-
-
-def assembly_end(tokens: Sequence[Token], index: int) -> int | None:
-    """Return the index of the parenthesis that ends the ``asm`` statement at the index."""
-    at = index + 1
-    while at < len(tokens) and tokens[at].text in (b"volatile", b"__volatile__", b"goto", b"inline"):
-        at += 1
-    return closing(tokens, at) if at < len(tokens) and tokens[at].text == b"(" else None
+    return (text in _TEXTURE_OBJECTS or (called and named)) and not qualified
 
 
 def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
@@ -149,6 +144,6 @@ def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
         path=path,
         line=line_of(data, start),
         column=column_of(data, start),
-        message=f"uses {lack.what}, which the emulator does not have",
+        message=f"uses {lack.what}, which {_WHY.get(lack.code, 'the emulator does not have')}",
         hint="the kernels that reach this are not judged; the rest of the file is",
     )

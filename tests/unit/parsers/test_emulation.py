@@ -170,15 +170,23 @@ def test_only_main_itself_is_renamed() -> None:
     assert lower_text(text, NONE).data == text
 
 
-def test_device_assembly_becomes_a_trap_and_host_assembly_stays() -> None:
-    device = '__global__ void k() { asm volatile("mov.u32 %0, %%laneid;"\n : "=r"(x)); }\n'
+def test_device_assembly_becomes_what_it_does_or_a_trap_and_host_assembly_stays() -> None:
+    known = '__global__ void k() { asm volatile("mov.u32 %0, %%tid.x;"\n : "=r"(x)); }\n'
+    unknown = '__global__ void l() { asm volatile("cp.async.wait_all;"\n :); }\n'
     host = 'void f() { asm volatile("rdtsc" : "=a"(x)); }\n'
-    assert lowered(device + host) == "__global__ void k() { __builtin_trap()\n; }\n" + host
+    expected = "__global__ void k() { x = threadIdx.x;\n }\n__global__ void l() { __builtin_trap()\n; }\n"
+    assert lowered(known + unknown + host) == expected + host
 
 
 def test_assembly_in_a_macro_is_judged_by_its_instructions() -> None:
     text = '#define BAR asm volatile("bar.sync 0;")\n#define TSC asm volatile("rdtsc")\n'
-    assert lowered(text) == '#define BAR __builtin_trap()\n#define TSC asm volatile("rdtsc")\n'
+    assert lowered(text) == '#define BAR __syncthreads()\n#define TSC asm volatile("rdtsc")\n'
+
+
+def test_a_texture_reference_is_the_emulators_and_a_texture_of_the_program_is_its_own() -> None:
+    assert lowered("static texture<float, 2> t;\n") == "static simt::texture<float, 2> t;\n"
+    own = "template <class T> class texture {};\ntexture<float> t;\n"
+    assert lowered(own) == own
 
 
 TEXT = st.lists(

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transpile.core import Diagnostic, Severity, Source
-from transpile.parsers import unsupported
 from transpile.parsers.edits import line_of
 from transpile.parsers.lexer import every_word, tokenize
+from transpile.parsers.ptx.places import places
 from transpile.translators.hip import helpers, tables
 
-_ASSEMBLY = frozenset((b"asm", b"__asm__", b"__asm"))
+_OF_ASSEMBLY = frozenset((b"__globaltimer", b"__nanosleep", b"__fns"))
+"""What assembly becomes that HIP has nothing for, and that no documentation lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def lacking_names(source: Source) -> frozenset[bytes]:
     """Return the names that HIP has nothing for, and neither the source itself nor its own rows."""
     units = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
     known = units.union(helpers.OF_WORDS, *map(_macros, source.files.values()))
-    return tables.lacking(source.files.get(tables.OWN, b"")) - known
+    return (tables.lacking(source.files.get(tables.OWN, b"")) | _OF_ASSEMBLY) - known
 
 
 @lru_cache(maxsize=512)
@@ -46,12 +47,9 @@ def leftovers(data: bytes, lacking: frozenset[bytes]) -> Iterator[Leftover]:
     for token in every_word(data):
         if token.text in lacking:
             yield Leftover(line_of(data, token.start), token.text.decode())
-    for stream in tokenize(data).streams:
-        for index, token in enumerate(stream):
-            if token.text in _ASSEMBLY:
-                end = unsupported.assembly_end(stream, index)
-                if end is not None and unsupported.is_ptx(stream[index:end]):
-                    yield Leftover(line_of(data, token.start), "inline PTX")
+    for place in places(data):
+        if place.refused and place.ptx:
+            yield Leftover(line_of(data, place.start), f"inline PTX ({place.refused})")
 
 
 def missing(path: str, line: int, leftover: Leftover, severity: Severity) -> Diagnostic:

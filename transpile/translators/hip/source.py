@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from transpile.core import HIP, Source, Span
+from transpile.core import HIP, Source
 from transpile.parsers.discovery import is_code
-from transpile.parsers.edits import Edit, apply
+from transpile.parsers.edits import Edit, apply, moved
+from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.hip.helpers import HELPERS, text_of
 from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
@@ -35,7 +35,7 @@ def in_hip(source: Source) -> Source:
 
 @lru_cache(maxsize=4)
 def _in_hip(key: _Key) -> Source:
-    source = key.source
+    source = without_assembly(key.source)
     own = frozenset(posixpath.basename(path).encode() for path in source.files)
     table = source.files.get(OWN, b"")
     found = {path: _edits(path, data, own, table) for path, data in source.files.items() if is_code(path)}
@@ -56,15 +56,3 @@ def _in_hip(key: _Key) -> Source:
 @lru_cache(maxsize=512)
 def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> tuple[Edit, ...]:
     return tuple(edits(path, data, own, table))
-
-
-def moved(span: Span, edits: Sequence[Edit]) -> Span:
-    """Return where a span lies after edits, none across its ends; what is put in at its start is outside."""
-    start = end = 0
-    for item in edits:
-        shift = len(item.text) - (item.span.end - item.span.start)
-        if item.span.end <= span.start:
-            start += shift
-        if item.span.end <= span.end and (item.span.start < span.end):
-            end += shift
-    return Span(start=span.start + start, end=span.end + end)

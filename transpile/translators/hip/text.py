@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from transpile.parsers.edits import Edit, apply, disjoint, edit
 from transpile.parsers.lexer import every_word
+from transpile.parsers.ptx.places import plain
 from transpile.translators.hip import accesses, architecture, helpers, names, runtime, tables, tiles, warps
 
 _IS_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<hip/", re.MULTILINE)
@@ -53,6 +54,7 @@ def edits(path: str, data: bytes, own: frozenset[bytes] = frozenset(), table: by
 
 def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset()) -> bytes:
     """Return a file in HIP (see ``edits``)."""
+    data = plain(data)
     return apply(data, edits(path, data, own))
 
 

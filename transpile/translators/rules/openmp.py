@@ -22,6 +22,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
+from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.rules.atomics import atomics
 from transpile.translators.rules.blocks import blocks
 from transpile.translators.rules.cooperative import cooperative_groups
@@ -66,6 +67,8 @@ DEVICE_PASSES: tuple[Pass, ...] = (unfold, expand_macros, qualifiers, intrinsics
 
 def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
+    source = without_assembly(source)
+    unit = source.unit(unit.id)
     around = surroundings(source)
     current = unit
     distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)

@@ -9,16 +9,16 @@ import pytest
 from transpile import parsers
 from transpile.core import HIP, Candidate, Rejected, Source, Span
 from transpile.errors import UsageError
-from transpile.parsers.edits import edit
+from transpile.parsers.edits import edit, moved
 from transpile.translators.hip.propose import propose
-from transpile.translators.hip.source import in_hip, moved
+from transpile.translators.hip.source import in_hip
 
 TEXT = """#include <cuda_runtime.h>
 #define MASK 0xffffffff
 __device__ float sum(float x) { return x + __shfl_down_sync(MASK, x, 1); }
 __global__ void first(float *x) { x[0] = sum(x[1]); }
 __global__ void second(int *x) { x[0] = 1; }
-__global__ void third(unsigned *x) { asm("mov.u32 %0, %%smid;" : "=r"(*x)); }
+__global__ void third(unsigned *x) { asm("mov.u32 %0, %%pm0;" : "=r"(*x)); }
 __global__ void fourth(unsigned *x) { *x = __vnegss4(*x); }
 int main() { first<<<1, 32>>>(nullptr); cudaDeviceSynchronize(); }
 """

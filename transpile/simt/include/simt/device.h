@@ -157,6 +157,9 @@ inline std::size_t device_limits[6] = {1024, 1 << 20, 8 << 20, 2, 2048, 128};
 
 }  // namespace simt
 
+// Blocks are dealt to the multiprocessors in turn.
+inline unsigned __smid() { return simt::machine.block % simt::multiprocessors; }
+
 inline cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
     return simt::report(cudaSuccess);

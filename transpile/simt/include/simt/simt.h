@@ -33,6 +33,7 @@
 #include "vector_functions.h"
 #include "vector_types.h"
 
+#include "simt/arrays.h"
 #include "simt/atomics.h"
 #include "simt/device.h"
 #include "simt/errors.h"
@@ -45,6 +46,7 @@
 #include "simt/scheduler.h"
 #include "simt/shared.h"
 #include "simt/streams.h"
+#include "simt/textures.h"
 #include "simt/volumes.h"
 #include "simt/warp.h"
 

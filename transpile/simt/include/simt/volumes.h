@@ -1,19 +1,15 @@
-// Pitched memory of three dimensions. Arrays of the device, which only textures read, are lacking.
+// Pitched memory of three dimensions, and copies of boxes of it and of arrays.
 #ifndef SIMT_VOLUMES_H
 #define SIMT_VOLUMES_H
 
 #include <cstddef>
 
+#include "simt/arrays.h"
 #include "simt/errors.h"
 #include "simt/memory.h"
 
-typedef struct cudaArray *cudaArray_t;
-
 struct cudaPos {
     std::size_t x, y, z;
-};
-struct cudaExtent {
-    std::size_t width, height, depth;
 };
 struct cudaPitchedPtr {
     void *ptr;
@@ -31,9 +27,6 @@ struct cudaMemcpy3DParms {
 };
 
 inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
-inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
-    return {width, height, depth};
-}
 inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, std::size_t pitch, std::size_t width, std::size_t height) {
     return {pointer, pitch, width, height};
 }
@@ -47,6 +40,24 @@ inline unsigned char *row_of(const cudaPitchedPtr &memory, std::size_t y, std::s
 
 inline bool fits(const cudaPitchedPtr &memory, const cudaPos &at, const cudaExtent &extent) {
     return at.x + extent.width <= memory.pitch && (extent.depth <= 1 || at.y + extent.height <= memory.ysize);
+}
+
+// One side of a copy: an array's rows, whose places are told in elements, or those of memory, in bytes.
+struct Side {
+    cudaPitchedPtr memory;
+    cudaPos at;
+
+    Side(cudaArray_const_t array, const cudaPitchedPtr &pointer, const cudaPos &from) : memory(pointer), at(from) {
+        if (array == nullptr) return;
+        memory = {array->data, pitch_of(array), array->extent.width, at_least_one(array->extent.height)};
+        at.x *= bytes_of(array->format);
+    }
+};
+
+inline bool fits(cudaArray_const_t array, const Side &side, const cudaExtent &extent) {
+    if (!fits(side.memory, side.at, extent)) return false;
+    return array == nullptr || (side.at.y + extent.height <= at_least_one(array->extent.height) &&
+                                side.at.z + extent.depth <= at_least_one(array->extent.depth));
 }
 
 }  // namespace simt
@@ -65,16 +76,17 @@ inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent ext
     return simt::report(cudaSuccess);
 }
 inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *copy) {
-    if (copy->srcArray != nullptr || copy->dstArray != nullptr) simt::fail("cudaMemcpy3D of a cudaArray");
-    const cudaPos &from = copy->srcPos, &to = copy->dstPos;
-    const cudaExtent &extent = copy->extent;
-    if (!simt::fits(copy->srcPtr, from, extent) || !simt::fits(copy->dstPtr, to, extent))
+    const cudaArray_const_t array = copy->srcArray != nullptr ? copy->srcArray : copy->dstArray;
+    const simt::Side from(copy->srcArray, copy->srcPtr, copy->srcPos), to(copy->dstArray, copy->dstPtr, copy->dstPos);
+    cudaExtent extent = copy->extent;
+    if (array != nullptr) extent.width *= simt::bytes_of(array->format);
+    if (!simt::fits(copy->srcArray, from, extent) || !simt::fits(copy->dstArray, to, extent))
         return simt::report(cudaErrorInvalidValue);
     for (std::size_t z = 0; z < extent.depth; ++z) {
         const cudaError_t error = simt::copy_rows(
-            simt::row_of(copy->dstPtr, to.y, to.z + z) + to.x, copy->dstPtr.pitch,
-            simt::row_of(copy->srcPtr, from.y, from.z + z) + from.x, copy->srcPtr.pitch, extent.width, extent.height,
-            copy->kind, "cudaMemcpy3D");
+            simt::row_of(to.memory, to.at.y, to.at.z + z) + to.at.x, to.memory.pitch,
+            simt::row_of(from.memory, from.at.y, from.at.z + z) + from.at.x, from.memory.pitch, extent.width,
+            extent.height, copy->kind, "cudaMemcpy3D");
         if (error != cudaSuccess) return error;
     }
     return simt::report(cudaSuccess);
