@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeVar
 
 from transpile import testers
@@ -175,7 +176,7 @@ def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> Bu
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
     library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=("-r",))
-    for program in assembly.programs or (library,):
+    for program, defines in product(assembly.programs or (library,), assembly.emulators):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
             workshop,
@@ -183,7 +184,7 @@ def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> Bu
             units,
             link_flags=program.link_flags,
             emulated=assembly.emulated,
-            defines=assembly.defines,
+            defines=defines,
         )
         if isinstance(built, BuildFailed):
             return built

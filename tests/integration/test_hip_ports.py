@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from transpile import pipeline
-from transpile.core import HIP, Level, Passed, Port
+from transpile import lock, pipeline
+from transpile.core import HIP, HIP_OR_CUDA, Dialect, Falsified, Level, Passed, Port
 from transpile.options import PortOptions, Silent
 from transpile.toolchains import sandbox
 from transpile.toolchains.devices import DEVICE_COMPILERS
+from transpile.translators.hip import helpers
+from transpile.translators.hip.helpers import text_of
 
 pytestmark = [
     pytest.mark.integration,
@@ -54,8 +56,8 @@ run: main
 """
 
 
-def ported(root: Path, out: Path, cache: Path, *, unproven: bool = False) -> Port:
-    options = PortOptions(cache=cache, out=out, target=HIP, jobs=2, prove=0, unproven=unproven)
+def ported(root: Path, out: Path, cache: Path, *, target: Dialect = HIP) -> Port:
+    options = PortOptions(cache=cache, out=out, target=target, jobs=2, prove=0)
     return pipeline.port(root, options, Silent())
 
 
@@ -87,11 +89,17 @@ def test_a_repository_becomes_one_for_hipcc(root: Path, cache: Path, tmp_path: P
     assert port.built != HIPCC.here
 
 
-def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> None:
-    source = tmp_path / "source"
+def without_assembly(root: Path, place: Path) -> Path:
+    """Return a copy of the source that HIP has something for throughout."""
+    source = place / "source"
     shutil.copytree(root, source)
     text = TEXT.replace(TEXT[TEXT.index("__global__ void clocks") : TEXT.index("int main")], "")
     (source / "main.cu").write_text(text)
+    return source
+
+
+def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> None:
+    source = without_assembly(root, tmp_path)
     port = ported(source, tmp_path / "port", cache)
     assert port.exit_status == 0 and port.built
     assert ("gfx90a and gfx1030" in port.built_by) == HIPCC.here
@@ -100,3 +108,34 @@ def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> N
     assert again.exit_status == 0
     for name in ("main.hip", "Makefile"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "port" / name).read_bytes()
+
+
+def test_one_text_is_for_cuda_and_for_hip(root: Path, cache: Path, tmp_path: Path) -> None:
+    source, out = without_assembly(root, tmp_path), tmp_path / "port"
+    port = ported(source, out, cache, target=HIP_OR_CUDA)
+    assert port.exit_status == 0
+    [shown] = [item.verdict for item in port.evidence]
+    assert isinstance(shown, Passed)
+    assert {"warps of 64 and of 32 lanes", "the same text as CUDA"} <= set(shown.guarantee.checks)
+    [program] = port.programs
+    assert isinstance(program.verdict, Passed) and program.verdict.guarantee.trials == 4
+    for model in HIP_OR_CUDA.models:
+        assert (DEVICE_COMPILERS[model].told in port.built_by) == DEVICE_COMPILERS[model].here
+    text = (out / "main.cu").read_text()
+    assert '#include "cuda_or_hip/cuda_runtime.h"' in text and "cudaMalloc(&in, sizeof host);" in text
+    assert not lock.check(out / lock.FILE)
+    again = ported(out, tmp_path / "again", cache, target=HIP_OR_CUDA)
+    assert again.exit_status == 0
+    for path in out.rglob("*"):
+        if path.is_file() and not path.name.startswith("transpile"):
+            assert (tmp_path / "again" / path.relative_to(out)).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("wrong", ["__shfl_xor_sync(mask, value, by / 2", "__shfl_xor(value, by / 2"])
+def test_one_text_is_judged_as_both(
+    wrong: str, root: Path, fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = text_of("warp32.h").decode().replace(wrong.removesuffix(" / 2"), wrong)
+    monkeypatch.setattr(helpers, "text_of", lambda _: text.encode())
+    port = ported(without_assembly(root, tmp_path), tmp_path / "port", fresh_cache, target=HIP_OR_CUDA)
+    assert [type(item.verdict) for item in port.evidence] == [Falsified]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from transpile.assemble import builds, device, hip, host, plain, probes
+from transpile.assemble import builds, device, either_build, hip, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
@@ -49,8 +49,10 @@ class Assembly:
     diagnostics: tuple[Diagnostic, ...] = ()
     emulated: frozenset[str] = frozenset()
     """Translation units of CUDA or HIP, which are built on the emulator here."""
-    defines: tuple[str, ...] = ()
-    """Macros, without ``-D``, of the emulator that they are built on."""
+    emulators: tuple[tuple[str, ...], ...] = ((),)
+    """Macros, without ``-D``, of each emulator that they are built on."""
+    before: Mapping[str, bytes] = field(default_factory=dict)
+    """The source's files, where the port is to be compiled by its compiler as well."""
     device: Mapping[str, bytes] = field(default_factory=dict)
     """What a compiler for the devices is given: the files with every kernel translated."""
 
@@ -77,7 +79,7 @@ def assemble(
         unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
     if target.model is ProgrammingModel.HIP:
-        return _in_hip(source, kept, reasons or {}, unproven=unproven)
+        return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
     if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
         return _on_device(source, kept)
     texts = with_kernels(source, kept, reasons or {})
@@ -157,12 +159,20 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
 
 
 def _in_hip(
-    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+    source: Source,
+    target: Dialect,
+    kept: Mapping[str, Candidate],
+    reasons: Mapping[str, str],
+    *,
+    unproven: bool,
 ) -> Assembly:
     """Return the port of CUDA to HIP."""
-    made = hip.ported(source, kept, reasons, unproven=unproven)
+    made = hip.ported(source, target, kept, reasons, unproven=unproven)
     others = {path: data for path, data in made.files.items() if not is_code(path)}
-    build = builds.ported(source, made.names, others, (), driver=HIPCC)
+    if target.also is ProgrammingModel.CUDA:
+        build = either_build.ported(source, others)
+    else:
+        build = builds.ported(source, made.names, others, (), driver=HIPCC)
     files = {**made.files, **build.files}
     units = tuple(replace(unit, path=made.names[unit.path]) for unit in source.translation_units)
     return Assembly(
@@ -172,9 +182,10 @@ def _in_hip(
         translation_units=units,
         programs=tuple(_program(program, made.names) for program in source.programs),
         paths={path: made.names[path] for path in source.files},
-        diagnostics=(*hip.stays(source), *_unkept(source, kept, _STAYS_CUDA)),
+        diagnostics=(*hip.stays(source, target), *_unkept(source, kept, _STAYS_CUDA)),
         emulated=frozenset(unit.path for unit in units),
-        defines=DEFINES[ProgrammingModel.HIP],
+        emulators=tuple(DEFINES.get(reading.model, ()) for reading in target.readings),
+        before=source.files if source.dialect.model in target.models else {},
         device={**made.whole, **build.files},
     )
 

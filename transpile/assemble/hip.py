@@ -12,7 +12,7 @@ from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.stubs import trapped
 from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
-from transpile.translators.hip.source import in_hip
+from transpile.translators.hip.source import in_hip, is_ported
 
 _STAYS = "Not kept{why}. It is the source's text."
 _UNPROVEN = "Not kept{why}. Its translation stands here all the same."
@@ -31,22 +31,31 @@ class Ported:
 
 def surroundings(source: Source, target: Dialect) -> Source:
     """Return what stands around a candidate of a dialect: its source, or all of that in HIP."""
-    return in_hip(source) if target.model is ProgrammingModel.HIP else source
+    if ProgrammingModel.HIP not in target.models:
+        return source
+    return in_hip(source, single=target.also is not None)
 
 
 def ported(
-    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+    source: Source,
+    target: Dialect,
+    kept: Mapping[str, Candidate],
+    reasons: Mapping[str, str],
+    *,
+    unproven: bool,
 ) -> Ported:
     """Return the files of a source in HIP.
 
     Args:
         source: What is ported.
+        target: HIP, alone or with CUDA.
         kept: The candidates that go into the port, by unit id.
         reasons: Why a unit is not kept, for the comment beside it.
         unproven: Kernels that are not kept stand in HIP all the same.
     """
-    port = in_hip(source)
-    names = renamed(port.files, HIP_SUFFIXES)
+    port = surroundings(source, target)
+    # nvcc knows CUDA by the suffix alone.
+    names = renamed(port.files, {} if target.also is ProgrammingModel.CUDA else HIP_SUFFIXES)
 
     def finished(edits: Mapping[str, list[Edit]]) -> dict[str, bytes]:
         files = {path: apply(data, edits.get(path, ())) for path, data in port.files.items()}
@@ -57,7 +66,7 @@ def ported(
 
     translated = _translated(port, kept)
     others = _untranslated(source, port, kept, reasons, unproven=unproven)
-    traps = _traps(port, kept, lacking_names(source))
+    traps = _traps(port, kept, lacking_names(port))
     return Ported(
         files=finished(_joined(translated, others)),
         whole=finished(_joined(translated, traps)),
@@ -92,7 +101,8 @@ def _traps(port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes
     """Return the edits, by path, that make traps of functions which no compiler for AMD could read."""
     found: dict[str, list[Edit]] = {}
     for unit in port.units:
-        if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
+        changes = is_ported(unit.path, port.files[unit.path])
+        if changes and unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
             trap = trapped(unit) if any(leftovers(unit.text, lacking)) else None
             if trap is not None:
                 found.setdefault(unit.path, []).append(trap)
@@ -104,9 +114,10 @@ def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
     return {path: [item for part in parts for item in part.get(path, ())] for path in paths}
 
 
-def stays(source: Source) -> Iterator[Diagnostic]:
+def stays(source: Source, target: Dialect) -> Iterator[Diagnostic]:
     """Yield what of a port HIP has nothing for."""
-    lacking = lacking_names(source)
-    for path, data in in_hip(source).files.items():
-        for item in leftovers(data, lacking) if is_code(path) else ():
+    port = surroundings(source, target)
+    lacking = lacking_names(port)
+    for path, data in port.files.items():
+        for item in leftovers(data, lacking) if is_ported(path, data) else ():
             yield missing(path, item.line, item, Severity.WARNING)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from transpile.core import HIP, Source, Span
+from transpile.core import HIP, HIP_OR_CUDA, Source, Span
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply
-from transpile.translators.hip.helpers import HELPERS, text_of
+from transpile.translators.hip import compatibility, helpers
 from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
 
@@ -28,21 +28,29 @@ class _Key:
         return id(self.source)
 
 
-def in_hip(source: Source) -> Source:
-    """Return a source with all its files in HIP; its units keep their ids. Made once a source."""
-    return _in_hip(_Key(source))
+def in_hip(source: Source, *, single: bool = False) -> Source:
+    """Return a source with all its files in HIP; its units keep their ids. Made once a source.
+
+    Args:
+        source: CUDA.
+        single: CUDA is to take the texts as well.
+    """
+    return _in_hip(_Key(source), single)
 
 
 @lru_cache(maxsize=4)
-def _in_hip(key: _Key) -> Source:
+def _in_hip(key: _Key, single: bool) -> Source:
     source = key.source
-    own = frozenset(posixpath.basename(path).encode() for path in source.files)
+    code = {path: data for path, data in source.files.items() if is_ported(path, data)}
+    own = frozenset(posixpath.basename(path).encode() for path in code)
     table = source.files.get(OWN, b"")
-    found = {path: _edits(path, data, own, table) for path, data in source.files.items() if is_code(path)}
+    found = {path: _edits(path, data, own, table, single) for path, data in code.items()}
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
-    for name in HELPERS:
+    if single:
+        files |= compatibility.written({path: files[path] for path in files if is_code(path)}, table)
+    for name in helpers.HELPERS:
         if any(name.encode() in data for data in files.values()):
-            files.setdefault(name, text_of(name))
+            files.setdefault(name, helpers.text_of(name))
     units = []
     for unit in source.units:
         span = moved(unit.span, found.get(unit.path, ()))
@@ -50,12 +58,18 @@ def _in_hip(key: _Key) -> Source:
     launches = tuple(
         replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
     )
-    return replace(source, files=files, units=tuple(units), launches=launches, dialect=HIP)
+    dialect = HIP_OR_CUDA if single else HIP
+    return replace(source, files=files, units=tuple(units), launches=launches, dialect=dialect)
 
 
 @lru_cache(maxsize=512)
-def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> tuple[Edit, ...]:
-    return tuple(edits(path, data, own, table))
+def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes, single: bool) -> tuple[Edit, ...]:
+    return tuple(edits(path, data, own, table, single=single))
+
+
+def is_ported(path: str, data: bytes) -> bool:
+    """Tell whether a file is to be changed: code, and none of the headers that ports bring along."""
+    return is_code(path) and not helpers.is_ours(path, data) and not compatibility.is_ours(path, data)
 
 
 def moved(span: Span, edits: Sequence[Edit]) -> Span:
