@@ -10,6 +10,7 @@ import pytest
 from transpile import lock, pipeline
 from transpile.core import HIP, HIP_OR_CUDA, Dialect, Falsified, Level, Passed, Port
 from transpile.options import PortOptions, Silent
+from transpile.report.findings import of_port
 from transpile.toolchains import sandbox
 from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.translators.hip import helpers
@@ -139,3 +140,83 @@ def test_one_text_is_judged_as_both(
     monkeypatch.setattr(helpers, "text_of", lambda _: text.encode())
     port = ported(without_assembly(root, tmp_path), tmp_path / "port", fresh_cache, target=HIP_OR_CUDA)
     assert [type(item.verdict) for item in port.evidence] == [Falsified]
+
+
+KERNEL = """__global__ void %s(int *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] += 1;
+}
+"""
+
+
+def repository(place: Path, **files: str) -> Path:
+    root = place / "source"
+    root.mkdir()
+    for name, text in files.items():
+        (root / name.replace("_", ".")).write_text(text)
+    return root
+
+
+def findings(port: Port) -> dict[str, set[tuple[str, int]]]:
+    """Return what is said of the port's files: by code, where."""
+    found: dict[str, set[tuple[str, int]]] = {}
+    for item in of_port(port):
+        found.setdefault(item.code, set()).add((item.path, item.line))
+    return found
+
+
+def test_a_repository_of_hip_is_left_as_it_is(cache: Path, tmp_path: Path) -> None:
+    text = (
+        "#include <hip/hip_runtime.h>\n" + KERNEL % "wide" + "int f() { return warpSize + __shfl(1, 40); }\n"
+    )
+    make = "main.o: main.cu\n\thipcc -c main.cu\n"
+    port = ported(repository(tmp_path, main_cu=text, Makefile=make), tmp_path / "port", cache)
+    assert port.evidence == () and findings(port)["TP213"] == {("main.cu", 1)}
+    assert (tmp_path / "port" / "main.cu").read_text() == text
+    assert (tmp_path / "port" / "Makefile").read_text() == make
+
+
+def test_of_a_repository_that_is_half_hip_the_other_half_is_ported(cache: Path, tmp_path: Path) -> None:
+    done = "#include <hip/hip_runtime.h>\n" + KERNEL % "done"
+    todo = (
+        "#define LAUNCH(k, g, b, ...) k<<<g, b>>>(__VA_ARGS__)\n"
+        + KERNEL % "todo"
+        + "void run(int *x, int n) { LAUNCH(todo, (n + 63) / 64, 64, x, n); cudaDeviceSynchronize(); }\n"
+    )
+    port = ported(repository(tmp_path, done_hip=done, todo_cu=todo), tmp_path / "port", cache)
+    assert [(item.unit.name, item.kept(Level.TESTED)) for item in port.evidence] == [("todo", True)]
+    assert findings(port)["TP213"] == {("done.hip", 1)}
+    assert (tmp_path / "port" / "done.hip").read_text() == done
+    text = (tmp_path / "port" / "todo.hip").read_text()
+    assert "k<<<g, b>>>(__VA_ARGS__)" in text and "hipDeviceSynchronize();" in text
+
+
+def test_what_chooses_between_the_vendors_is_judged_as_hip_chooses(cache: Path, tmp_path: Path) -> None:
+    choice = "#ifdef USE_HIP\n#include <hip/hip_runtime.h>\n#define STEP %d\n#else\n#define STEP 1\n#endif\n"
+    kernel = KERNEL.replace("+= 1", "+= STEP")
+    sources = {f"{name}_cu": choice % step + kernel % name for name, step in (("right", 1), ("wrong", 2))}
+    port = ported(repository(tmp_path, **sources), tmp_path / "port", cache)
+    verdicts = {item.unit.name: type(item.verdict) for item in port.evidence}
+    assert verdicts == {"right": Passed, "wrong": Falsified}
+    assert choice % 1 in (tmp_path / "port" / "right.hip").read_text()
+    notes = [item.message for item in port.diagnostics if item.code == "TP213"]
+    assert len(notes) == 2 and all("-DUSE_HIP" in text for text in notes)
+
+
+def test_what_does_not_parse_is_told_and_the_rest_is_ported(cache: Path, tmp_path: Path) -> None:
+    broken = "#include <cuda_runtime.h>\nint f( { return cudaSuccess; }\n"
+    port = ported(repository(tmp_path, good_cu=KERNEL % "good", broken_cu=broken), tmp_path / "port", cache)
+    assert [item.kept(Level.TESTED) for item in port.evidence] == [True]
+    assert not port.built and findings(port)["TP504"] == {("broken.hip", 2)}
+    assert "hipSuccess" in (tmp_path / "port" / "broken.hip").read_text()
+
+
+def test_headers_outside_that_include_cuda_are_named(cache: Path, tmp_path: Path) -> None:
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    (beside / "grid.h").write_text("#pragma once\n#include <cuda_runtime.h>\n")
+    root = repository(tmp_path, main_cu='#include "grid.h"\n' + KERNEL % "k")
+    options = PortOptions(cache=cache, out=tmp_path / "port", target=HIP, prove=0, flags=(f"-I{beside}",))
+    port = pipeline.port(root, options, Silent())
+    assert findings(port)["TP215"] == {(str(beside / "grid.h"), 2)}

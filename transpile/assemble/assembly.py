@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from transpile.assemble import builds, device, either_build, hip, host, plain, probes
+from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
@@ -29,7 +29,7 @@ from transpile.core import (
 )
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
-from transpile.toolchains.recipes import DEFINES
+from transpile.translators.hip import vendors
 from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
 
@@ -51,6 +51,10 @@ class Assembly:
     """Translation units of CUDA or HIP, which are built on the emulator here."""
     emulators: tuple[tuple[str, ...], ...] = ((),)
     """Macros, without ``-D``, of each emulator that they are built on."""
+    left: frozenset[str] = frozenset()
+    """Files of the source that are what it is ported to already: nothing says what is right of them."""
+    selecting: tuple[str, ...] = ()
+    """Macros, without ``-D``, that its build for HIP defines."""
     before: Mapping[str, bytes] = field(default_factory=dict)
     """The source's files, where the port is to be compiled by its compiler as well."""
     device: Mapping[str, bytes] = field(default_factory=dict)
@@ -175,6 +179,7 @@ def _in_hip(
         build = builds.ported(source, made.names, others, (), driver=HIPCC)
     files = {**made.files, **build.files}
     units = tuple(replace(unit, path=made.names[unit.path]) for unit in source.translation_units)
+    ours = replace(source, units=tuple(item for item in source.units if not vendors.is_left(source, item)))
     return Assembly(
         files=files,
         probed=lowered(files),
@@ -182,9 +187,11 @@ def _in_hip(
         translation_units=units,
         programs=tuple(_program(program, made.names) for program in source.programs),
         paths={path: made.names[path] for path in source.files},
-        diagnostics=(*hip.stays(source, target), *_unkept(source, kept, _STAYS_CUDA)),
+        diagnostics=(*hip_notes.notes(source, target), *_unkept(ours, kept, _STAYS_CUDA)),
+        left=vendors.already(source),
         emulated=frozenset(unit.path for unit in units),
-        emulators=tuple(DEFINES.get(reading.model, ()) for reading in target.readings),
+        emulators=tuple(hip.defines(source, reading) for reading in target.readings),
+        selecting=vendors.selecting(source),
         before=source.files if source.dialect.model in target.models else {},
         device={**made.whole, **build.files},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from transpile.assemble import Assembly
 from transpile.core import Diagnostic, Dialect, ProgrammingModel, Severity, TranslationUnit
@@ -57,8 +57,10 @@ def _compiled(
         return DeviceBuild(told=f"the emulator alone: {device.name} is not here")
     failures: dict[str, BuildFailed] = {}
     notes: list[Diagnostic] = []
+    hip = device is DEVICE_COMPILERS[ProgrammingModel.HIP]
+    selecting = tuple(f"-D{name}" for name in assembly.selecting) if hip else ()
     for unit in units:
-        failed = refused_by(workshop, device, files, unit)
+        failed = refused_by(workshop, device, files, replace(unit, flags=(*unit.flags, *selecting)))
         header = missing_header(failed.output) if failed else ""
         if failed and header and not _is_own(assembly, header):
             notes.append(_unread(unit.path, device, f"it has no {header}"))

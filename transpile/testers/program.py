@@ -158,6 +158,9 @@ def _judged(
     ported: ProgramTarget,
     arguments: tuple[str, ...],
 ) -> Verdict:
+    left = assembly.left.intersection(program.translation_units)
+    if left:
+        return Inconclusive(reason=f"{min(left)} is HIP already, and is not run as CUDA", code="TP511")
     built = _build_source(workshop, source, program)
     if isinstance(built, BuildFailed):
         return Inconclusive(

@@ -54,23 +54,28 @@ def included(
             yield edit(found.start(), found.end(), b"#include " + header)
 
 
-def written(files: Mapping[str, bytes], table: bytes) -> dict[str, bytes]:
+def written(
+    files: Mapping[str, bytes], table: bytes, taken: frozenset[bytes] = frozenset()
+) -> dict[str, bytes]:
     """Return the headers that the code of a port includes.
 
     Args:
         files: The code, with lines that include them.
         table: Rows of the source's own.
+        taken: Names of HIP that are the program's own.
 
     Raises:
         UsageError: The source has a folder of that name.
     """
-    taken = next((path for path, data in files.items() if _is_beside(path) and not is_ours(path, data)), None)
-    if taken is not None:
-        raise UsageError(f"{taken}: --single-source puts headers into {FOLDER}/", hint="Rename that folder.")
+    theirs = next(
+        (path for path, data in files.items() if _is_beside(path) and not is_ours(path, data)), None
+    )
+    if theirs is not None:
+        raise UsageError(f"{theirs}: --single-source puts headers into {FOLDER}/", hint="Rename that folder.")
     code = [data for path, data in files.items() if not _is_beside(path) and not helpers.is_ours(path, data)]
     wanted = sorted({name.decode() for data in code for name in _INCLUDED.findall(data)})
     used = {token.text for data in code for token in every_word(data)}
-    known = tables.names(table)
+    known = tables.names(table, taken)
     made = {name: _header(name, tables.headers(table), known) for name in wanted}
     if made:
         made[_NAMES] = _names(used, known, code)

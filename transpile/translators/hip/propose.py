@@ -17,8 +17,11 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.parsers.includes import read_by
+from transpile.translators.hip import collisions
 from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
 from transpile.translators.hip.source import in_hip, is_ported
+from transpile.translators.hip.vendors import undecided
 
 
 def propose(
@@ -27,6 +30,10 @@ def propose(
     """Return a kernel in HIP with the device functions that change with it, or what HIP has nothing for."""
     port = in_hip(source, single=target.also is not None)
     lacking = lacking_names(port)
+    read = read_by(source, unit.translation_unit)
+    unclear = tuple(item for item in (*collisions.told(source), *undecided(source)) if item.path in read)
+    if unclear:
+        return Rejected(stage="translate", diagnostics=unclear)
     parts = (unit, *source.closure(unit))
     lacks = tuple(
         missing(part.path, part.line + item.line - 1, item, Severity.ERROR)

@@ -10,22 +10,10 @@ from functools import lru_cache
 from transpile.core import HIP, HIP_OR_CUDA, Source, Span
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply
-from transpile.translators.hip import compatibility, helpers
+from transpile.translators.hip import collisions, compatibility, helpers, vendors
+from transpile.translators.hip.same import Same
 from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
-
-
-class _Key:
-    """A source as a key of a cache: that very one, since to compare all of it would take as long."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.source is other.source
-
-    def __hash__(self) -> int:
-        return id(self.source)
 
 
 def in_hip(source: Source, *, single: bool = False) -> Source:
@@ -35,19 +23,21 @@ def in_hip(source: Source, *, single: bool = False) -> Source:
         source: CUDA.
         single: CUDA is to take the texts as well.
     """
-    return _in_hip(_Key(source), single)
+    return _in_hip(Same(source), single)
 
 
 @lru_cache(maxsize=4)
-def _in_hip(key: _Key, single: bool) -> Source:
+def _in_hip(key: Same, single: bool) -> Source:
     source = key.source
-    code = {path: data for path, data in source.files.items() if is_ported(path, data)}
+    left = vendors.already(source)
+    taken = frozenset(item.name for item in collisions.collisions(source))
+    code = {path: data for path, data in source.files.items() if is_ported(path, data) and path not in left}
     own = frozenset(posixpath.basename(path).encode() for path in code)
     table = source.files.get(OWN, b"")
-    found = {path: _edits(path, data, own, table, single) for path, data in code.items()}
+    found = {path: _edits(path, data, own, table, taken, single) for path, data in code.items()}
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
     if single:
-        files |= compatibility.written({path: files[path] for path in files if is_code(path)}, table)
+        files |= compatibility.written({path: files[path] for path in files if is_code(path)}, table, taken)
     for name in helpers.HELPERS:
         if any(name.encode() in data for data in files.values()):
             files.setdefault(name, helpers.text_of(name))
@@ -63,8 +53,10 @@ def _in_hip(key: _Key, single: bool) -> Source:
 
 
 @lru_cache(maxsize=512)
-def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes, single: bool) -> tuple[Edit, ...]:
-    return tuple(edits(path, data, own, table, single=single))
+def _edits(
+    path: str, data: bytes, own: frozenset[bytes], table: bytes, taken: frozenset[bytes], single: bool
+) -> tuple[Edit, ...]:
+    return tuple(edits(path, data, own, table, taken, single=single))
 
 
 def is_ported(path: str, data: bytes) -> bool:

@@ -17,6 +17,7 @@ from transpile.translators.hip import (
     runtime,
     tables,
     tiles,
+    vendors,
     warps,
 )
 
@@ -32,6 +33,7 @@ def edits(
     data: bytes,
     own: frozenset[bytes] = frozenset(),
     table: bytes = b"",
+    taken: frozenset[bytes] = frozenset(),
     *,
     single: bool = False,
 ) -> list[Edit]:
@@ -43,10 +45,14 @@ def edits(
         data: The file.
         own: Names in quotes that lead to other files of the source.
         table: Rows of the source's own (see ``tables.OWN``).
+        taken: Names of HIP that are the program's own.
         single: CUDA is to take the text as well.
     """
-    changes = _for_either if single else _for_hip
-    found = disjoint(changes(path, data, own, table))
+    changes = _for_either(path, data, own, table) if single else _for_hip(path, data, own, table, taken)
+    # Who chooses between the vendors has said what each of them is to read.
+    found = disjoint(
+        change for change in changes if not any(vendors.is_chosen(data, item.span) for item in change)
+    )
     headers = []
     runtime_header = compatibility.quoted(compatibility.RUNTIME, path) if single else b"<%s>" % names.RUNTIME
     if path.endswith(".cu") and not _has(runtime_header, data, found):
@@ -68,15 +74,17 @@ def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset(), *, singl
     return apply(data, edits(path, data, own, single=single))
 
 
-def _for_hip(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> Iterator[Change]:
-    if not _IS_HIP.search(data):
+def _for_hip(
+    path: str, data: bytes, own: frozenset[bytes], table: bytes, taken: frozenset[bytes]
+) -> Iterator[Change]:
+    if not _IS_HIP.search(vendors.without_choices(data)):
         yield from warps.changes(data)
     yield from runtime.changes(data)
     yield from architecture.changes(data)
     yield from accesses.changes(data)
     yield from tiles.changes(data)
     yield from ((item,) for item in names.included(path, data, tables.headers(table), own))
-    yield from ((item,) for item in names.renamed(data, tables.names(table)))
+    yield from ((item,) for item in names.renamed(data, tables.names(table, taken)))
 
 
 def _for_either(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> Iterator[Change]:
