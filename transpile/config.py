@@ -35,6 +35,8 @@ class Config:
 
     target: str | None = None
     """Short name of the dialect, as ``--to`` takes it."""
+    single_source: bool = False
+    """A port to HIP is one text for nvcc and for hipcc."""
     out: Path | None = None
     """Relative to the file."""
     require: Level | None = None

@@ -47,7 +47,7 @@ def read(root: Path, options: PortOptions) -> Source:
 def chosen(
     source: Source, options: PortOptions, kinds: Sequence[UnitKind] = (UnitKind.KERNEL,)
 ) -> tuple[Unit, ...]:
-    """Return the units of these kinds that the options name, callees first."""
+    """Return the units of these kinds that the options name and the target is not, callees first."""
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
         names = (unit.id, unit.name, unit.path)
@@ -59,6 +59,7 @@ def chosen(
         if unit.kind in kinds
         and (not options.only or matches(unit, options.only))
         and not matches(unit, options.exclude)
+        and not translators.is_left(source, unit, options.target)
     )
 
 

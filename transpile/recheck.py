@@ -10,11 +10,11 @@ from pathlib import Path
 from transpile import pipeline, testers
 from transpile.assemble import assemble
 from transpile.core import (
-    HIP,
     OPENMP,
     Candidate,
     Evidence,
     Inconclusive,
+    ProgrammingModel,
     Source,
     TranslationUnit,
     Trial,
@@ -44,7 +44,7 @@ class _AsItIs:
     files: Mapping[str, bytes]
     translation_units: tuple[TranslationUnit, ...]
     paths: Mapping[str, str]
-    defines: tuple[str, ...]
+    emulators: tuple[tuple[str, ...], ...]
 
 
 def rerun(
@@ -128,12 +128,13 @@ def _ready(
 
 def _on_disk(source: Source, port: Path, kept: Mapping[str, Candidate]) -> _AsItIs:
     """Return the port's own texts, to be compiled as an assembly of this source would be."""
-    target = next((item.dialect for item in kept.values() if item.dialect == HIP), OPENMP)
+    dialects = (item.dialect for item in kept.values())
+    target = next((item for item in dialects if item.model is ProgrammingModel.HIP), OPENMP)
     assembly = assemble(source, kept, target=target)
     texts = {path: port / path for path in assembly.files}
     return _AsItIs(
         files={path: place.read_bytes() for path, place in texts.items() if place.is_file()},
         translation_units=assembly.translation_units,
         paths=assembly.paths,
-        defines=assembly.defines,
+        emulators=assembly.emulators,
     )

@@ -5,8 +5,11 @@ What fails here is taken out of the port, with the reason as its last attempt, a
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeVar
 
 from transpile import testers
@@ -34,6 +37,10 @@ from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
 Item = TypeVar("Item")
+_ERROR = re.compile(
+    r"^(?P<path>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<said>.*)$", re.MULTILINE
+)
+"""Where a compiler for the host, or clang, says what it does not take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +90,7 @@ def settle(
                 lambda units: build_failure(workshop, assembler(units), options.target) is None,  # noqa: B023
             )
             if good is None:
-                return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure)
+                return _unbuilt(assembly, evidence, failure)
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
             continue
@@ -94,7 +101,7 @@ def settle(
             continue
         if device.failures:
             failure = next(iter(device.failures.values()))
-            return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure)
+            return _unbuilt(assembly, evidence, failure)
         refused = confirmation_failures(workshop, source, assembly, evidence, kept)
         if refused:
             evidence = revised(evidence, refused)
@@ -175,7 +182,7 @@ def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> Bu
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
     library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=("-r",))
-    for program in assembly.programs or (library,):
+    for program, defines in product(assembly.programs or (library,), assembly.emulators):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
             workshop,
@@ -183,7 +190,7 @@ def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> Bu
             units,
             link_flags=program.link_flags,
             emulated=assembly.emulated,
-            defines=assembly.defines,
+            defines=defines,
         )
         if isinstance(built, BuildFailed):
             return built
@@ -265,6 +272,26 @@ def prune(items: tuple[Item, ...], works: Callable[[tuple[Item, ...]], bool]) ->
 
 def _falsified(programs: Sequence[ProgramVerdict]) -> bool:
     return any(isinstance(program.verdict, Falsified) for program in programs)
+
+
+def _unbuilt(assembly: Assembly, evidence: tuple[Evidence, ...], failure: BuildFailed) -> Settled:
+    """Return a port that does not build whatever is translated, and where a compiler stopped."""
+    found = _ERROR.search(failure.output)
+    notes = (
+        ()
+        if found is None
+        else (
+            Diagnostic(
+                code="TP504",
+                severity=Severity.ERROR,
+                path=posixpath.normpath(found["path"]),
+                line=int(found["line"]),
+                message=f"the file does not compile: {found['said']}",
+                hint="the other files are ported; what is kept of them was shown before",
+            ),
+        )
+    )
+    return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure, notes=notes)
 
 
 def _build_diagnostic(source: Source, failure: BuildFailed) -> Diagnostic:

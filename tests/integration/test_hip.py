@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -18,7 +20,7 @@ from transpile.toolchains.build import refused_by
 from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.workshop import Workshop
 from transpile.translators import hip
-from transpile.translators.hip import names, tables
+from transpile.translators.hip import compatibility, names, tables
 from transpile.translators.hip.helpers import HELPERS, text_of
 from transpile.translators.hip.text import ported
 
@@ -33,10 +35,20 @@ pytestmark = [
 ]
 
 
-def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b"", lanes: int = 64) -> int:
+def ends(
+    place: Path,
+    case: str,
+    text: bytes,
+    *defines: str,
+    helper: bytes = b"",
+    lanes: int = 64,
+    beside: Mapping[str, bytes] = MappingProxyType({}),
+) -> int:
     """Build a program on the emulator, run it in two schedules, and return the worst exit status."""
     place.mkdir()
-    for name, data in (("expect.h", helper or (HERE / "expect.h").read_bytes()), (f"{case}.cpp", text)):
+    helper = helper or (HERE / "expect.h").read_bytes()
+    for name, data in {**beside, "expect.h": helper, f"{case}.cpp": text}.items():
+        (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_bytes(lower_text(data, frozenset()).data)
     for name in HELPERS:
         shutil.copy(HEADERS / name, place)
@@ -68,8 +80,14 @@ def ends(place: Path, case: str, text: bytes, *defines: str, helper: bytes = b""
     )
 
 
-def in_hip(path: Path) -> bytes:
-    return ported(path.name, path.read_bytes(), frozenset((b"expect.h",)))
+def in_hip(path: Path, *, single: bool = False) -> bytes:
+    return ported(path.name, path.read_bytes(), frozenset((b"expect.h",)), single=single)
+
+
+def for_either(case: Path) -> dict[str, bytes]:
+    """Return the files of a port that both CUDA and HIP take."""
+    files = {path.name: in_hip(path, single=True) for path in (case, HERE / "expect.h")}
+    return files | compatibility.written(files, b"")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
@@ -88,6 +106,16 @@ def test_programs_call_the_libraries_by_hips_names(case: Path, tmp_path: Path) -
     assert not re.search(rb"\bcu(?:rand|fft|sparse)", text)
     helper = in_hip(SIMT / "expect.h")
     assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", helper=helper) == 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_one_text_is_right_as_cuda_and_as_hip(case: Path, tmp_path: Path) -> None:
+    files = for_either(case)
+    text, helper = files.pop(case.name), files.pop("expect.h")
+    assert ends(tmp_path / "cuda", case.stem, text, helper=helper, beside=files) == 0
+    for lanes in (64, 32):
+        place = tmp_path / str(lanes)
+        assert ends(place, case.stem, text, "SIMT_HIP", helper=helper, lanes=lanes, beside=files) == 0
 
 
 @pytest.mark.parametrize(
@@ -112,6 +140,19 @@ def test_a_second_port_changes_nothing(case: Path) -> None:
     once = in_hip(case)
     assert ported(case.name, once, frozenset((b"expect.h",))) == once
     assert b"cuda" not in once
+    once = in_hip(case, single=True)
+    assert ported(case.name, once, frozenset((b"expect.h",)), single=True) == once
+
+
+@pytest.mark.parametrize("model", [ProgrammingModel.CUDA, ProgrammingModel.HIP])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_compilers_of_both_take_one_text(case: Path, model: ProgrammingModel, workshop: Workshop) -> None:
+    device = DEVICE_COMPILERS[model]
+    if not device.here:
+        pytest.skip(f"{device.name} is not here")
+    files = {name: text_of(name) for name in HELPERS} | for_either(case)
+    flags = ("-std=c++17", *(("-arch=sm_80",) if model is ProgrammingModel.CUDA else ()))
+    assert refused_by(workshop, device, files, TranslationUnit(path=case.name, flags=flags)) is None
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)

@@ -56,7 +56,7 @@ class Port:
     files: dict[str, bytes]
     translation_units: tuple[TranslationUnit, ...] = (TranslationUnit(path="scale.cpp"),)
     paths: dict[str, str] = field(default_factory=lambda: {"scale.cu": "scale.cpp"})
-    defines: tuple[str, ...] = ()
+    emulators: tuple[tuple[str, ...], ...] = ((),)
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
         tmp_path / "transpile.toml",
         """
         target = "openmp"
+        single_source = true
         out = "../port"
         require = "hardened"
         exclude = ["third_party/**"]
@@ -39,7 +40,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
         """,
     )
     found = config.load(path)
-    assert found.target == "openmp"
+    assert (found.target, found.single_source) == ("openmp", True)
     assert found.out == Path("../port")
     assert found.require is Level.HARDENED
     assert found.exclude == ("third_party/**",)

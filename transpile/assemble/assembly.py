@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from transpile.assemble import builds, device, hip, host, plain, probes
+from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
@@ -29,7 +29,7 @@ from transpile.core import (
 )
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
-from transpile.toolchains.recipes import DEFINES
+from transpile.translators.hip import vendors
 from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
 
@@ -49,8 +49,14 @@ class Assembly:
     diagnostics: tuple[Diagnostic, ...] = ()
     emulated: frozenset[str] = frozenset()
     """Translation units of CUDA or HIP, which are built on the emulator here."""
-    defines: tuple[str, ...] = ()
-    """Macros, without ``-D``, of the emulator that they are built on."""
+    emulators: tuple[tuple[str, ...], ...] = ((),)
+    """Macros, without ``-D``, of each emulator that they are built on."""
+    left: frozenset[str] = frozenset()
+    """Files of the source that are what it is ported to already: nothing says what is right of them."""
+    selecting: tuple[str, ...] = ()
+    """Macros, without ``-D``, that its build for HIP defines."""
+    before: Mapping[str, bytes] = field(default_factory=dict)
+    """The source's files, where the port is to be compiled by its compiler as well."""
     device: Mapping[str, bytes] = field(default_factory=dict)
     """What a compiler for the devices is given: the files with every kernel translated."""
 
@@ -77,7 +83,7 @@ def assemble(
         unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
     if target.model is ProgrammingModel.HIP:
-        return _in_hip(source, kept, reasons or {}, unproven=unproven)
+        return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
     if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
         return _on_device(source, kept)
     texts = with_kernels(source, kept, reasons or {})
@@ -157,14 +163,23 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
 
 
 def _in_hip(
-    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+    source: Source,
+    target: Dialect,
+    kept: Mapping[str, Candidate],
+    reasons: Mapping[str, str],
+    *,
+    unproven: bool,
 ) -> Assembly:
     """Return the port of CUDA to HIP."""
-    made = hip.ported(source, kept, reasons, unproven=unproven)
+    made = hip.ported(source, target, kept, reasons, unproven=unproven)
     others = {path: data for path, data in made.files.items() if not is_code(path)}
-    build = builds.ported(source, made.names, others, (), driver=HIPCC)
+    if target.also is ProgrammingModel.CUDA:
+        build = either_build.ported(source, others)
+    else:
+        build = builds.ported(source, made.names, others, (), driver=HIPCC)
     files = {**made.files, **build.files}
     units = tuple(replace(unit, path=made.names[unit.path]) for unit in source.translation_units)
+    ours = replace(source, units=tuple(item for item in source.units if not vendors.is_left(source, item)))
     return Assembly(
         files=files,
         probed=lowered(files),
@@ -172,9 +187,12 @@ def _in_hip(
         translation_units=units,
         programs=tuple(_program(program, made.names) for program in source.programs),
         paths={path: made.names[path] for path in source.files},
-        diagnostics=(*hip.stays(source), *_unkept(source, kept, _STAYS_CUDA)),
+        diagnostics=(*hip_notes.notes(source, target), *_unkept(ours, kept, _STAYS_CUDA)),
+        left=vendors.already(source),
         emulated=frozenset(unit.path for unit in units),
-        defines=DEFINES[ProgrammingModel.HIP],
+        emulators=tuple(hip.defines(source, reading) for reading in target.readings),
+        selecting=vendors.selecting(source),
+        before=source.files if source.dialect.model in target.models else {},
         device={**made.whole, **build.files},
     )
 

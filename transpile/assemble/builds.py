@@ -57,9 +57,9 @@ def ported(
         new = ""
         if base in MAKEFILES or base.endswith(".mk"):
             new = makefile.ported(text, names, include=include, more=more, driver=driver)
-            anchored = _anchored(new, source.root, directory)
+            spelled = anchored(new, source.root, directory)
             lost = [
-                place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", anchored)
+                place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", spelled)
             ]
             if lost:  # named by a Makefile outside of the source, or by the user
                 wanted = (*include, *lost)
@@ -71,8 +71,8 @@ def ported(
                 else hip_cmake.ported(text, names)
             )
         if new:
-            anchored = _anchored(_without(new, gone), source.root, directory)
-            files[path] = anchored.encode("utf-8", "surrogateescape")
+            spelled = anchored(_without(new, gone), source.root, directory)
+            files[path] = spelled.encode("utf-8", "surrogateescape")
     if any(name in files for name in MAKEFILES):
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
@@ -110,7 +110,7 @@ def _flags(source: Source, units: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for pair in found for word in pair)
 
 
-def _anchored(text: str, root: Path, directory: str) -> str:
+def anchored(text: str, root: Path, directory: str) -> str:
     """Spell out paths that lead out of the source: the port stands somewhere else."""
     base = root if root.is_dir() else root.parent
 

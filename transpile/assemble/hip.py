@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from transpile.assemble.kernels import note, replacements
 from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
-from transpile.core import Candidate, Diagnostic, Dialect, ProgrammingModel, Severity, Source, UnitKind
+from transpile.core import Candidate, Dialect, ProgrammingModel, Source, UnitKind
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.stubs import trapped
-from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
-from transpile.translators.hip.source import in_hip
+from transpile.toolchains.recipes import DEFINES
+from transpile.translators.hip import vendors
+from transpile.translators.hip.leftovers import lacking_names, leftovers
+from transpile.translators.hip.source import in_hip, is_ported
+from transpile.translators.hip.vendors import is_left
 
 _STAYS = "Not kept{why}. It is the source's text."
 _UNPROVEN = "Not kept{why}. Its translation stands here all the same."
+
+
+def defines(source: Source, reading: Dialect) -> tuple[str, ...]:
+    """Return the macros, without ``-D``, of the emulator on which a candidate of a dialect is built."""
+    own = DEFINES.get(reading.model, ())
+    return (*own, *vendors.selecting(source)) if reading.model is ProgrammingModel.HIP else own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,22 +40,33 @@ class Ported:
 
 def surroundings(source: Source, target: Dialect) -> Source:
     """Return what stands around a candidate of a dialect: its source, or all of that in HIP."""
-    return in_hip(source) if target.model is ProgrammingModel.HIP else source
+    if ProgrammingModel.HIP not in target.models:
+        return source
+    return in_hip(source, single=target.also is not None)
 
 
 def ported(
-    source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
+    source: Source,
+    target: Dialect,
+    kept: Mapping[str, Candidate],
+    reasons: Mapping[str, str],
+    *,
+    unproven: bool,
 ) -> Ported:
     """Return the files of a source in HIP.
 
     Args:
         source: What is ported.
+        target: HIP, alone or with CUDA.
         kept: The candidates that go into the port, by unit id.
         reasons: Why a unit is not kept, for the comment beside it.
         unproven: Kernels that are not kept stand in HIP all the same.
     """
-    port = in_hip(source)
-    names = renamed(port.files, HIP_SUFFIXES)
+    port = surroundings(source, target)
+    # nvcc knows CUDA by the suffix alone, and what is HIP already has the name that its build knows.
+    changing = (path for path in port.files if path not in vendors.already(source))
+    suffixes = {} if target.also is ProgrammingModel.CUDA else HIP_SUFFIXES
+    names = {path: path for path in port.files} | renamed(changing, suffixes)
 
     def finished(edits: Mapping[str, list[Edit]]) -> dict[str, bytes]:
         files = {path: apply(data, edits.get(path, ())) for path, data in port.files.items()}
@@ -57,7 +77,7 @@ def ported(
 
     translated = _translated(port, kept)
     others = _untranslated(source, port, kept, reasons, unproven=unproven)
-    traps = _traps(port, kept, lacking_names(source))
+    traps = _traps(source, port, kept, lacking_names(port))
     return Ported(
         files=finished(_joined(translated, others)),
         whole=finished(_joined(translated, traps)),
@@ -81,18 +101,21 @@ def _untranslated(
     """Return the edits, by path, that mark kernels which are not kept."""
     found: dict[str, list[Edit]] = {}
     for unit in port.units:
-        if unit.kind is UnitKind.KERNEL and unit.id not in kept:
+        if unit.kind is UnitKind.KERNEL and unit.id not in kept and not is_left(source, unit):
             said = note(_UNPROVEN if unproven else _STAYS, reasons.get(unit.id, ""))
             text = unit.text if unproven else source.unit(unit.id).text
             found.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, said + text))
     return found
 
 
-def _traps(port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes]) -> dict[str, list[Edit]]:
+def _traps(
+    source: Source, port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes]
+) -> dict[str, list[Edit]]:
     """Return the edits, by path, that make traps of functions which no compiler for AMD could read."""
     found: dict[str, list[Edit]] = {}
     for unit in port.units:
-        if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
+        changes = is_ported(unit.path, port.files[unit.path]) and not is_left(source, unit)
+        if changes and unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
             trap = trapped(unit) if any(leftovers(unit.text, lacking)) else None
             if trap is not None:
                 found.setdefault(unit.path, []).append(trap)
@@ -102,11 +125,3 @@ def _traps(port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes
 def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
     paths = dict.fromkeys(path for part in parts for path in part)
     return {path: [item for part in parts for item in part.get(path, ())] for path in paths}
-
-
-def stays(source: Source) -> Iterator[Diagnostic]:
-    """Yield what of a port HIP has nothing for."""
-    lacking = lacking_names(source)
-    for path, data in in_hip(source).files.items():
-        for item in leftovers(data, lacking) if is_code(path) else ():
-            yield missing(path, item.line, item, Severity.WARNING)

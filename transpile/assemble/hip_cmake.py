@@ -42,12 +42,13 @@ _FLAGS = re.compile(r"set\s*\(\s*CMAKE_HIP_FLAGS\w*[^)]*\)")
 _VERSION = re.compile(r"(cmake_minimum_required\s*\(\s*VERSION\s+)(\d+)\.(\d+)[\d.]*")
 
 
-def ported(text: str, names: Mapping[str, str]) -> str:
+def ported(text: str, names: Mapping[str, str], suffix: str = ".hip") -> str:
     """Return the CMakeLists.txt of the port.
 
     Args:
         text: The source's CMakeLists.txt.
         names: The port's path of each file.
+        suffix: Of the port's files that were nvcc's.
     """
     text = _VERSION.sub(_recent, text)
     text = _DROPPED.sub("", text)
@@ -65,7 +66,7 @@ def ported(text: str, names: Mapping[str, str]) -> str:
     text = re.sub(r"\$\{CUDA_(?:CUDART_)?LIBRAR(?:Y|IES)\}", "hip::host", text)
     packages = dict.fromkeys(package for target, package in _PACKAGES.items() if target in text)
     text = mentioned(text, names)
-    text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".hip", text)
+    text = re.sub(r"(?<=[*/])\.cu\b(?!h)", suffix, text)
     return _with_packages(text, [f"find_package({package} REQUIRED)" for package in packages])
 
 

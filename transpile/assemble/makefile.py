@@ -141,7 +141,7 @@ def ported(
         more: Flags that they need besides.
         driver: What compiles them.
     """
-    lines = [_ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
+    lines = [ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
     text = _without_dead_variables("".join(lines), text)
     wanted = [flag for flag in driver.flags if not re.search(rf"(?<=\s){re.escape(flag)}\b", text)]
     flags = " ".join([*wanted, *(f"-I{directory}" for directory in include), *more])
@@ -199,7 +199,8 @@ def quoted(flag: str) -> str:
     return shlex.quote(flag).replace("$", "$$").replace("#", "\\#")
 
 
-def _ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
+def ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
+    """Return one line of a Makefile as another compiler has it."""
     if line.lstrip().startswith("#") and "nvcc" not in line:
         return line
     body = line.rstrip("\r\n")
@@ -253,7 +254,7 @@ def _assigns(line: str, name: str) -> bool:
 def _with_flags(text: str, flags: str, compiler: str) -> str:
     """Add flags to the variable that every command of the compiler uses; else to the compiler itself."""
     commands = [
-        line for line in text.splitlines() if line.startswith("\t") and _compiles(line, text, compiler)
+        line for line in text.splitlines() if line.startswith("\t") and compiles(line, text, compiler)
     ]
     shared: set[str] | None = None
     for command in commands:
@@ -271,7 +272,8 @@ def _with_flags(text: str, flags: str, compiler: str) -> str:
     return replaced if count else re.sub(rf"(?m)^(\t.*?)\b{own}(?=\s)", rf"\1{compiler} {flags}", text)
 
 
-def _compiles(command: str, text: str, compiler: str) -> bool:
+def compiles(command: str, text: str, compiler: str) -> bool:
+    """Tell whether a command calls a compiler, by name or by a variable of the Makefile."""
     compilers = [
         match.group(1)
         for match in re.finditer(rf"^\s*(\w+)\s*[:?]?=\s*{re.escape(compiler)}(?:\s|$)", text, re.MULTILINE)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from transpile.config import closest, split
-from transpile.core import CPP, CUDA, HIP, OPENMP, Dialect
+from transpile.core import CPP, CUDA, HIP, HIP_OR_CUDA, OPENMP, Dialect
 from transpile.errors import UsageError
 
 TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA, "hip": HIP}
@@ -61,11 +61,23 @@ def no_sarif() -> UsageError:
     return UsageError("there are no findings to be written as SARIF", hint="`port` and `check` write it.")
 
 
-def target(name: str) -> Dialect:
-    """Return the dialect of a short name; UsageError for what we cannot write."""
+def target(name: str, *, single_source: bool = False) -> Dialect:
+    """Return the dialect of a short name; UsageError for what we cannot write.
+
+    Args:
+        name: As ``--to`` takes it.
+        single_source: The compilers of CUDA are to take the port as well.
+    """
     if name not in TARGETS:
         raise UsageError(f"unknown target '{name}'", hint=closest(name, tuple(TARGETS)))
-    return TARGETS[name]
+    if not single_source:
+        return TARGETS[name]
+    if TARGETS[name] != HIP:
+        raise UsageError(
+            f"--single-source is for ports to hip, not to {name}",
+            hint="Leave it out, or say --no-single-source where transpile.toml asks for it.",
+        )
+    return HIP_OR_CUDA
 
 
 def runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:

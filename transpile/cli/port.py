@@ -38,6 +38,13 @@ def port(
     to: Annotated[
         str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda, hip.")
     ] = None,
+    single_source: Annotated[
+        bool | None,
+        typer.Option(
+            "--single-source/--no-single-source",
+            help="To HIP: the port's text is built by nvcc and by hipcc.",
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
     plan_only: Annotated[
         bool, typer.Option("--plan", help="Show what would happen; run and write nothing.")
@@ -88,7 +95,8 @@ def port(
     name = to or settings.target
     if name is None:
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
-    target = arguments.target(name)
+    single = settings.single_source if single_source is None else single_source
+    target = arguments.target(name, single_source=single)
     models = model_options(
         settings.models,
         use=model,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -27,6 +27,19 @@ class Dialect:
 
     language: Language
     model: ProgrammingModel
+    also: ProgrammingModel | None = None
+    """Another model, whose compilers take the same text."""
+
+    @property
+    def models(self) -> tuple[ProgrammingModel, ...]:
+        """Return the models whose compilers take its text."""
+        return (self.model,) if self.also is None else (self.model, self.also)
+
+    @property
+    def readings(self) -> tuple[Dialect, ...]:
+        """Return the dialect, and what its text is to the compilers of the other model if there is one."""
+        other = () if self.also is None else (replace(self, model=self.also, also=self.model),)
+        return (self, *other)
 
     @property
     def name(self) -> str:
@@ -36,6 +49,7 @@ class Dialect:
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
 HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
+HIP_OR_CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.HIP, also=ProgrammingModel.CUDA)
 C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)

@@ -68,7 +68,9 @@ CHECKS: Mapping[str, str] = {
 
 def dialect(target: Dialect) -> str:
     """Return what a dialect is called among people."""
-    return _LANGUAGES[target.language] if target.model is ProgrammingModel.NONE else _MODELS[target.model]
+    if target.model is ProgrammingModel.NONE:
+        return _LANGUAGES[target.language]
+    return " and ".join(_MODELS[model] for model in target.models)
 
 
 def maker(origin: ByRules | ByModel | None) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from transpile.assemble.hip import surroundings
+from transpile.assemble.hip import defines, surroundings
 from transpile.contracts.library import source_library
 from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
@@ -25,7 +25,7 @@ from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import DEFINES, LANES
+from transpile.toolchains.recipes import LANES
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -402,7 +402,7 @@ class CandidateBench:
             unit=place.unit,
             entries=candidate_calls(passages) if place.plain else candidate_entries(passages),
             emulated=not place.plain or dialect.model in EMULATED,
-            defines=DEFINES.get(dialect.model, ()),
+            defines=defines(self._source, dialect),
             plain=place.plain,
         )
 

@@ -162,7 +162,9 @@ class Court:
         self.source = source
         own = dict.fromkeys(contract.signature for item in proposals for contract in item.contracts)
         self.sources = SourceBench(workshop, source, unit, [*_all_kernels(source, unit, own), tuple(own)])
-        self.candidates = CandidateBench(workshop, source, unit, proposals)
+        self._readings = {id(item): item.readings for item in proposals}
+        everything = [reading for item in proposals for reading in self.readings(item)]
+        self.candidates = CandidateBench(workshop, source, unit, everything)
         self._grounds: dict[tuple[str, Contract], Ground] = {}
 
     @classmethod
@@ -175,8 +177,13 @@ class Court:
         """Start the builds that every judgement needs."""
         self.sources.begin(Flavour.TRACE)
         for proposal in proposals:
-            self.candidates.begin(proposal, Flavour.PLAIN)
+            for reading in self.readings(proposal):
+                self.candidates.begin(reading, Flavour.PLAIN)
         self.sources.begin(Flavour.PLAIN)
+
+    def readings(self, proposal: Proposal) -> tuple[Proposal, ...]:
+        """Return the proposal in each model that its text is to be read in."""
+        return self._readings[id(proposal)]
 
     def close(self) -> None:
         """Start no further build."""
@@ -185,21 +192,23 @@ class Court:
 
     def decide(self, proposal: Proposal, plan: Plan, level: Level = Level.TESTED) -> Judged:
         """Return the verdict on one proposal, and what it rests on."""
-        cases = [self.case(proposal, contract) for contract in proposal.contracts]
         shown: list[Shown] = []
-        for case in cases:
-            outcome = case.decide(replace(plan, given=proposal.given_for(case.contract)))
-            if not isinstance(outcome, Shown):
-                return Judged(verdict=outcome)
-            shown.append(outcome)
+        # What is told is of the last, the proposal itself.
+        for reading in reversed(self.readings(proposal)):
+            shown = []
+            for contract in reading.contracts:
+                given = replace(plan, given=reading.given_for(contract))
+                outcome = self.case(reading, contract).decide(given)
+                if not isinstance(outcome, Shown):
+                    return Judged(verdict=outcome)
+                shown.append(outcome)
         if not shown:
             return Judged(verdict=Inconclusive(reason="there is no contract to judge by"))
         contracts = tuple(item.contract for item in shown)
         tested = guarantee(proposal, shown)
         doubtful = any(map(supposes, contracts))
         if level is Level.HARDENED or doubtful:
-            respected = [self.case(proposal, contract) for contract in contracts]
-            verdict, pool = self._harden(proposal, respected, shown, plan, tested)
+            verdict, pool = self._harden(proposal, contracts, shown, plan, tested)
             verdict = supported(verdict) if doubtful else verdict
         else:
             pool = tuple(trial for item in shown for trial in item.pool.trials)
@@ -209,21 +218,23 @@ class Court:
     def _harden(
         self,
         proposal: Proposal,
-        cases: Sequence[Case],
+        contracts: Sequence[Contract],
         shown: Sequence[Shown],
         plan: Plan,
         tested: Guarantee,
     ) -> tuple[Verdict, tuple[Trial, ...]]:
         """Return the verdict after stronger trials, and few that are as strong as all."""
-        pools = [(case.ground, item.pool) for case, item in zip(cases, shown, strict=True)]
+        grounds = [self.ground(proposal.unit, contract) for contract in contracts]
+        pools = [(ground, item.pool) for ground, item in zip(grounds, shown, strict=True)]
         found = self.strengthen(proposal.unit, pools, plan)
         if isinstance(found, str):
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             return Passed(guarantee=replace(tested, shortfall=f"no mutant could be tried: {found}")), pool
-        for case, item, added in zip(cases, shown, found.added, strict=True):
-            outcome = case.endure(item.pool, added, plan)
-            if outcome is not None:
-                return outcome, ()
+        for reading in self.readings(proposal):
+            for contract, item, added in zip(contracts, shown, found.added, strict=True):
+                outcome = self.case(reading, contract).endure(item.pool, added, plan)
+                if outcome is not None:
+                    return outcome, ()
         return Passed(guarantee=hardened(tested, found.strength)), found.essential
 
     def measured(self, proposal: Proposal, plan: Plan, budget: float = BUDGET) -> Measure | Inconclusive:

@@ -76,9 +76,10 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     taken = sum(item.pool.coverage.taken for item in shown)
     total = sum(item.pool.coverage.total for item in shown)
     exact = sum(item.exact for one in shown for item in one.pool.references)
-    hip = proposal.candidate.dialect.model is ProgrammingModel.HIP
-    width = "warps of 64 and of 32 lanes" if hip else "threads 1-3"
+    dialect = proposal.candidate.dialect
+    width = "warps of 64 and of 32 lanes" if dialect.model is ProgrammingModel.HIP else "threads 1-3"
     checks = ["guard pages", "poison", width, "address and undefined behaviour"]
+    checks += ["the same text as CUDA"] if dialect.also is ProgrammingModel.CUDA else []
     checks += [f"exact ({exact})"] if exact else []
     carved = sum(bool(item.trial.carved) for one in shown for item in one.pool.references)
     checks += [f"carved ({carved})"] if carved else []

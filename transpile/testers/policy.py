@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import CUDA, HIP, Candidate, Diagnostic, Rejected, Severity, Source, Unit, UnitKind
+from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
 from transpile.testers.sides import misplaced
@@ -81,7 +81,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     silent = b"printf" in known
     known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
     known |= {b"#pragma " + word for word in _PRAGMA.findall(plain)}
-    device = candidate.dialect in (CUDA, HIP)
+    device = candidate.dialect.model in (ProgrammingModel.CUDA, ProgrammingModel.HIP)
     known |= {b"<<<"} if device else set()
     found = []
     for replacement in candidate.replacements:

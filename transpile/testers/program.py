@@ -158,6 +158,9 @@ def _judged(
     ported: ProgramTarget,
     arguments: tuple[str, ...],
 ) -> Verdict:
+    left = assembly.left.intersection(program.translation_units)
+    if left:
+        return Inconclusive(reason=f"{min(left)} is HIP already, and is not run as CUDA", code="TP511")
     built = _build_source(workshop, source, program)
     if isinstance(built, BuildFailed):
         return Inconclusive(
@@ -173,33 +176,41 @@ def _judged(
         [run.finished.stdout for run in expected]
     ):
         return Inconclusive(reason="runs of the source differ from each other", code="TP511")
-    flags = {unit.path: unit for unit in assembly.translation_units}
-    port = build_program(
-        workshop,
-        assembly.probed,
-        [flags[path] for path in ported.translation_units],
-        link_flags=ported.link_flags,
-        emulated=assembly.emulated,
-        flavour=Flavour.SHIPPED,
-        defines=assembly.defines,
-    )
-    if isinstance(port, BuildFailed):
-        return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
     patience = max(workshop.timeout, 10 * max(run.finished.seconds for run in expected))
-    manners = _WARPS if assembly.defines else _THREADS
-    for manner in manners:
-        environment = {"SIMT_SEED": _SEEDS[0], **manner}
-        run = _run(workshop, source, port, arguments, environment, patience)
-        found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
-        if found is not None:
-            return _falsified(found, len(manners))
+    trials = 0
+    for defines in assembly.emulators:
+        port = _build_port(workshop, assembly, ported, defines)
+        if isinstance(port, BuildFailed):
+            return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
+        for manner in _WARPS if defines else _THREADS:
+            environment = {"SIMT_SEED": _SEEDS[0], **manner}
+            run = _run(workshop, source, port, arguments, environment, patience)
+            found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
+            trials += 1
+            if found is not None:
+                return _falsified(found, trials)
     return Passed(
         guarantee=Guarantee(
             level=Level.TESTED,
-            trials=len(manners),
+            trials=trials,
             checks=("exit status", "output", f"{len(expected[0].recording.buffers)} buffers"),
             built_by="g++",
         )
+    )
+
+
+def _build_port(
+    workshop: Workshop, assembly: Assembly, program: ProgramTarget, defines: tuple[str, ...]
+) -> Built | BuildFailed:
+    flags = {unit.path: unit for unit in assembly.translation_units}
+    return build_program(
+        workshop,
+        assembly.probed,
+        [flags[path] for path in program.translation_units],
+        link_flags=program.link_flags,
+        emulated=assembly.emulated,
+        flavour=Flavour.SHIPPED,
+        defines=defines,
     )
 
 

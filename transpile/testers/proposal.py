@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile.core import Candidate, Contract, Trial, Unit
 
@@ -17,6 +17,15 @@ class Proposal:
     candidate: Candidate
     given: tuple[Trial, ...] = ()
     """Trials beside those that are generated: calls of the source's own program, and what testers wrote."""
+
+    @property
+    def readings(self) -> tuple[Proposal, ...]:
+        """Return the proposal, and the same text as the compilers of its other model read it, if any do."""
+        _, *others = self.candidate.dialect.readings
+        return (
+            self,
+            *(replace(self, candidate=replace(self.candidate, dialect=dialect)) for dialect in others),
+        )
 
     def given_for(self, contract: Contract) -> tuple[Trial, ...]:
         """Return those of the form that a contract is for."""

@@ -56,8 +56,8 @@ class Assembled(Protocol):
         """Texts by path in the port."""
 
     @property
-    def defines(self) -> tuple[str, ...]:
-        """Macros, without ``-D``, of the emulator that it is built on."""
+    def emulators(self) -> tuple[tuple[str, ...], ...]:
+        """Macros, without ``-D``, of each emulator that it is built on."""
 
     @property
     def translation_units(self) -> tuple[TranslationUnit, ...]:
@@ -94,7 +94,15 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
     if contract is None:
         reason = f"no contract is for <{trial.template_arguments}>"
         return Replayed(verdict=Inconclusive(reason=reason))
-    case = court.case(proposal, contract)
+    for reading in reversed(court.readings(proposal)):
+        found = _shown_by(court.case(reading, contract), trial)
+        if not isinstance(found.verdict, Passed):
+            break
+    return found
+
+
+def _shown_by(case: Case, trial: Trial) -> Replayed:
+    """Return what one trial shows of a candidate as the compilers of one model read it."""
     entry = case.entry()
     if isinstance(entry, Rejected):
         return Replayed(verdict=entry)
@@ -106,14 +114,15 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
     if isinstance(reference, Invalid):
         reason = f"the source {reference.flaw.value}: {reference.detail}"
         return Replayed(verdict=Inconclusive(reason=reason))
-    duel = Duel(court.workshop, entry, case.ground.calibration, _company(case, reference))
+    workshop = case.court.workshop
+    duel = Duel(workshop, entry, case.ground.calibration, _company(case, reference))
     for found in duel.once(reference):
         if isinstance(found, Undecided):
             reason = "rounding hides errors on this trial"
             return Replayed(verdict=Inconclusive(reason=reason, code="TP413"))
         if found is not None:
             return _shown(case, duel, found)
-    checked = case.checked(Duel(court.workshop, entry, case.ground.calibration, [reference]))
+    checked = case.checked(Duel(workshop, entry, case.ground.calibration, [reference]))
     if isinstance(checked, Failure):
         return _shown(case, duel, checked)
     return Replayed(verdict=checked or _agreed(1), scene=_scene(case, duel, reference, None))
@@ -125,7 +134,7 @@ def _shown(case: Case, duel: Duel, failure: Failure) -> Replayed:
 
 def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None) -> Scene | None:
     """Return a trial with everything that a program of its own needs, where one can show what it shows."""
-    if case.proposal.candidate.dialect.model in DEFINES:
+    if any(model in DEFINES for model in case.proposal.candidate.dialect.models):
         return None  # source and candidate are built on emulators that differ, and a test holds one
     raced = failure is not None and failure.difference.check == "race"
     if raced and case.proposal.candidate.dialect.model in EMULATED:
@@ -191,18 +200,38 @@ def confirm(
     found: dict[int, Verdict] = {}
     for path, numbers in groups.items():
         chosen = [proposals[number] for number in numbers]
-        library = _port_library(workshop, source, assembly, path, chosen)
-        if isinstance(library, BuildFailed):
-            found |= {number: _refused(proposals[number], library) for number in numbers}
-            continue
+        libraries = [
+            _port_library(workshop, source, assembly, path, chosen, defines) for defines in assembly.emulators
+        ]
         with closing(Court.of(workshop, source, path, chosen)) as court:
             for number in numbers:
-                found[number] = _confirmed(court, library, chosen, proposals[number], pools[number])
+                found[number] = _stands(court, libraries, chosen, proposals[number], pools[number])
     return [found[number] for number in range(len(proposals))]
 
 
+def _stands(
+    court: Court,
+    libraries: Sequence[Built | BuildFailed],
+    proposals: Sequence[Proposal],
+    proposal: Proposal,
+    pool: Sequence[Trial],
+) -> Verdict:
+    """Return whether a candidate agrees in every library of its file: a pass of the first, or a refusal."""
+    verdicts = []
+    for library in libraries:
+        if isinstance(library, BuildFailed):
+            return _refused(proposal, library)
+        verdicts.append(_confirmed(court, library, proposals, proposal, pool))
+    return next((item for item in verdicts if not isinstance(item, Passed)), verdicts[0])
+
+
 def _port_library(
-    workshop: Workshop, source: Source, assembly: Assembled, path: str, proposals: Sequence[Proposal]
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembled,
+    path: str,
+    proposals: Sequence[Proposal],
+    defines: tuple[str, ...],
 ) -> Built | BuildFailed:
     where = assembly.paths[path]
     unit = next(item for item in assembly.translation_units if item.path == where)
@@ -218,9 +247,7 @@ def _port_library(
     shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
     emulated = proposals[0].candidate.dialect.model in EMULATED
     files = lowered(assembly.files) if emulated else assembly.files
-    return build_library(
-        workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated, defines=assembly.defines
-    )
+    return build_library(workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated, defines=defines)
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:

@@ -40,7 +40,8 @@ DEVICE_COMPILERS: Mapping[ProgrammingModel, DeviceCompiler] = {
     ProgrammingModel.CUDA: DeviceCompiler(name="nvcc", flags=("-O0", "-w")),
     ProgrammingModel.HIP: DeviceCompiler(
         name="hipcc",
-        flags=("-O1", "-w", *(f"--offload-arch={name}" for name in _AMD)),
+        # A port of one text for nvcc too has its suffix.
+        flags=("-x", "hip", "-O1", "-w", *(f"--offload-arch={name}" for name in _AMD)),
         targets=_AMD,
         # Beside a toolkit of CUDA it would call nvcc.
         environment={"HIP_PLATFORM": "amd"},

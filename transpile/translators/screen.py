@@ -11,12 +11,14 @@ from transpile.core import (
     Dialect,
     Invariant,
     LaunchLaw,
+    ProgrammingModel,
     Rejected,
     Role,
     ShapeDependent,
     Source,
     Unit,
 )
+from transpile.translators.hip import vendors
 from transpile.translators.translate import propose
 
 _LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
@@ -32,6 +34,11 @@ def foreseen(source: Source, unit: Unit, target: Dialect) -> Rejected | None:
             return None
         refusal = proposed
     return refusal
+
+
+def is_left(source: Source, unit: Unit, target: Dialect) -> bool:
+    """Tell whether a unit is in the target already, so that nothing is made of it."""
+    return ProgrammingModel.HIP in target.models and vendors.is_left(source, unit)
 
 
 def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:

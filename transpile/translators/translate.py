@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from transpile.core import (
+    HIP_OR_CUDA,
     Candidate,
     Contract,
     Diagnostic,
@@ -22,19 +24,23 @@ from transpile.translators.rules import openmp
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 
-TRANSLATORS: Mapping[tuple[ProgrammingModel, ProgrammingModel], Translator] = {
+TRANSLATORS: Mapping[tuple[ProgrammingModel, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
+    (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
+        hip.propose, target=HIP_OR_CUDA
+    ),
 }
+"""From one model to another, or to a text of two."""
 
 
 def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Candidate | Rejected:
     """Return a translation of the unit to the target, or the patterns that no rule translates."""
-    translator = TRANSLATORS.get((source.dialect.model, target.model))
+    translator = TRANSLATORS.get((source.dialect.model, *target.models))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
         diagnostic = Diagnostic(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from transpile.core import Source
+from transpile.core import Source, Span
 from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends, moved
 from transpile.parsers.lexer import Kind, Token, closing, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions
@@ -140,9 +140,19 @@ def _edits(data: bytes) -> tuple[Edit, ...]:
     return tuple(disjoint(changes(data)))
 
 
-def without_assembly(source: Source) -> Source:
-    """Return a source with C++ in the place of the assembly that we know; units keep ids and lines."""
-    found = {path: items for path, data in source.files.items() if (items := _edits(data))}
+def without_assembly(source: Source, stays: Callable[[str, bytes, Span], bool] = lambda *_: False) -> Source:
+    """Return a source with C++ in the place of the assembly that we know; units keep ids and lines.
+
+    Args:
+        source: Whose files to read.
+        stays: Tells of a path, its text and a place there whether assembly is left as it is.
+    """
+    known = {path: _edits(data) for path, data in source.files.items()}
+    found = {
+        path: items
+        for path, edits in known.items()
+        if (items := tuple(item for item in edits if not stays(path, source.files[path], item.span)))
+    }
     if not found:
         return source
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
@@ -156,9 +166,9 @@ def without_assembly(source: Source) -> Source:
     return replace(source, files=files, units=tuple(units), launches=launches)
 
 
-def plain(data: bytes) -> bytes:
-    """Return a text with C++ in the place of the assembly that we know."""
-    return apply(data, _edits(data))
+def plain(data: bytes, stays: Callable[[bytes, Span], bool] = lambda *_: False) -> bytes:
+    """Return a text with C++ in the place of the assembly that we know and that does not stay."""
+    return apply(data, tuple(item for item in _edits(data) if not stays(data, item.span)))
 
 
 def _is_ptx(tokens: Sequence[Token]) -> bool:

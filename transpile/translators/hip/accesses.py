@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from transpile.parsers.edits import Change, edit
 from transpile.translators.hip.calls import calls
 
-_LOADS = frozenset((b"__ldcv", b"__ldlu"))
-_STORES = frozenset((b"__stcg", b"__stcs", b"__stwb", b"__stwt"))
+LOADS = frozenset((b"__ldcv", b"__ldlu"))
+STORES = frozenset((b"__stcg", b"__stcs", b"__stwb", b"__stwt"))
 
 
 def changes(data: bytes) -> Iterator[Change]:
     """Yield what makes of each such call what it does to memory."""
-    for call in calls(data, _LOADS):
+    for call in calls(data, LOADS):
         if len(call.arguments) == 1:
             yield edit(call.name.start, call.spans[0][0], b"(*("), edit(call.end, call.end + 1, b"))")
-    for call in calls(data, _STORES):
+    for call in calls(data, STORES):
         if len(call.arguments) == 2:
             (_, end), (start, _) = call.spans
             begins = edit(call.name.start, call.spans[0][0], b"(*(")

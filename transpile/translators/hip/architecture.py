@@ -11,11 +11,11 @@ from transpile.translators.hip.calls import calls
 
 _VERSION = re.compile(rb"\b__CUDA_ARCH__\b")
 _ASKED = re.compile(rb"(?:#[ \t]*ifn?def[ \t]+|\bdefined\s*\(?\s*)$")
-_PASS = b"__HIP_DEVICE_COMPILE__"
-_LIKE = b"(%s * 700)" % _PASS
+PASS = b"__HIP_DEVICE_COMPILE__"
+LIKE = b"%s * 700" % PASS
 """AMD's devices do what 7.0 can: atomics of doubles, shuffles of lanes that are named. Asynchronous copies
 and matrix units of later ones they lack, or have otherwise."""
-_BOUNDS = frozenset((b"__launch_bounds__",))
+BOUNDS = frozenset((b"__launch_bounds__",))
 
 
 def changes(data: bytes) -> Iterator[Change]:
@@ -25,8 +25,8 @@ def changes(data: bytes) -> Iterator[Change]:
             for found in _VERSION.finditer(token.text):
                 alone = _ASKED.search(token.text, 0, found.start()) is not None
                 start = token.start + found.start()
-                yield (edit(start, token.start + found.end(), _PASS if alone else _LIKE),)
-    for call in calls(data, _BOUNDS):
+                yield (edit(start, token.start + found.end(), PASS if alone else b"(%s)" % LIKE),)
+    for call in calls(data, BOUNDS):
         # The second bound counts blocks of a multiprocessor in CUDA, and warps of a part of one in HIP.
         if len(call.arguments) > 1:
             yield (edit(call.spans[0][1], call.end, b""),)

@@ -23,6 +23,11 @@ def quoted(name: str, path: str) -> bytes:
     return b'"%s"' % posixpath.relpath(name, posixpath.dirname(path) or ".").encode()
 
 
+def is_ours(path: str, data: bytes) -> bool:
+    """Tell whether a file is a helper that an earlier port brought along."""
+    return path in HELPERS and data == text_of(path)
+
+
 def text_of(name: str) -> bytes:
     """Return a helper's text."""
     return (resources.files("transpile.translators.hip") / "include" / name).read_bytes()

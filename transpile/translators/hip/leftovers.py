@@ -25,11 +25,11 @@ class Leftover:
     """What has no equivalent."""
 
 
-def lacking_names(source: Source) -> frozenset[bytes]:
-    """Return the names that HIP has nothing for, and neither the source itself nor its own rows."""
-    units = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
-    known = units.union(helpers.OF_WORDS, *map(_macros, source.files.values()))
-    return (tables.lacking(source.files.get(tables.OWN, b"")) | _OF_ASSEMBLY) - known
+def lacking_names(port: Source) -> frozenset[bytes]:
+    """Return the names that HIP has nothing for, and neither a source in HIP itself nor its own rows."""
+    units = frozenset(unit.name.rpartition("::")[2].encode() for unit in port.units)
+    known = units.union(helpers.OF_WORDS, *map(_macros, port.files.values()))
+    return (tables.lacking(port.files.get(tables.OWN, b"")) | _OF_ASSEMBLY) - known
 
 
 @lru_cache(maxsize=512)

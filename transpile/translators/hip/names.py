@@ -44,11 +44,20 @@ def included(path: str, data: bytes, headers: Mapping[bytes, Row], own: frozense
         own: Names in quotes that lead to a file of the source.
     """
     for found in INCLUDE.finditer(data):
-        quoted, angled = found.groups()
-        name = (quoted or angled).strip()
-        row = headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)
-        if row is None or (quoted and name in own):
-            continue
-        ours = row.hip in helpers.HELPERS
-        header = helpers.quoted(row.hip, path) if ours else b"<%s>" % (row.hip.encode() or RUNTIME)
-        yield edit(found.start(), found.end(), b"#include " + header)
+        row = row_of(found, headers, own)
+        if row is not None:
+            ours = row.hip in helpers.HELPERS
+            header = helpers.quoted(row.hip, path) if ours else b"<%s>" % (row.hip.encode() or RUNTIME)
+            yield edit(found.start(), found.end(), b"#include " + header)
+
+
+def row_of(found: re.Match[bytes], headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Row | None:
+    """Return the row of the header that a line includes; None where it is none of CUDA's."""
+    quoted, angled = found.groups()
+    name = (quoted or angled).strip()
+    return None if quoted and name in own else row_named(name, headers)
+
+
+def row_named(name: bytes, headers: Mapping[bytes, Row]) -> Row | None:
+    """Return the row of a header; all of cub's are in one of HIP's."""
+    return headers.get(b"cub/cub.cuh" if _OF_CUB.fullmatch(name) else name)

@@ -10,23 +10,35 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
+    Dialect,
     Rejected,
     Replacement,
     Severity,
     Source,
     Unit,
 )
+from transpile.parsers.includes import read_by
+from transpile.translators.hip import collisions
 from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
-from transpile.translators.hip.source import in_hip
+from transpile.translators.hip.source import in_hip, is_ported
+from transpile.translators.hip.vendors import undecided
 
 
-def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+def propose(
+    source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect = HIP
+) -> Candidate | Rejected:
     """Return a kernel in HIP with the device functions that change with it, or what HIP has nothing for."""
-    port, lacking = in_hip(source), lacking_names(source)
+    port = in_hip(source, single=target.also is not None)
+    lacking = lacking_names(port)
+    read = read_by(source, unit.translation_unit)
+    unclear = tuple(item for item in (*collisions.told(source), *undecided(source)) if item.path in read)
+    if unclear:
+        return Rejected(stage="translate", diagnostics=unclear)
     parts = (unit, *source.closure(unit))
     lacks = tuple(
         missing(part.path, part.line + item.line - 1, item, Severity.ERROR)
         for part in parts
+        if is_ported(part.path, source.files[part.path])
         for item in leftovers(port.unit(part.id).text, lacking)
     )
     if lacks:
@@ -42,6 +54,6 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
         unit=unit.id,
         replacements=replacements,
         binding=Binding(name=unit.name, arguments=names, kernel=True),
-        dialect=HIP,
+        dialect=target,
         origin=ByRules(rules=("hip",)),
     )

@@ -25,16 +25,22 @@ _KERNELS: Mapping[bytes, int] = {
     b"cudaLaunchCooperativeKernel": 0,
 }
 """Which argument is a kernel."""
+_CASTS = (b"(", b"reinterpret_cast")
+"""How an argument begins that is cast already."""
 
 
 def changes(data: bytes) -> Iterator[Change]:
     """Yield what has to be put around arguments."""
     for call in calls(data, frozenset(_SYMBOLS)):
         yield from _wrapped(call, _SYMBOLS[call.name.text], b"HIP_SYMBOL(")
+    yield from kernels(data)
+
+
+def kernels(data: bytes) -> Iterator[Change]:
+    """Yield what makes pointers to void of kernels that the runtime is told of, as CUDA takes them too."""
     for call in calls(data, frozenset(_KERNELS)):
         place = _KERNELS[call.name.text]
-        # What begins with a bracket is cast already.
-        if len(call.arguments) > place and call.arguments[place][0].text != b"(":
+        if len(call.arguments) > place and call.arguments[place][0].text not in _CASTS:
             yield from _wrapped(call, place, b"reinterpret_cast<const void *>(")
 
 

@@ -6,43 +6,45 @@ import posixpath
 from dataclasses import replace
 from functools import lru_cache
 
-from transpile.core import HIP, Source
+from transpile.core import HIP, HIP_OR_CUDA, Source, Span
 from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import Edit, apply, moved
 from transpile.parsers.ptx.places import without_assembly
-from transpile.translators.hip.helpers import HELPERS, text_of
+from transpile.translators.hip import collisions, compatibility, helpers, vendors
+from transpile.translators.hip.same import Same
 from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
 
 
-class _Key:
-    """A source as a key of a cache: that very one, since to compare all of it would take as long."""
+def in_hip(source: Source, *, single: bool = False) -> Source:
+    """Return a source with all its files in HIP; its units keep their ids. Made once a source.
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.source is other.source
-
-    def __hash__(self) -> int:
-        return id(self.source)
-
-
-def in_hip(source: Source) -> Source:
-    """Return a source with all its files in HIP; its units keep their ids. Made once a source."""
-    return _in_hip(_Key(source))
+    Args:
+        source: CUDA.
+        single: CUDA is to take the texts as well.
+    """
+    return _in_hip(Same(source), single)
 
 
 @lru_cache(maxsize=4)
-def _in_hip(key: _Key) -> Source:
-    source = without_assembly(key.source)
-    own = frozenset(posixpath.basename(path).encode() for path in source.files)
+def _in_hip(key: Same, single: bool) -> Source:
+    left = vendors.already(key.source)
+
+    def stays(path: str, data: bytes, span: Span) -> bool:
+        return path in left or vendors.is_chosen(data, span)
+
+    source = without_assembly(key.source, stays)
+    taken = frozenset(item.name for item in collisions.collisions(source))
+    code = {path: data for path, data in source.files.items() if is_ported(path, data) and path not in left}
+    own = frozenset(posixpath.basename(path).encode() for path in code)
     table = source.files.get(OWN, b"")
-    found = {path: _edits(path, data, own, table) for path, data in source.files.items() if is_code(path)}
+    found = {path: _edits(path, data, own, table, taken, single) for path, data in code.items()}
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
-    for name in HELPERS:
+    if single:
+        files |= compatibility.written({path: files[path] for path in files if is_code(path)}, table, taken)
+    for name in helpers.HELPERS:
         if any(name.encode() in data for data in files.values()):
-            files.setdefault(name, text_of(name))
+            files.setdefault(name, helpers.text_of(name))
     units = []
     for unit in source.units:
         span = moved(unit.span, found.get(unit.path, ()))
@@ -50,9 +52,17 @@ def _in_hip(key: _Key) -> Source:
     launches = tuple(
         replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
     )
-    return replace(source, files=files, units=tuple(units), launches=launches, dialect=HIP)
+    dialect = HIP_OR_CUDA if single else HIP
+    return replace(source, files=files, units=tuple(units), launches=launches, dialect=dialect)
 
 
 @lru_cache(maxsize=512)
-def _edits(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> tuple[Edit, ...]:
-    return tuple(edits(path, data, own, table))
+def _edits(
+    path: str, data: bytes, own: frozenset[bytes], table: bytes, taken: frozenset[bytes], single: bool
+) -> tuple[Edit, ...]:
+    return tuple(edits(path, data, own, table, taken, single=single))
+
+
+def is_ported(path: str, data: bytes) -> bool:
+    """Tell whether a file is to be changed: code, and none of the headers that ports bring along."""
+    return is_code(path) and not helpers.is_ours(path, data) and not compatibility.is_ours(path, data)

@@ -33,8 +33,15 @@ class Row:
 
 
 @cache
-def names(own: bytes = b"") -> Mapping[bytes, Row]:
-    """Return the rows of all names, by CUDA's; a source's own rows go before ours."""
+def names(own: bytes = b"", taken: frozenset[bytes] = frozenset()) -> Mapping[bytes, Row]:
+    """Return the rows of all names, by CUDA's; a source's own rows go before ours.
+
+    Args:
+        own: Rows of the source.
+        taken: Names of HIP that nothing is to be called.
+    """
+    if taken:
+        return {name: row for name, row in names(own).items() if row.hip.encode() not in taken}
     found = {row.cuda.encode(): row for row in rows(own, OWN) if not _is_header(row)}
     for path in sorted(TABLES.glob("*.csv"), key=lambda path: path.stem != "own"):
         if path.stem not in (_HEADERS, LACKING):

@@ -14,9 +14,9 @@ from transpile.parsers.edits import Change, Edit, edit
 from transpile.parsers.lexer import CLOSE, Kind, Token, angle_closing, opening, split, tokenize
 from transpile.translators.hip.calls import Call, calls
 
-_SHUFFLES = frozenset((b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"))
-_VOTES: Mapping[bytes, bytes] = {b"__ballot": b"ballot", b"__any": b"any", b"__all": b"all"}
-_MASKED: Mapping[bytes, bytes] = {
+SHUFFLES = frozenset((b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"))
+VOTES: Mapping[bytes, bytes] = {b"__ballot": b"ballot", b"__any": b"any", b"__all": b"all"}
+MASKED: Mapping[bytes, bytes] = {
     b"__match_any_sync": b"match_any",
     b"__match_all_sync": b"match_all",
     **{
@@ -24,7 +24,7 @@ _MASKED: Mapping[bytes, bytes] = {
         for name in (b"add", b"min", b"max", b"and", b"or", b"xor")
     },
 }
-_ALONE: Mapping[bytes, bytes] = {b"__activemask": b"active", b"__syncwarp": b"sync"}
+ALONE: Mapping[bytes, bytes] = {b"__activemask": b"active", b"__syncwarp": b"sync"}
 SPACE = b"warp32::"
 """Where our helpers are."""
 _FULL = re.compile(rb"0[xX][fF]{8}[uUlL]*|4294967295[uUlL]*|~0[uUlL]*|-1|\(unsigned\)-1|UINT_MAX")
@@ -37,13 +37,18 @@ _SIZE = b"warpSize"
 
 def changes(data: bytes) -> Iterator[Change]:
     """Yield what makes operations of a warp those of 32 lanes."""
-    for call in calls(data, frozenset((*_SHUFFLES, *(name + b"_sync" for name in _SHUFFLES)))):
+    for call in calls(data, frozenset((*SHUFFLES, *(name + b"_sync" for name in SHUFFLES)))):
         yield from _shuffle(call)
-    for call in calls(data, frozenset((*_VOTES, *(name + b"_sync" for name in _VOTES)))):
+    for call in calls(data, frozenset((*VOTES, *(name + b"_sync" for name in VOTES)))):
         yield from _vote(call)
-    for names in (_MASKED, _ALONE):
+    for names in (MASKED, ALONE):
         for call in calls(data, frozenset(names)):
             yield (edit(call.name.start, call.name.end, SPACE + names[call.name.text]),)
+    yield from widths(data)
+
+
+def widths(data: bytes) -> Iterator[Change]:
+    """Yield 32 lanes where a text leaves to the device how many a warp has."""
     yield from _sizes(data)
     yield from _collectives(data)
 
@@ -63,7 +68,7 @@ def _shuffle(call: Call) -> Iterator[Change]:
 
 def _vote(call: Call) -> Iterator[Change]:
     masked = call.name.text.endswith(b"_sync")
-    name = _VOTES[call.name.text.removesuffix(b"_sync")]
+    name = VOTES[call.name.text.removesuffix(b"_sync")]
     if len(call.arguments) != 1 + masked:
         return
     full = masked and _FULL.fullmatch(b"".join(token.text for token in call.arguments[0])) is not None

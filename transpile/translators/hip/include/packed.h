@@ -2,6 +2,8 @@
 #ifndef PACKED_H
 #define PACKED_H
 
+#if defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)
+
 #include <hip/hip_runtime.h>
 
 namespace packed {
@@ -64,5 +66,7 @@ PACKED_SUM(__vsads4, __vabsdiffs4, 8)
 PACKED_SUM(__vsadu2, __vabsdiffu2, 16)
 PACKED_SUM(__vsads2, __vabsdiffs2, 16)
 #undef PACKED_SUM
+
+#endif
 
 #endif

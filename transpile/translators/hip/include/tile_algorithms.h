@@ -2,6 +2,8 @@
 #ifndef TILE_ALGORITHMS_H
 #define TILE_ALGORITHMS_H
 
+#if defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)
+
 #include <hip/hip_runtime.h>
 #include <hip/hip_cooperative_groups.h>
 
@@ -72,5 +74,26 @@ __device__ unsigned meta_group_size(const Tile &tile) {
 }
 
 }  // namespace tile_of_block
+
+#else
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+
+namespace tile_of_block {
+
+template <class Tile>
+__device__ unsigned meta_group_rank(const Tile &tile) {
+    return tile.meta_group_rank();
+}
+template <class Tile>
+__device__ unsigned meta_group_size(const Tile &tile) {
+    return tile.meta_group_size();
+}
+
+}  // namespace tile_of_block
+
+#endif
 
 #endif

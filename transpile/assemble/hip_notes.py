@@ -1,0 +1,67 @@
+"""What of a port to HIP is not as its reader may expect: what stays, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from transpile.assemble.hip import surroundings
+from transpile.core import Diagnostic, Dialect, Severity, Source
+from transpile.parsers.discovery import is_code
+from transpile.parsers.edits import line_of
+from transpile.toolchains.beside import INCLUDE, headers_beside
+from transpile.translators.hip import collisions, names, tables, vendors
+from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
+from transpile.translators.hip.source import is_ported
+
+
+def notes(source: Source, target: Dialect) -> Iterator[Diagnostic]:
+    """Yield what is to be known of a port of a source."""
+    yield from _lacking(source, target)
+    yield from _already(source)
+    yield from collisions.told(source)
+    yield from _outside(source)
+
+
+def _lacking(source: Source, target: Dialect) -> Iterator[Diagnostic]:
+    port, left = surroundings(source, target), vendors.already(source)
+    lacking = lacking_names(port)
+    for path, data in port.files.items():
+        if is_ported(path, data) and path not in left:
+            for item in leftovers(vendors.without_choices(data), lacking):
+                yield missing(path, item.line, item, Severity.WARNING)
+
+
+def _already(source: Source) -> Iterator[Diagnostic]:
+    left = vendors.already(source)
+    for path in sorted(left):
+        yield _left(path, 1, "it is HIP already, and nothing is shown of it")
+    for path, data in source.files.items():
+        for choice in vendors.choices(data) if is_code(path) and path not in left else ():
+            line = line_of(data, choice.span.start)
+            asked = "".join(f", -D{name} for HIP" for name in choice.selecting)
+            yield _left(path, line, f"it chooses between HIP and CUDA, and both branches stay{asked}")
+
+
+def _left(path: str, line: int, why: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP213", severity=Severity.NOTE, path=path, line=line, message=f"left as it is: {why}"
+    )
+
+
+def _outside(source: Source) -> Iterator[Diagnostic]:
+    """Yield the headers beside the repository that include CUDA's."""
+    flags = tuple(flag for unit in source.translation_units for flag in unit.flags)
+    headers = tables.headers(source.files.get(tables.OWN, b""))
+    for path, data in sorted(headers_beside(source.files, flags).items()):
+        for found in INCLUDE.finditer(data):
+            if names.row_of(found, headers, frozenset()) is not None:
+                name = (found[1] or found[2]).decode("utf-8", "replace")
+                yield Diagnostic(
+                    code="TP215",
+                    severity=Severity.WARNING,
+                    path=path,
+                    line=line_of(data, found.start()),
+                    message=f"the header includes {name}, and is outside of the repository: it stays CUDA",
+                    hint="port the directory that holds both, or that header's own repository",
+                )
+                break
