@@ -129,15 +129,6 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
         )
     if options.models.use and options.target.model is ProgrammingModel.HIP:
         raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
-    if options.models.use or direction in translators.TRANSLATORS:
-        return
-    if UnitKind.FUNCTION in judged_kinds(source) and any(
-        unit.kind is UnitKind.FUNCTION for unit in source.units
-    ):
-        raise UsageError(
-            f"{source.root}: there is no CUDA kernel to port",
-            hint="No rules translate functions of C and C++ yet: name a model with --model.",
-        )
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:

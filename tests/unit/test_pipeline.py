@@ -68,14 +68,11 @@ def test_a_verdict_depends_on_what_was_carved_of_its_unit(tmp_path: Path) -> Non
     assert key("one", of="other") == key("two", of="other") == keys(tmp_path, ())[unit.id]
 
 
-def test_functions_alone_are_nothing_to_port(tmp_path: Path) -> None:
+def test_functions_alone_are_something_to_port(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
-    source = parsers.read(tmp_path)
-    options = PortOptions(cache=tmp_path)
-    with pytest.raises(UsageError, match="no CUDA kernel to port"):
-        refuse_without_translator(source, options)
-    (tmp_path / "b.cu").write_text(KERNEL)
-    refuse_without_translator(parsers.read(tmp_path), options)
+    refuse_without_translator(parsers.read(tmp_path), PortOptions(cache=tmp_path))
+    with pytest.raises(UsageError, match="nothing leads from"):
+        refuse_without_translator(parsers.read(tmp_path), PortOptions(cache=tmp_path, target=HIP))
 
 
 @pytest.mark.parametrize(("text", "target"), [("void f(float *a) { *a = 0; }\n", CPP), (KERNEL, CUDA)])

@@ -20,12 +20,13 @@ from transpile.core import (
 from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import openmp as loops_openmp
-from transpile.translators.rules import openmp
+from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 
 TRANSLATORS: Mapping[tuple[ProgrammingModel, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
+    (ProgrammingModel.CUDA, ProgrammingModel.NONE): plain.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
