@@ -27,7 +27,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import InternalError
-from transpile.testers.bench import CandidateBench, SourceBench
+from transpile.testers.bench import EMULATED, CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
 from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
@@ -43,6 +43,8 @@ from transpile.toolchains.workshop import Workshop
 TRIALS = 48
 CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
+_SLOWER = 10
+"""How much longer a call may take on the emulator than natively."""
 _SMALL = 32
 """Kernels of a file whose entries are all built, whether they have a candidate or not."""
 
@@ -134,6 +136,14 @@ def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) 
 def translation_unit(source: Source, path: str) -> TranslationUnit:
     """Return the translation unit of that path."""
     return next(item for item in source.translation_units if item.path == path)
+
+
+def _patient(workshop: Workshop, source: Source, proposals: Sequence[Proposal]) -> Workshop:
+    """Return where candidates run: what the emulator runs takes its time where the source runs natively."""
+    slower = source.dialect.model not in EMULATED and any(
+        item.candidate.dialect.model in EMULATED for item in proposals
+    )
+    return replace(workshop, timeout=_SLOWER * workshop.timeout) if slower else workshop
 
 
 def _all_kernels(
