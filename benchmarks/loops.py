@@ -115,7 +115,8 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
         case Falsified(counterexample=example):
             passed = tests = 0
             outcome = "falsified"
-            detail = f"by {example.check}: {example.where} is {example.got}, not {example.expected}"
+            at = dict(example.trial.scalars)
+            detail = f"by {example.check}: {example.where} is {example.got}, not {example.expected}, {at}"
         case Rejected(stage=stage, diagnostics=found):
             passed = tests = 0
             outcome, detail = "rejected", f"{stage}: {'; '.join(one.message for one in found)}"

@@ -1,33 +1,39 @@
-"""Which trials a race check runs."""
+"""Races of what runs on the emulator, by traces."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
-import numpy as np
+import pytest
 
-from tests.unit.testers.making import FLOAT
-from transpile.core import Contract, Signature, Trial
-from transpile.testers.materialise import Prepared, Slot
-from transpile.testers.races import telling
-from transpile.testers.validity import Reference
+from transpile.core import CUDA, Inconclusive
+from transpile.testers import races
+from transpile.testers.duel import Failure
+from transpile.toolchains.calls import Race
+from transpile.toolchains.worker import Crashed
 
-CONTRACT = Contract(signature=Signature(name="f"), arrays=(), scalars=(), law=None)
+LATE = Crashed(reason="timeout")
+CLEAN = SimpleNamespace(trace=SimpleNamespace(races=()))
+RACE = Race(argument=None, offset=0, kind="write-write", first=(0, 1), second=(0, 2), same_value=False)
+RACY = SimpleNamespace(trace=SimpleNamespace(races=(RACE,)))
 
 
-def reference(number: int, *, shared: bool = False) -> Reference:
-    data = np.zeros(4, dtype=np.uint8)
-    slot = Slot(name="x", element=FLOAT, data=data)
-    prepared = Prepared(
-        trial=Trial(seed=number, fill="exact", scalars=()),
-        contract=CONTRACT,
-        arguments=(slot, replace(slot, name="y", alias=0) if shared else slot),
+def checked(monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> Failure | Inconclusive | None:
+    references = [SimpleNamespace(trial=number, prepared=None) for number in range(len(outcomes))]
+    contract = SimpleNamespace(signature=None)
+    first = SimpleNamespace(prepared=SimpleNamespace(contract=contract, arguments=()))
+    monkeypatch.setattr(races, "telling", lambda _: references)
+    monkeypatch.setattr(races, "call", lambda *_: list(outcomes))
+    monkeypatch.setattr(races.sites, "lines", lambda *_: ("", ""))
+    bench: Any = SimpleNamespace(
+        workshop=None, entry=lambda *_: SimpleNamespace(library=None), texts=lambda _: {}
     )
-    return Reference(prepared=prepared, results=((), ()), exact=True, written=(), seconds=0.0)
+    proposal: Any = SimpleNamespace(candidate=SimpleNamespace(dialect=CUDA))
+    return races.race_check(bench, proposal, SimpleNamespace(pool=[first]))  # type: ignore[arg-type]
 
 
-def test_small_trials_count_where_pointers_share_data() -> None:
-    pool = [reference(number, shared=number in (1, 39)) for number in range(40)]
-    seeds = [item.trial.seed for item in telling(pool)]
-    assert 1 in seeds and seeds.count(39) == 1
-    assert len(seeds) == 7 and all(seed >= 20 for seed in seeds if seed != 1)
+def test_a_trace_that_takes_too_long_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checked(monkeypatch, LATE, CLEAN) is None
+    assert isinstance(checked(monkeypatch, LATE, RACY), Failure)
+    assert isinstance(checked(monkeypatch, LATE, LATE), Inconclusive)
