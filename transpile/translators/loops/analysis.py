@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
+from transpile.translators.loops.macros import Macros
 from transpile.translators.loops.nests import Loop, counted, leaves_early
 from transpile.translators.loops.scalars import Kind, Scalar, scalars
 from transpile.translators.loops.spaces import Constraint
@@ -16,6 +17,8 @@ from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
 from transpile.translators.rules.variables import Variables
+
+NO_MACROS = Macros()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,20 +65,27 @@ class Nest:
         return next((item for item in self.loops if item.loop.node.id == node.id), None)
 
 
-def nests(function: Function, variables: Variables, facts: Sequence[Constraint] = ()) -> list[Nest]:
+def nests(
+    function: Function,
+    variables: Variables,
+    facts: Sequence[Constraint] = (),
+    macros: Macros = NO_MACROS,
+) -> list[Nest]:
     """Return every outermost loop of a function with what is known of it."""
     outer: list[Node] = []
     for node in find(function.body, *LOOPS):
         if not any(inside(node, other) for other in outer):
             outer.append(node)
-    return [_nest(node, variables, facts) for node in outer]
+    return [_nest(node, variables, facts, macros) for node in outer]
 
 
-def _nest(node: Node, variables: Variables, facts: Sequence[Constraint]) -> Nest:
-    loops = [loop for item in find(node, "for_statement") if (loop := counted(item, variables)) is not None]
-    values = Values(node, loops, variables)
+def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], macros: Macros) -> Nest:
+    loops = [
+        loop for item in find(node, "for_statement") if (loop := counted(item, variables, macros)) is not None
+    ]
+    values = Values(node, loops, variables, macros)
     try:
-        found = accesses(node, variables, values)
+        found = accesses(node, variables, values, macros)
     except Unknown as unknown:
         return Nest(node, (), (), unknown.what)
     dependences = Dependences(node, loops, values, facts)

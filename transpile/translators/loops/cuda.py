@@ -21,6 +21,7 @@ from transpile.core import (
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.macros import macros
 from transpile.translators.loops.openmp import refusal
 from transpile.translators.loops.overlaps import Unbounded, apart, overlapping
 from transpile.translators.loops.plan import Alone, Band
@@ -39,7 +40,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
     contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract)
+    parts, assumed = chosen(function, variables, contract, macros(source_))
     if not parts or contract is None:
         return refusal(unit, function, [])
     try:

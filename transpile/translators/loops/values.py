@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.macros import Macros
+from transpile.translators.loops.nests import Loop, written_names
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,
@@ -40,15 +41,18 @@ _DEPTH = 24
 class Values:
     """Reads expressions that stand in a nest of loops."""
 
-    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables) -> None:
+    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables, macros: Macros) -> None:
         """Read nothing yet.
 
         Args:
             nest: The outermost loop, or whatever holds the loops: what it does not write is fixed.
             loops: All counted loops in it.
             variables: Those of the function.
+            macros: Those of the source.
         """
         self._nest = nest
+        self._macros = macros
+        self._written = written_names(nest, variables)
         self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
         for loop in loops:
             self._loops[id(loop.variable)].append(loop)
@@ -180,7 +184,7 @@ class Values:
     def _named(self, node: Node, depth: int) -> Polynomial | None:
         variable = self._variables.of(node)
         if variable is None:
-            return name(source(node)) if source(node).isupper() else None  # a macro's number
+            return name(source(node)) if self._macros.fixed(source(node), self._written) else None
         if (
             variable.pointer
             or variable.array
