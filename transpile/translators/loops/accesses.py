@@ -138,6 +138,10 @@ def _uses(
         if not _is_statement(user):
             yield Access(base, variable, subscripts, False, node)
     elif user.type == "assignment_expression" and field(user, "left").id == node.id:
+        again = self_update(user)
+        if again is not None:
+            yield Access(base, variable, subscripts, True, node, again.operator)
+            return
         sign = operator(user).removesuffix("=")
         sign = "+" if sign == "-" else sign
         update = sign if sign in _COMMUTING and _is_statement(user) else ""
@@ -147,7 +151,45 @@ def _uses(
     elif user.type == "pointer_expression" and operator(user) == "&":
         raise Unknown(f"the address of an element: {source(user)[:60]}", user)
     else:
-        yield Access(base, variable, subscripts, False, node)
+        yield Access(base, variable, subscripts, False, node, _read_again(node))
+
+
+@dataclass(frozen=True, slots=True)
+class SelfUpdate:
+    """``a[i] = a[i] + value``: an update in other words."""
+
+    operator: str
+    again: Node
+    """The element on the right."""
+    value: Node
+
+
+def self_update(assignment: Node) -> SelfUpdate | None:
+    """Return an assignment as the update of an element that it is; None for others."""
+    if (
+        assignment.type != "assignment_expression"
+        or operator(assignment) != "="
+        or not _is_statement(assignment)
+    ):
+        return None
+    target = squeeze(source(field(assignment, "left")))
+    right = unparenthesized(field(assignment, "right"))
+    if right.type != "binary_expression" or operator(right) not in ("+", "*"):
+        return None
+    first, second = (unparenthesized(field(right, side)) for side in ("left", "right"))
+    for again, value in ((first, second), (second, first)):
+        if squeeze(source(again)) == target and target not in squeeze(source(value)):
+            return SelfUpdate(operator(right), again, value)
+    return None
+
+
+def _read_again(node: Node) -> str:
+    """Return the operator of the update that a read belongs to; empty where it is a read of its own."""
+    parent = node.parent
+    while parent is not None and parent.type in ("binary_expression", "parenthesized_expression"):
+        parent = parent.parent
+    again = self_update(parent) if parent is not None else None
+    return again.operator if again is not None and again.again.id == node.id else ""
 
 
 def _is_statement(node: Node) -> bool:

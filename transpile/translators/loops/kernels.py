@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.accesses import Access, self_update
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.scalars import read_after
@@ -260,7 +260,10 @@ def _atomic_update(access: Access) -> Edit:
     kind = " ".join(word for word in (variable.type if variable else "").split() if word != "const")
     if access.update != "+" or kind not in _ADDED or update is None:
         raise NoKernel("an update of an element that no atomic operation does")
-    if update.type == "update_expression":
+    again = self_update(update)
+    if again is not None:
+        amount = source(again.value)
+    elif update.type == "update_expression":
         amount = "1" if operator(update) == "++" else "-1"
     else:
         sign = "-" if operator(update) == "-=" else ""
