@@ -123,8 +123,8 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     told = port(repository, tmp_path / "out", "cuda", cache)
     assert "3 of 3 units kept" in told
     text = (tmp_path / "out" / "work_cuda.cu").read_text()
-    assert "__global__ void smooth_kernel(" in text and "            // four points" not in text
-    assert "        // four points\n" in text
+    assert "__global__ void smooth_kernel(" in text and "\n        // four points\n" in text
+    assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
     assert "// One thread alone: iterations may meet in `x`." in text and "sums_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
@@ -134,7 +134,7 @@ OVERLAPPING = """
 #include <stdio.h>
 int main(void) {
     static int own[400], other[400];
-    for (int i = 0; i < 400; i++) own[i] = other[i] = i;
+    for (int i = 0; i < 400; i++) own[i] = other[i] = i * i % 97;
     shift(399, own, own + 1);
     for (int i = 0; i < 399; i++) other[i + 1] = other[i] + 1;
     for (int i = 0; i < 400; i++) if (own[i] != other[i]) return 1;

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from transpile import parsers
+from transpile import parsers, pipeline
 from transpile.assemble import Assembly, Style, assemble
 from transpile.core import Falsified, Inconclusive, Passed, Verdict
+from transpile.options import PortOptions, Silent
 from transpile.testers.program import judge_programs, record
 from transpile.toolchains.workshop import Workshop
 
@@ -114,3 +115,23 @@ def test_launches_are_recorded(workshop: Workshop) -> None:
     }
     (heat,) = {launch.launch.grid for launch in launches if launch.kernel == "heat"}
     assert heat == (32, 1, 1)
+
+
+def test_names_of_files_in_the_output_are_those_of_the_source(cache: Path, tmp_path: Path) -> None:
+    text = (
+        "#include <cstdio>\n#include <cuda_runtime.h>\n"
+        "__global__ void set(int *x, int n)\n"
+        "{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) x[i] = i;\n}\n"
+        "int main(int, char **words) {\n"
+        "    int *x, last = 0;\n    cudaMalloc(&x, 400);\n    set<<<1, 128>>>(x, 100);\n"
+        "    cudaMemcpy(&last, x + 99, 4, cudaMemcpyDeviceToHost);\n    cudaFree(x);\n"
+        '    printf("%s (%s): %d\\n", words[0], __FILE__, last);\n}\n'
+    )
+    root = tmp_path / "source"
+    root.mkdir()
+    (root / "main.cu").write_text(text)
+    (root / "Makefile").write_text("main: main.cu\n\tnvcc -O2 main.cu -o main\nrun: main\n\t./main\n")
+    port = pipeline.port(root, PortOptions(cache=cache, out=tmp_path / "out"), Silent())
+    assert (tmp_path / "out" / "main.cpp").exists()
+    [program] = port.programs
+    assert isinstance(program.verdict, Passed), program.verdict

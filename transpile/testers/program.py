@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from transpile.assemble import Assembly
@@ -184,7 +184,7 @@ def _judged(
             return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
         for manner in _WARPS if defines else _THREADS:
             environment = {"SIMT_SEED": _SEEDS[0], **manner}
-            run = _run(workshop, source, port, arguments, environment, patience)
+            run = _as_source(_run(workshop, source, port, arguments, environment, patience), assembly.paths)
             found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
             trials += 1
             if found is not None:
@@ -212,6 +212,16 @@ def _build_port(
         flavour=Flavour.SHIPPED,
         defines=defines,
     )
+
+
+def _as_source(run: _Run, paths: Mapping[str, str]) -> _Run:
+    """Return a run of a port with the source's names of files in what it prints, such as ``__FILE__``."""
+    printed = run.finished.stdout
+    for old, new in paths.items():
+        if old != new:
+            name = rb"(?<![\w.])" + re.escape(new.encode()) + rb"(?![\w.])"
+            printed = re.sub(name, old.encode().replace(b"\\", rb"\\"), printed)
+    return replace(run, finished=replace(run.finished, stdout=printed))
 
 
 def _difference(expected: Sequence[_Run], run: _Run, *, plain: bool) -> tuple[str, str, str] | None:
@@ -298,7 +308,9 @@ def _run(
             made = root / (_CARVE + ending)
             if carving is not None and made.exists():
                 made.replace(carving.with_name(carving.name + ending))
-        return _Run(finished=finished, recording=read_recording(root / _RECORD))
+        # What it was called as is where it was built: no part of its output.
+        printed = finished.stdout.replace(str(built.path).encode(), b"./" + built.path.name.encode())
+        return _Run(finished=replace(finished, stdout=printed), recording=read_recording(root / _RECORD))
 
 
 def _runs(command: Sequence[str], program: ProgramTarget) -> bool:
