@@ -17,6 +17,7 @@ from transpile.translators.loops.spaces import (
     affine,
     at_least,
     below,
+    compared,
     different,
     empty,
     primed,
@@ -198,21 +199,9 @@ class Dependences:
             yield from self._holds(field(test, "right"))
             return
         left, right = self._values.of(field(test, "left")), self._values.of(field(test, "right"))
-        if left is None or right is None:
-            return
-        match operator(test):
-            case "<":
-                yield below(left, right)
-            case "<=":
-                yield at_least(right, left)
-            case ">":
-                yield below(right, left)
-            case ">=":
-                yield at_least(left, right)
-            case "==":
-                yield Constraint(value=add(left, right, -1), equal=True)
-            case _:
-                pass
+        holds = None if left is None or right is None else compared(operator(test), left, right)
+        if holds is not None:
+            yield holds
 
 
 def _lives_in(access: Access, loop: Loop) -> bool:

@@ -13,7 +13,7 @@ from transpile.expressions import Binary, ExpressionError, Name, Node, Number, U
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.macros import Macros
 from transpile.translators.loops.plan import Alone, Band, planned
-from transpile.translators.loops.spaces import Constraint, at_least, below
+from transpile.translators.loops.spaces import Constraint, at_least, compared
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables
@@ -66,21 +66,7 @@ def _relation(text: str) -> Constraint | None:
     if not isinstance(tree, Binary):
         return None
     left, right = polynomial(tree.left), polynomial(tree.right)
-    if left is None or right is None:
-        return None
-    match tree.operator:
-        case ">=":
-            return at_least(left, right)
-        case "<=":
-            return at_least(right, left)
-        case ">":
-            return below(right, left)
-        case "<":
-            return below(left, right)
-        case "==":
-            return Constraint(value=add(left, right, -1), equal=True)
-        case _:
-            return None
+    return None if left is None or right is None else compared(tree.operator, left, right)
 
 
 def _read(text: str) -> Polynomial | None:

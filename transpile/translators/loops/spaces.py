@@ -97,6 +97,23 @@ def below(value: Polynomial, high: Polynomial) -> Constraint:
     return Constraint(value=add(add(high, value, -1), constant(-1)))
 
 
+def compared(operator: str, left: Polynomial, right: Polynomial) -> Constraint | None:
+    """Return a comparison of C as a constraint; None for ``!=`` and what is no comparison."""
+    match operator:
+        case ">=":
+            return at_least(left, right)
+        case "<=":
+            return at_least(right, left)
+        case ">":
+            return below(right, left)
+        case "<":
+            return below(left, right)
+        case "==":
+            return Constraint(value=add(left, right, -1), equal=True)
+        case _:
+            return None
+
+
 def different(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[Constraint, ...]]:
     """Yield the ways in which one of the pairs may differ."""
     for left, right in pairs:
