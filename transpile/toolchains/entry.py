@@ -77,9 +77,7 @@ def overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
 
 
 def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> str:
-    function = signature.callable
-    if function in several:
-        function = f"static_cast<void (*)({', '.join(map(spelled, signature.parameters))})>({function})"
+    function = _chosen(signature.callable, signature, several)
     return _globals(index, signature) + (
         f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{\n'
         f"    return transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments);\n"
@@ -87,11 +85,20 @@ def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> 
     )
 
 
+def _chosen(function: str, signature: Signature, several: frozenset[str]) -> str:
+    """Return a kernel by its name, and by its parameters where others have that name."""
+    if signature.callable not in several:
+        return function
+    return f"static_cast<void (*)({', '.join(map(spelled, signature.parameters))})>({function})"
+
+
 def _candidate_entry(index: int, passage: Passage, several: frozenset[str]) -> str:
     signature, namespace = passage.signature, passage.namespace
     head = f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{'
     if passage.binding.kernel:
         function = bound(passage.binding, namespace)
+        if not namespace:
+            function = _chosen(function, signature, several)
         launched = f"transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments)"
         return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
     count = len(signature.parameters)

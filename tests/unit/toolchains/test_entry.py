@@ -25,6 +25,20 @@ def test_overloads_are_cast() -> None:
     assert "static_cast<void (*)(int)>(k)" in text
 
 
+def test_kernels_of_a_port_are_cast_where_others_have_their_name() -> None:
+    passages = [
+        Passage(
+            signature=Signature(name="k", parameters=(parameter,)),
+            binding=Binding(name="k", arguments=(), kernel=True),
+            namespace="",
+        )
+        for parameter in (X, N)
+    ]
+    text = candidate_entries(passages).decode()
+    assert "static_cast<void (*)(const float *)>(k)" in text
+    assert "static_cast<void (*)(int)>(k)" in text
+
+
 def entries(signature: Signature, binding: Binding, namespace: str = "transpile_candidate") -> str:
     return candidate_entries([Passage(signature=signature, binding=binding, namespace=namespace)]).decode()
 
