@@ -6,7 +6,7 @@ The emulator has one memory and one kind of function, so that it would not notic
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from tree_sitter import Node
 from transpile.parsers import syntax
 
 _OF_DEVICE = re.compile(r"\b__(?:device|global|constant|managed|shared|grid_constant)__\b")
+_QUALIFIER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
 _CONSTANT = re.compile(r"\bconst(?:expr)?\b")
 _DECLARING = ("function_definition", "declaration")
 _WITHIN = ("compound_statement", "field_declaration_list", "parameter_list", "template_parameter_list")
@@ -40,21 +41,41 @@ class Use:
     """Counted from 1."""
 
 
+def qualifiers(texts: Iterable[bytes]) -> frozenset[str]:
+    """Return the macros by which these texts say that something is the device's."""
+    bodies = [
+        (name.decode(), body.decode("utf-8", "replace"))
+        for text in texts
+        for name, body in _QUALIFIER.findall(text)
+    ]
+    found: frozenset[str] = frozenset()
+    while True:
+        grown = frozenset(name for name, body in bodies if _is_of_device(body, found))
+        if grown == found:
+            return found
+        found = grown
+
+
 @lru_cache(maxsize=64)
-def names_of(text: bytes) -> Names:
-    """Return the names at file scope, namespaces included; constants that are no arrays are everybody's."""
+def names_of(text: bytes, macros: frozenset[str] = frozenset()) -> Names:
+    """Return the names at file scope, namespaces included; constants that are no arrays are everybody's.
+
+    Args:
+        text: What declares them.
+        macros: Those that say that something is the device's.
+    """
     host: set[str] = set()
     device: set[str] = set()
     for node in _at_file_scope(text):
-        found = device if _OF_DEVICE.search(_head(node)) else host
+        found = device if _is_of_device(_head(node), macros) else host
         found |= {name for name in map(_declared, _declarators(node)) if name and not _constant(node, name)}
     return Names(host=frozenset(host - device), device=frozenset(device))
 
 
-def uses_of_host(text: bytes, host: Collection[str]) -> Iterator[Use]:
+def uses_of_host(text: bytes, host: Collection[str], macros: frozenset[str] = frozenset()) -> Iterator[Use]:
     """Yield the uses of these names in functions of the device that do not declare them themselves."""
     for function in _at_file_scope(text):
-        if function.type != "function_definition" or not _OF_DEVICE.search(_head(function)):
+        if function.type != "function_definition" or not _is_of_device(_head(function), macros):
             continue
         name = next(filter(None, map(_declared, _declarators(function))), "")
         words = [node for node in syntax.descendants(function, "identifier") if _own(node)]
@@ -62,6 +83,10 @@ def uses_of_host(text: bytes, host: Collection[str]) -> Iterator[Use]:
         for node in words:
             if syntax.text(node) in host and syntax.text(node) not in own:
                 yield Use(function=name, name=syntax.text(node), line=node.start_point[0] + 1)
+
+
+def _is_of_device(text: str, macros: frozenset[str]) -> bool:
+    return _OF_DEVICE.search(text) is not None or not macros.isdisjoint(re.findall(r"\w+", text))
 
 
 def _at_file_scope(text: bytes) -> Iterator[Node]:

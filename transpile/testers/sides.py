@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit
 from transpile.parsers.includes import read_by
-from transpile.parsers.sides import names_of, uses_of_host
+from transpile.parsers.sides import names_of, qualifiers, uses_of_host
 
 
 def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
@@ -14,7 +14,8 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     paths = {unit.path, *read_by(source, unit.translation_unit)}
     files = [source.files[path] for path in sorted(paths) if path in source.files]
     texts = [item.text for item in candidate.replacements]
-    known = [names_of(text) for text in (*files, *texts)]
+    macros = qualifiers((*files, *texts))
+    known = [names_of(text, macros) for text in (*files, *texts)]
     host = frozenset().union(*(names.host for names in known)) - frozenset().union(
         *(names.device for names in known)
     )
@@ -28,6 +29,6 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
             hint="mark functions __device__ or __host__ __device__, and pass variables as arguments",
         )
         for text in texts
-        for use in uses_of_host(text, host)
+        for use in uses_of_host(text, host, macros)
     ]
     return Rejected(stage="build", diagnostics=tuple(found)) if found else None

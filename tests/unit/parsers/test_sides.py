@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.parsers.sides import names_of, uses_of_host
+from transpile.parsers.sides import names_of, qualifiers, uses_of_host
 
 FILE = b"""
 static float scale = 2;
@@ -58,3 +58,22 @@ def test_uses_in_code_of_the_device_are_found(expression: str, used: set[str], h
 
 def test_the_host_may_use_what_is_its_own() -> None:
     assert not list(uses_of_host(b"void f(float *x) { x[0] = square(2); }", {"square"}))
+
+
+QUALIFIED = b"""#define BOTH __host__ __device__
+#define SHORT BOTH inline
+#define HOST static
+BOTH
+void on_device(int *x) { *x = 1; }
+SHORT float other(float v) { return v; }
+HOST int alone(int v) { return v; }
+__global__ void kernel(int *x) { on_device(x); *x += other(1) + alone(2); }
+"""
+
+
+def test_macros_may_say_that_something_is_the_devices() -> None:
+    macros = qualifiers([QUALIFIED])
+    assert macros == {"BOTH", "SHORT"}
+    names = names_of(QUALIFIED, macros)
+    assert {"on_device", "other", "kernel"} <= names.device and names.host == {"alone"}
+    assert {use.name for use in uses_of_host(QUALIFIED, names.host, macros)} == {"alone"}
