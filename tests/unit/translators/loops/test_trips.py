@@ -1,0 +1,49 @@
+"""How often a counted loop runs, and what its variable is then: against the loop itself."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transpile.translators.loops.macros import Macros
+from transpile.translators.loops.nests import counted
+from transpile.translators.loops.trips import count, value
+from transpile.translators.rules.syntax import Function, find
+from transpile.translators.rules.variables import resolve
+
+
+def value_of(text: str, **names: int) -> int:
+    """Return an expression of C over whole numbers."""
+    return int(eval(text.replace("/", "//"), {"__builtins__": {}}, names))
+
+
+def iterations(first: int, sign: str, bound: int, step: int) -> list[int]:
+    found = []
+    at = first
+    holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}[sign]
+    while holds(at, bound):
+        found.append(at)
+        at += step
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(("0", "2", "a", "a + 1", "a - 3", "(a)")),
+    st.sampled_from(("<", "<=", ">", ">=")),
+    st.sampled_from(("n", "n - 1", "n + 2", "7", "2 * n", "n - (a)")),
+    st.integers(1, 4),
+    st.integers(-5, 9),
+    st.integers(-5, 9),
+)
+def test_counts_and_values_are_those_of_the_loop(
+    first: str, sign: str, bound: str, step: int, a: int, n: int
+) -> None:
+    up = sign.startswith("<")
+    move = ("i++" if up else "i--") if step == 1 else f"i {'+' if up else '-'}= {step}"
+    function = Function(f"void f(int a, int n) {{ for (int i = {first}; i {sign} {bound}; {move}) ; }}")
+    loop = counted(next(find(function.body, "for_statement")), resolve(function), Macros())
+    assert loop is not None
+    wanted = iterations(value_of(first, a=a), sign, value_of(bound, a=a, n=n), step if up else -step)
+    assert max(value_of(count(loop), a=a, n=n), 0) == len(wanted)
+    assert [value_of(value(loop, "k"), a=a, n=n, k=k) for k in range(len(wanted))] == wanted
