@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.macros import Macros
+from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
 from transpile.translators.rules.syntax import (
@@ -60,12 +60,12 @@ _SIZES = {
 _UNKNOWN = ("goto_statement", "asm_statement", "gnu_asm_expression", "lambda_expression", "new_expression")
 
 
-def accesses(nest: Node, variables: Variables, values: Values, macros: Macros) -> list[Access]:
+def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
     """Return every access to memory in a nest; raises Unknown where something else happens."""
     for node in find(nest, *_UNKNOWN):
         raise Unknown(node.type.replace("_", " "), node)
     for call in find(nest, "call_expression"):
-        _understood(call, macros)
+        _understood(call, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
@@ -74,8 +74,8 @@ def accesses(nest: Node, variables: Variables, values: Values, macros: Macros) -
     return list(_found(nest, variables, values))
 
 
-def _understood(call: Node, macros: Macros) -> None:
-    if not macros.calls(called(call)):
+def _understood(call: Node, around: Outside) -> None:
+    if not around.calls(called(call)):
         raise Unknown(f"a call of {called(call) or 'something'}", call)
 
 

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
-from transpile.translators.loops.macros import Macros
 from transpile.translators.loops.nests import Loop, counted, leaves_early
+from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, scalars
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
@@ -18,7 +18,7 @@ from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
 from transpile.translators.rules.variables import Variables
 
-NO_MACROS = Macros()
+NOTHING = Outside()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,23 +69,23 @@ def nests(
     function: Function,
     variables: Variables,
     facts: Sequence[Constraint] = (),
-    macros: Macros = NO_MACROS,
+    around: Outside = NOTHING,
 ) -> list[Nest]:
     """Return every outermost loop of a function with what is known of it."""
     outer: list[Node] = []
     for node in find(function.body, *LOOPS):
         if not any(inside(node, other) for other in outer):
             outer.append(node)
-    return [_nest(node, variables, facts, macros) for node in outer]
+    return [_nest(node, variables, facts, around) for node in outer]
 
 
-def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], macros: Macros) -> Nest:
+def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around: Outside) -> Nest:
     loops = [
-        loop for item in find(node, "for_statement") if (loop := counted(item, variables, macros)) is not None
+        loop for item in find(node, "for_statement") if (loop := counted(item, variables, around)) is not None
     ]
-    values = Values(node, loops, variables, macros)
+    values = Values(node, loops, variables, around)
     try:
-        found = accesses(node, variables, values, macros)
+        found = accesses(node, variables, values, around)
     except Unknown as unknown:
         return Nest(node, (), (), unknown.what)
     dependences = Dependences(node, loops, values, facts)

@@ -21,11 +21,11 @@ from transpile.core import (
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
-from transpile.translators.loops.macros import macros
 from transpile.translators.loops.openmp import refusal
+from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, overlapping
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, inside
+from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
 _CHECK = (
@@ -40,9 +40,14 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
     contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract, macros(source_))
+    around = outside(source_)
+    parts, assumed = chosen(function, variables, contract, around)
     if not parts or contract is None:
         return refusal(unit, function, [])
+    for part in parts:
+        calls = {called(call) for call in find(part.node, "call_expression")} & around.functions
+        if calls:
+            return refusal(unit, function, [Alone(part.nest, f"a call of {min(calls)}, which is the host's")])
     try:
         text = _Port(function, variables, parts, contract).text()
     except NoKernel as why:

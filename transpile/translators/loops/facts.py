@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from transpile.core import Contract
 from transpile.expressions import Binary, ExpressionError, Name, Node, Number, Unary, parse
 from transpile.translators.loops.analysis import Nest, nests
-from transpile.translators.loops.macros import Macros
+from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.spaces import Constraint, at_least, compared
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
@@ -22,17 +22,17 @@ Part = Band | Alone
 
 
 def parts(
-    function: Function, variables: Variables, contract: Contract | None, macros: Macros
+    function: Function, variables: Variables, contract: Contract | None, around: Outside
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs at once, and the facts of its contract that this rests on.
 
     Facts are asked only where without them something has to run alone.
     """
-    proved = _planned(nests(function, variables, macros=macros))
+    proved = _planned(nests(function, variables, around=around))
     known = list(facts(contract)) if contract is not None else []
     if not known or not any(isinstance(part, Alone) for part in proved):
         return proved, ()
-    supposed = _planned(nests(function, variables, [constraint for _, constraint in known], macros))
+    supposed = _planned(nests(function, variables, [constraint for _, constraint in known], around))
     if _alone(supposed) >= _alone(proved):
         return proved, ()
     return supposed, tuple(f"assumes {text}" for text, _ in known)

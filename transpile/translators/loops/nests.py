@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.macros import Macros
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
     ancestors,
@@ -54,7 +54,7 @@ class Loop:
         return f"{self.variable.name}@{self.node.start_byte}"
 
 
-def counted(node: Node, variables: Variables, macros: Macros) -> Loop | None:
+def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
     """Return a ``for`` statement as a counted loop; None where it is another one."""
     if node.type != "for_statement" or any(node.child_by_field_name(part) is None for part in _PARTS):
         return None
@@ -67,7 +67,7 @@ def counted(node: Node, variables: Variables, macros: Macros) -> Loop | None:
     if end is None or variable.escapes or variable.static:
         return None
     body = field(node, "body")
-    if any(inside(write, body) for write in variable.writes) or not _steady(end[0], node, variables, macros):
+    if any(inside(write, body) for write in variable.writes) or not _steady(end[0], node, variables, around):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
 
@@ -157,16 +157,16 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
     return (right, sign == fitting[1]) if sign in fitting else None
 
 
-def _steady(bound: Node, loop: Node, variables: Variables, macros: Macros) -> bool:
+def _steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bool:
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
         return False
-    if any(not macros.calls(called(call)) for call in find(bound, "call_expression")):
+    if any(not around.calls(called(call)) for call in find(bound, "call_expression")):
         return False
     if any(True for _ in find(bound, "subscript_expression", "pointer_expression", "field_expression")):
         return False  # memory: what the loop writes may be this
     written = written_names(loop, variables)
-    return all(_fixed(name, loop, variables, macros, written) for name in find(bound, "identifier"))
+    return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))
 
 
 def written_names(node: Node, variables: Variables) -> frozenset[str]:
@@ -174,8 +174,8 @@ def written_names(node: Node, variables: Variables) -> frozenset[str]:
     return frozenset(item.name for item in variables.all if any(inside(write, node) for write in item.writes))
 
 
-def _fixed(name: Node, loop: Node, variables: Variables, macros: Macros, written: frozenset[str]) -> bool:
+def _fixed(name: Node, loop: Node, variables: Variables, around: Outside, written: frozenset[str]) -> bool:
     variable = variables.of(name)
     if variable is None:
-        return macros.fixed(source(name), written)
+        return around.fixed(source(name), written)
     return not variable.escapes and not any(inside(write, loop) for write in variable.writes)

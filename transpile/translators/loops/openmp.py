@@ -19,7 +19,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.facts import parts as chosen
-from transpile.translators.loops.macros import macros
+from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import (
@@ -37,7 +37,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
     contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract, macros(source_))
+    parts, assumed = chosen(function, variables, contract, outside(source_))
     edits = [edit for part in parts if isinstance(part, Band) for edit in _marked(function, part, contract)]
     if not edits:
         return refusal(unit, function, [part for part in parts if isinstance(part, Alone)])

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from transpile.translators.loops.macros import Macros
 from transpile.translators.loops.nests import Loop, written_names
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,
@@ -41,17 +41,17 @@ _DEPTH = 24
 class Values:
     """Reads expressions that stand in a nest of loops."""
 
-    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables, macros: Macros) -> None:
+    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables, around: Outside) -> None:
         """Read nothing yet.
 
         Args:
             nest: The outermost loop, or whatever holds the loops: what it does not write is fixed.
             loops: All counted loops in it.
             variables: Those of the function.
-            macros: Those of the source.
+            around: What its names may stand for that it does not declare.
         """
         self._nest = nest
-        self._macros = macros
+        self._around = around
         self._written = written_names(nest, variables)
         self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
         for loop in loops:
@@ -184,7 +184,7 @@ class Values:
     def _named(self, node: Node, depth: int) -> Polynomial | None:
         variable = self._variables.of(node)
         if variable is None:
-            return name(source(node)) if self._macros.fixed(source(node), self._written) else None
+            return name(source(node)) if self._around.fixed(source(node), self._written) else None
         if (
             variable.pointer
             or variable.array

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transpile.translators.loops.macros import Macros
 from transpile.translators.loops.nests import counted
+from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.trips import count, value
 from transpile.translators.rules.syntax import Function, find
 from transpile.translators.rules.variables import resolve
@@ -42,7 +42,7 @@ def test_counts_and_values_are_those_of_the_loop(
     up = sign.startswith("<")
     move = ("i++" if up else "i--") if step == 1 else f"i {'+' if up else '-'}= {step}"
     function = Function(f"void f(int a, int n) {{ for (int i = {first}; i {sign} {bound}; {move}) ; }}")
-    loop = counted(next(find(function.body, "for_statement")), resolve(function), Macros())
+    loop = counted(next(find(function.body, "for_statement")), resolve(function), Outside())
     assert loop is not None
     wanted = iterations(value_of(first, a=a), sign, value_of(bound, a=a, n=n), step if up else -step)
     assert max(value_of(count(loop), a=a, n=n), 0) == len(wanted)

@@ -1,0 +1,56 @@
+"""Macros and functions that loops may call."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile import parsers
+from transpile.translators.loops.outside import Outside, outside
+
+TEXT = """
+#define HALF(x) ((x) / 2)
+#define BEST(a, b) ((a) > (b) ? (a) : (b))
+#define NEXT() (counter++)
+#define SET(x) ((x) += 2)
+#define SAME(a, b) ((a) == (b) && (a) <= 4)
+#define ROOT(x) sqrt(HALF(x))
+#define OTHER(x) unknown(x)
+#define WIDTH 64
+#define LENGTH width
+static int counter;
+static int width;
+static float square(float v) { float w = v; w *= v; return w; }
+static float twice(float v) { return square(v) + ROOT(v); }
+static int counted(int v) { counter += v; return counter; }
+static int wide(int v) { return v * width; }
+static int named(int v) { return v * LENGTH + WIDTH; }
+static float first(const float *x) { return x[0]; }
+static int kept(int v) { static int last; last += v; return last; }
+static int deep(int v) { return v > 0 ? deep(v - 1) : 0; }
+static int fixed(int v) { return v * WIDTH; }
+int main(void) { return 0; }
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Outside:
+    root = tmp_path_factory.mktemp("source")
+    (root / "a.c").write_text(TEXT)
+    return outside(parsers.read(root))
+
+
+@pytest.mark.parametrize("name", ["HALF", "BEST", "SAME", "ROOT", "square", "twice", "fixed", "std::sqrt"])
+def test_values_of_their_arguments_may_be_called(found: Outside, name: str) -> None:
+    assert found.calls(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["NEXT", "SET", "OTHER", "counted", "wide", "named", "first", "kept", "deep", "unknown"]
+)
+def test_what_does_more_may_not(found: Outside, name: str) -> None:
+    assert not found.calls(name)
+
+
+def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
+    assert found.fixed("WIDTH", ()) and found.fixed("LENGTH", ("n",))
+    assert not found.fixed("LENGTH", ("width",)) and not found.fixed("width", ())

@@ -1,0 +1,153 @@
+"""What the text of a function names and does not declare: macros, and functions that only compute."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from transpile.core import Source, UnitKind
+from transpile.parsers.lexer import Kind, Macro, tokenize
+from transpile.translators.rules.effects import PURE
+from transpile.translators.rules.syntax import Function, called, find, source
+from transpile.translators.rules.variables import Variables, resolve
+
+_WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
+_MEMORY = (
+    "subscript_expression",
+    "pointer_expression",
+    "field_expression",
+    "new_expression",
+    "lambda_expression",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What names stand for, as far as that matters to loops."""
+
+    values: frozenset[str] = frozenset()
+    """Macros that are values, of their arguments where they have any."""
+    defined: frozenset[str] = frozenset()
+    """All macros."""
+    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """All names that may be in an expansion."""
+    functions: frozenset[str] = frozenset()
+    """Functions of the source that make a value of their arguments, and nothing else."""
+
+    def calls(self, name: str) -> bool:
+        """Tell whether a call is of what is a value of its arguments."""
+        name = name.removeprefix("std::")
+        return name in self.values if name in self.defined else name in PURE or name in self.functions
+
+    def fixed(self, name: str, written: Collection[str]) -> bool:
+        """Tell whether a name of no variable keeps its value where these variables are written."""
+        if name not in self.defined:
+            return name.isupper() or name in PURE
+        return name in self.values and not any(word in written for word in self.words[name])
+
+
+def outside(source_: Source) -> Outside:
+    """Return what is known of the macros and functions of a source; of several definitions all count."""
+    known: dict[str, list[Macro]] = {}
+    for data in source_.files.values():
+        for macro in _macros(data):
+            known.setdefault(macro.name.decode("latin-1"), []).append(macro)
+    values = frozenset(known)
+    while True:
+        kept = frozenset(
+            name for name in values if all(_is_value(item, values, known) for item in known[name])
+        )
+        if kept == values:
+            break
+        values = kept
+    found = Outside(values, frozenset(known), {name: frozenset(_words(name, known)) for name in known})
+    return _with_functions(source_, found)
+
+
+@lru_cache(maxsize=512)
+def _macros(data: bytes) -> tuple[Macro, ...]:
+    return tuple(tokenize(data).macros) if b"#" in data else ()
+
+
+def _is_value(macro: Macro, values: frozenset[str], known: Mapping[str, list[Macro]]) -> bool:
+    """Tell whether a body calls nothing but what is a value, and writes nothing."""
+    body = macro.body
+    if _WRITES.search(b"".join(token.text for token in body)):
+        return False
+    for index, token in enumerate(body):
+        is_called = index + 1 < len(body) and body[index + 1].text == b"("
+        if is_called and token.kind is Kind.WORD:
+            name = token.text.decode("latin-1")
+            if name not in values if name in known else name not in PURE:
+                return False
+    return bool(body)
+
+
+def _words(name: str, known: Mapping[str, list[Macro]]) -> Iterator[str]:
+    """Yield the names in the expansions of a macro, however deep."""
+    seen, left = set[str](), [name]
+    while left:
+        current = left.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        if current not in known:
+            yield current
+        for macro in known.get(current, ()):
+            left += [
+                token.text.decode("latin-1")
+                for token in macro.body
+                if token.kind is Kind.WORD and token.text not in (macro.parameters or ())
+            ]
+
+
+def _with_functions(source_: Source, around: Outside) -> Outside:
+    """Return the same with the functions that only compute; one calls only those found before."""
+    units = [unit for unit in source_.units if unit.kind in (UnitKind.FUNCTION, UnitKind.GLUE)]
+    names = Counter(unit.name for unit in units)
+    texts = {
+        unit.name: unit.text.decode("latin-1")
+        for unit in units
+        if names[unit.name] == 1 and not unit.member and "::" not in unit.name
+    }
+    while True:
+        found = {name for name, text in texts.items() if _computes(text, around)}
+        if found == around.functions:
+            return around
+        around = replace(around, functions=frozenset(found))
+
+
+def _computes(text: str, around: Outside) -> bool:
+    """Tell whether a function makes a value of its arguments: it touches nothing but its own scalars."""
+    try:
+        function = Function(text)
+    except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+        return False
+    variables = resolve(function)
+    if any("*" in item.text or "[" in item.text or "&" in item.text for item in function.parameters):
+        return False
+    if any(item.static or item.pointer or item.array or item.reference for item in variables.all):
+        return False
+    if any(True for _ in find(function.body, *_MEMORY)):
+        return False
+    if any(not around.calls(called(call)) for call in find(function.body, "call_expression")):
+        return False
+    return all(_own(name, variables, around) for name in find(function.body, "identifier"))
+
+
+def _own(name: Node, variables: Variables, around: Outside) -> bool:
+    """Tell whether a name is a variable of the function, or stands for what is the same everywhere."""
+    text = source(name)
+    if any(item.name == text for item in variables.all):
+        return True
+    if text not in around.defined:
+        return around.calls(text)
+    # A number, or a value of arguments; what names a variable at file scope is neither.
+    return text in around.values and all(
+        around.calls(word) for word in around.words[text] if word[:1].isalpha()
+    )
