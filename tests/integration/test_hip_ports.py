@@ -57,8 +57,8 @@ run: main
 """
 
 
-def ported(root: Path, out: Path, cache: Path, *, target: Dialect = HIP) -> Port:
-    options = PortOptions(cache=cache, out=out, target=target, jobs=2, prove=0)
+def ported(root: Path, out: Path, cache: Path, *, target: Dialect = HIP, unproven: bool = False) -> Port:
+    options = PortOptions(cache=cache, out=out, target=target, jobs=2, prove=0, unproven=unproven)
     return pipeline.port(root, options, Silent())
 
 

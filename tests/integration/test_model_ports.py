@@ -80,9 +80,16 @@ def fenced(code: str) -> str:
 
 
 def ported(
-    root: Path, cache: Path, model: str, *, samples: int = 1, repairs: int = 0, target: Dialect = OPENMP
+    root: Path,
+    cache: Path,
+    model: str,
+    *,
+    samples: int = 1,
+    repairs: int = 0,
+    target: Dialect = OPENMP,
+    first: bool = False,
 ) -> Port:
-    models = ModelOptions(use=(model,), samples=samples, repairs=repairs)
+    models = ModelOptions(use=(model,), samples=samples, repairs=repairs, first=first)
     options = PortOptions(
         cache=cache,
         out=root.with_suffix(".port"),
@@ -236,7 +243,7 @@ def test_functions_of_c_are_ported_in_place(tmp_path: Path, cache: Path) -> None
     right = racy.replace("parallel for", "parallel for reduction(+ : sum, all)")
     script(root, fenced(racy), fenced(right), pattern="`weighted`")
     model = script(root, fenced("double square(double x) { return x * x; }\n"), pattern="`square`")
-    port = ported(root, cache, model, repairs=1)
+    port = ported(root, cache, model, repairs=1, first=True)
     assert port.exit_status == 0
     assert [fate for _, fate in attempts(port, "weighted")][-1] == "passed"
     assert len(attempts(port, "weighted")) == 2
@@ -305,7 +312,8 @@ def test_functions_of_c_become_cuda_beside_their_file(tmp_path: Path, cache: Pat
     for name, text in files.items():
         (root / name).write_text(text)
     mixed = ON_DEVICE.replace("(device, n)", "(a, n)")
-    port = ported(root, cache, script(root, fenced(mixed), fenced(ON_DEVICE)), repairs=1, target=CUDA)
+    model = script(root, fenced(mixed), fenced(ON_DEVICE))
+    port = ported(root, cache, model, repairs=1, target=CUDA, first=True)
     assert [fate for _, fate in attempts(port, "scale")][-1] == "passed"
     assert len(attempts(port, "scale")) == 2
     assert port.exit_status == 0

@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
@@ -26,4 +28,13 @@ void apply(Layer &layer, const float *weights, const float *in, float *out, int 
     cudaFree(matrix);
     cudaFree(vector);
     cudaFree(result);
+}
+
+int main()
+{
+    Layer layer;
+    const float weights[4] = {1, 2, 3, 4}, in[2] = {5, 6};
+    float out[2];
+    apply(layer, weights, in, out, 2);
+    std::printf("%g %g\n", out[0], out[1]);
 }

@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
@@ -9,4 +11,14 @@ void scaled(cublasHandle_t handle, float *data, float factor, int n)
     cublasSscal(handle, n, &factor, vector, 1);
     cublasGetVector(n, sizeof(float), vector, 1, data, 1);
     cudaFree(vector);
+}
+
+int main()
+{
+    cublasHandle_t handle;
+    cublasCreate(&handle);
+    float data[3] = {1, 2, 3};
+    scaled(handle, data, 2, 3);
+    cublasDestroy(handle);
+    std::printf("%g %g %g\n", data[0], data[1], data[2]);
 }

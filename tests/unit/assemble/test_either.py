@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -40,7 +41,14 @@ main: main.o
 def test_make_builds_for_either(given: tuple[str, ...], wanted: list[str], tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text(either_make.ported(MAKEFILE))
     (tmp_path / "main.cu").touch()
-    done = subprocess.run(["make", "-n", *given], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-n", *given],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
+    )
     assert [" ".join(line.split()) for line in done.stdout.splitlines()] == wanted
 
 
