@@ -11,7 +11,7 @@ from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
 from transpile.translators.loops.nests import Loop, counted, leaves_early
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.scalars import Kind, Scalar, scalars
+from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
@@ -98,6 +98,8 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
 def _known(loop: Loop, found: Sequence[Access], variables: Variables, dependences: Dependences) -> Known:
     if leaves_early(loop):
         return Known(loop, "an iteration may end the loop")
+    if not loop.own_variable and read_after(loop.variable, loop.node):
+        return Known(loop, f"`{loop.variable.name}` is read when the loop has ended")
     written = tuple(scalars(loop, variables))
     carried = [item.variable.name for item in written if item.kind is Kind.CARRIED]
     if carried:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tree_sitter import Node
-
 from transpile.core import (
     CUDA,
     ArrayFact,
@@ -209,9 +207,6 @@ class _Port:
                 continue
             if not any(inside(node, part.node) for part in self.parts):
                 raise NoKernel("the host touches arrays between two parallel loops")
-        for part in self.parts:
-            if isinstance(part, Band) and _read_later(part):
-                raise NoKernel("the host reads what a loop leaves in its variable")
 
 
 def _kernel(function: Function, variables: Variables, part: Band | Alone, name: str) -> Kernel:
@@ -223,26 +218,6 @@ def _kernel(function: Function, variables: Variables, part: Band | Alone, name: 
         if part.node.id != part.nest.node.id:
             raise
         return single(function, variables, Alone(part.nest, str(why)), name)
-
-
-def _read_later(band: Band) -> bool:
-    """Tell whether the variable of a loop is read when it has ended."""
-    node: Node = band.outer.node
-    return any(
-        not item.loop.own_variable
-        and any(use.start_byte > node.end_byte and not _sets(use) for use in item.loop.variable.uses)
-        for item in band.loops
-    )
-
-
-def _sets(use: Node) -> bool:
-    """Tell whether a use begins a loop anew, or lies in such a one."""
-    node: Node | None = use
-    while node is not None:
-        if node.type == "for_statement":
-            return True
-        node = node.parent
-    return False
 
 
 def _element(variable: Variable) -> str:

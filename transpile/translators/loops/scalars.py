@@ -79,12 +79,11 @@ def _set_first(variable: Variable, body: Node) -> bool:
     """Tell whether every iteration gives a variable a value before it reads it."""
     uses = [use for use in variable.uses if inside(use, body)]
     for setting in _settings(variable, body):
-        block = setting.parent
-        if block is None or block.type not in ("compound_statement", "for_statement"):
+        loop = setting.parent
+        if loop is None or loop.type != "for_statement" or not _begins(setting, loop):
             continue
-        own = field(setting, "right") if setting.type == "assignment_expression" else setting
-        early = [use for use in uses if use.start_byte < setting.start_byte or inside(use, own)]
-        if not early and all(inside(use, block) for use in uses):
+        value = field(setting, "right")
+        if all(inside(use, loop) and not inside(use, value) for use in uses):
             return True
     return _each_set(variable, body, uses)
 
@@ -107,10 +106,19 @@ def _before(setting: Node, use: Node, body: Node) -> bool:
     block = statement.parent
     if block is None or setting.start_byte > use.start_byte or inside(use, field(setting, "right")):
         return False
-    if block.type == "for_statement":
-        return inside(use, block)
+    if block.type == "for_statement":  # what begins a loop is done, however often that runs
+        if not _begins(setting, block):
+            return False
+        block = block.parent
+        if block is None:
+            return False
     around = any(parent.id == block.id for parent in ancestors(use))
     return block.type == "compound_statement" and around and inside(block, body)
+
+
+def _begins(setting: Node, loop: Node) -> bool:
+    first = loop.child_by_field_name("initializer")
+    return first is not None and inside(setting, first)
 
 
 def _settings(variable: Variable, body: Node) -> Iterator[Node]:
