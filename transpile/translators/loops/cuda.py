@@ -16,12 +16,13 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.expressions import names
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.openmp import refusal
 from transpile.translators.loops.outside import outside
-from transpile.translators.loops.overlaps import Unbounded, apart, overlapping
+from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 from transpile.translators.rules.variables import Variable, Variables, resolve
@@ -88,7 +89,7 @@ class _Port:
     def _conditions(self) -> list[str]:
         """Return when arrays lie apart, over all parts."""
         try:
-            found = [item for part in self.parts for item in apart(part, self.contract)]
+            found = [item for part in self.parts for item in apart(part, self.contract, self.variables)]
         except Unbounded as why:
             raise NoKernel(str(why)) from why
         return list(dict.fromkeys(found))
@@ -112,8 +113,13 @@ class _Port:
             Edit(part.node.start_byte, part.node.end_byte, _indented(self._launch(made), indent))
             for part, made in zip(self.parts, self.kernels, strict=True)
         ]
-        before = [*self._fallback(conditions), *_CHECK, *self._copied_in()]
-        after = self._copied_out()
+        before, after = [*_CHECK, *self._copied_in()], self._copied_out()
+        # Ahead of all else: what the function does before its loops is not to be done twice.
+        start = function.statements[0].start_byte
+        if start < first.start_byte:
+            edits.append(Edit(start, start, _block(self._fallback(conditions), indent)))
+        else:
+            before = [*self._fallback(conditions), *before]
         edits.append(Edit(first.start_byte, first.start_byte, _block(before, indent)))
         edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + _indented("\n".join(after), indent)))
         return function.edited(_merged(edits)) + "\n"
@@ -160,6 +166,8 @@ class _Port:
         fact = self.contract.array(variable.name)
         if fact is None:
             raise NoKernel(f"the length of `{variable.name}` is not known")
+        if changed(self.variables) & {variable.name, *names(fact.extent), *names(fact.before)}:
+            raise NoKernel(f"the length of `{variable.name}` is that of another value of its parameters")
         return fact
 
     def _bytes(self, variable: Variable) -> str:

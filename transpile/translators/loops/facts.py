@@ -12,9 +12,10 @@ from transpile.core import Contract
 from transpile.expressions import Binary, ExpressionError, Name, Node, Number, Unary, parse
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.overlaps import changed
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.spaces import Constraint, at_least, compared
-from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
+from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name, names
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables
 
@@ -29,7 +30,12 @@ def parts(
     Facts are asked only where without them something has to run alone.
     """
     proved = _planned(nests(function, variables, around=around))
-    known = list(facts(contract)) if contract is not None else []
+    moved = changed(variables)
+    known = [
+        (text, constraint)
+        for text, constraint in (facts(contract) if contract is not None else ())
+        if moved.isdisjoint(names(constraint.value))
+    ]
     if not known or not any(isinstance(part, Alone) for part in proved):
         return proved, ()
     supposed = _planned(nests(function, variables, [constraint for _, constraint in known], around))

@@ -29,7 +29,7 @@ from transpile.translators.rules.syntax import (
     indentation,
     inside,
 )
-from transpile.translators.rules.variables import resolve
+from transpile.translators.rules.variables import Variables, resolve
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -38,9 +38,15 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     variables = resolve(function)
     contract = contracts[0] if contracts else None
     parts, assumed = chosen(function, variables, contract, outside(source_))
-    edits = [edit for part in parts if isinstance(part, Band) for edit in _marked(function, part, contract)]
+    alone = [part for part in parts if isinstance(part, Alone)]
+    edits: list[Edit] = []
+    for part in parts:
+        try:
+            edits += _marked(function, variables, part, contract) if isinstance(part, Band) else ()
+        except Unbounded as why:
+            alone.append(Alone(part.nest, str(why)))
     if not edits:
-        return refusal(unit, function, [part for part in parts if isinstance(part, Alone)])
+        return refusal(unit, function, alone)
     signature = contract.signature if contract else None
     names = tuple(item.name for item in signature.parameters) if signature else ()
     return Candidate(
@@ -69,11 +75,10 @@ def refusal(unit: Unit, function: Function, alone: Sequence[Alone]) -> Rejected:
     )
 
 
-def _marked(function: Function, band: Band, contract: Contract | None) -> Iterator[Edit]:
-    try:
-        conditions = list(dict.fromkeys(apart(band, contract)))
-    except Unbounded:
-        return
+def _marked(
+    function: Function, variables: Variables, band: Band, contract: Contract | None
+) -> Iterator[Edit]:
+    conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop = band.outer.node
     indent = indentation(function.text, loop.start_byte)
     clauses, lines = list(_clauses(band)), list[str]()

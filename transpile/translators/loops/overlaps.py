@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from transpile.core import Contract
+from transpile.expressions import names
 from transpile.translators.loops.extents import grouped
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
+from transpile.translators.rules.variables import Variables
 
 
 class Unbounded(Exception):
@@ -30,10 +32,15 @@ class Array:
     """Nothing else leads there."""
 
 
-def apart(part: Band | Alone, contract: Contract | None) -> list[str]:
+def changed(variables: Variables) -> frozenset[str]:
+    """Return the parameters that a function gives other values: a contract speaks of those of the call."""
+    return frozenset(item.name for item in variables.all if item.parameter and item.writes)
+
+
+def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart; raises Unbounded."""
     found = []
-    for one, other in pairs(part, contract):
+    for one, other in pairs(part, contract, changed(variables)):
         if not one.length or not other.length:
             raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
         ends = (f"{one.start} + {one.length}", f"{other.start} + {other.length}")
@@ -42,7 +49,9 @@ def apart(part: Band | Alone, contract: Contract | None) -> list[str]:
     return found
 
 
-def pairs(part: Band | Alone, contract: Contract | None) -> Iterator[tuple[Array, Array]]:
+def pairs(
+    part: Band | Alone, contract: Contract | None, moved: frozenset[str]
+) -> Iterator[tuple[Array, Array]]:
     """Yield two arrays each that may lead to the same memory, where one of them is written."""
     inner = [access for access in part.nest.accesses if inside(access.node, part.node)]
     written = {access.base for access in inner if access.write}
@@ -50,20 +59,20 @@ def pairs(part: Band | Alone, contract: Contract | None) -> Iterator[tuple[Array
     for access in inner:
         local = access.variable is not None and not access.variable.parameter
         if not local and access.base not in arrays:
-            arrays[access.base] = _array(access.base, contract)
+            arrays[access.base] = _array(access.base, contract, moved)
     for one, other in combinations(arrays.values(), 2):
         if {one.name, other.name} & written and not (one.restrict or other.restrict):
             yield one, other
 
 
-def _array(name: str, contract: Contract | None) -> Array:
+def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     if contract is None:
         return Array(name, name, "", "")
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
             rows = "(*)[" in parameter.spelling.replace(" ", "") or parameter.spelling.count("[") > 1
-            known = fact is not None and fact.before == "0"
+            known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
             return Array(
                 name,
                 f"&{name}[0][0]" if rows else name,
