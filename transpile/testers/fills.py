@@ -199,7 +199,8 @@ def _large(scalar: Scalar, count: int) -> float:
 def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Numbers:
     """Return small numbers, with a large one and its negative next but one: at one place, or all along.
 
-    At one place no sum over a part is likely to have one of them only, and to be rounded for that.
+    At one place no sum over a part is likely to have one of them only, and to be rounded for that. What
+    stands between the two is odd: a sum in the type itself rounds there, and is never exact by luck.
     """
     drawn = rng.integers(1, 9, count, endpoint=True).astype(np.float64)
     style = rng.random()
@@ -209,10 +210,12 @@ def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Nu
         place = int(rng.integers(0, count - 2))
         drawn[place] = np.exp2(rng.integers(low, high, endpoint=True))
         drawn[place + 2] = -drawn[place]
+        drawn[place + 1] += drawn[place + 1] % 2 == 0
         return drawn
     large = np.exp2(rng.integers(low, high, count, endpoint=True))[: len(drawn[0::4])]
     drawn[0::4] = large
     drawn[2::4] = -large[: len(drawn[2::4])]
+    drawn[1::4] += drawn[1::4] % 2 == 0
     return drawn
 
 

@@ -116,3 +116,11 @@ def test_edges_stand_between_whole_numbers_too() -> None:
     assert {-0.5, 0.5, 3.5, 4.5} <= set(drawn.tolist())
     whole = replace(floats, scalar=Scalar.INT32)
     assert {-1, 1, 3, 5} <= set(np.concatenate([values(rng, whole, 16) for _ in range(60)]).tolist())
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 60))
+def test_what_stands_between_two_that_cancel_is_odd(seed: int, count: int) -> None:
+    drawn = values(np.random.default_rng(seed), Recipe(scalar=Scalar.FLOAT16, fill="cancel"), count)
+    drawn = np.frombuffer(drawn.tobytes(), dtype=np.float16).astype(np.float64)
+    for place in np.flatnonzero(drawn[:-2] > 1000):
+        assert drawn[place + 2] == -drawn[place] and drawn[place + 1] % 2 == 1
