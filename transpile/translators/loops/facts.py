@@ -15,7 +15,7 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import changed
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.spaces import Constraint, at_least, compared
-from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name, names
+from transpile.translators.rules.polynomial import Polynomial, combined, constant, multiply, name, names
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables
 
@@ -92,14 +92,8 @@ def polynomial(node: Node) -> Polynomial | None:
         case Unary("-", operand):
             inner = polynomial(operand)
             return None if inner is None else multiply(constant(-1), inner)
-        case Binary("+" | "-" | "*" as operator, left, right):
+        case Binary(operator, left, right):
             first, second = polynomial(left), polynomial(right)
-            if first is None or second is None:
-                return None
-            return (
-                multiply(first, second)
-                if operator == "*"
-                else add(first, second, 1 if operator == "+" else -1)
-            )
+            return None if first is None or second is None else combined(operator, first, second)
         case _:
             return None

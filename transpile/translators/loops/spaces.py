@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import islpy
 
-from transpile.translators.rules.polynomial import Monomial, Polynomial, add, constant
+from transpile.translators.rules.polynomial import Monomial, Polynomial, add, constant, ratio
 
 MARK = "'"
 """Ends the names of the second of two iterations."""
@@ -135,7 +135,7 @@ class Shape:
             place, rest = next(
                 (index, left)
                 for index, stride in enumerate(self.strides)
-                if (left := _quotient(monomial, stride)) is not None
+                if (left := ratio(monomial, stride)) is not None
             )
             if sum(item in varying for item in rest) > 1 or (len(rest) > 1 and set(rest) & varying):
                 return None
@@ -145,7 +145,7 @@ class Shape:
     def lengths(self) -> tuple[Monomial, ...]:
         """Return how long each dimension but the outermost is."""
         pairs = pairwise(self.strides)
-        return tuple(length for outer, inner in pairs if (length := _quotient(outer, inner)) is not None)
+        return tuple(length for outer, inner in pairs if (length := ratio(outer, inner)) is not None)
 
 
 def shape_of(values: Iterable[Polynomial], varying: frozenset[str]) -> Shape | None:
@@ -157,15 +157,6 @@ def shape_of(values: Iterable[Polynomial], varying: frozenset[str]) -> Shape | N
                 strides.add(tuple(item for item in monomial if item not in varying))
     ordered = sorted(strides, key=len, reverse=True)
     for outer, inner in pairwise(ordered):
-        if len(outer) == len(inner) or _quotient(outer, inner) is None:
+        if len(outer) == len(inner) or ratio(outer, inner) is None:
             return None
     return Shape(tuple(ordered))
-
-
-def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
-    left = list(monomial)
-    for item in divisor:
-        if item not in left:
-            return None
-        left.remove(item)
-    return tuple(left)

@@ -17,10 +17,13 @@ from transpile.translators.rules.polynomial import (
     Monomial,
     Polynomial,
     add,
+    combined,
     constant,
     multiply,
     name,
     names,
+    number,
+    ratio,
 )
 from transpile.translators.rules.syntax import (
     ancestors,
@@ -90,8 +93,7 @@ class Values:
             return None
         match node.type:
             case "number_literal":
-                text = source(node).rstrip("uUlL")
-                return constant(int(text, 0)) if text.isdigit() or text[:2].lower() == "0x" else None
+                return number(source(node))
             case "identifier":
                 return self._named(node, depth)
             case "cast_expression" if squeeze(source(field(node, "type"))) in INTEGER_TYPES:
@@ -110,19 +112,11 @@ class Values:
         right = self._read(field(node, "right"), depth + 1)
         if left is None or right is None:
             return None
-        match operator(node):
-            case "+":
-                return add(left, right)
-            case "-":
-                return add(left, right, -1)
-            case "*":
-                return multiply(left, right)
-            case "<<" if set(right) == {()} and 0 <= right[()] < 31:
-                return multiply(left, constant(1 << right[()]))
-            case "/" | "%" if self._fixed(right):
-                return self._divided(self.expanded(left), right, operator(node) == "/")
-            case _:
-                return None
+        if operator(node) not in ("/", "%"):
+            return combined(operator(node), left, right)
+        if not self._fixed(right):
+            return None
+        return self._divided(self.expanded(left), right, operator(node) == "/")
 
     def _fixed(self, value: Polynomial) -> bool:
         return bool(value) and not names(value) & self.varying and (set(value) != {()} or value[()] > 0)
@@ -233,28 +227,19 @@ def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomi
     [(term, factor)] = divisor.items()
     multiple: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}
-    for monomial, number in value.items():
-        left = _without(monomial, term)
-        if left is None or number % factor:
-            rest[monomial] = number
+    for monomial, amount in value.items():
+        left = ratio(monomial, term)
+        if left is None or amount % factor:
+            rest[monomial] = amount
         else:
-            multiple[left] = number // factor
+            multiple[left] = amount // factor
     return multiple, rest
-
-
-def _without(monomial: Monomial, term: Monomial) -> Monomial | None:
-    left = list(monomial)
-    for item in term:
-        if item not in left:
-            return None
-        left.remove(item)
-    return tuple(left)
 
 
 def _substituted(value: Polynomial, old: str, new: Polynomial) -> Polynomial:
     result: Polynomial = {}
-    for monomial, number in value.items():
-        term: Polynomial = constant(number)
+    for monomial, amount in value.items():
+        term: Polynomial = constant(amount)
         for item in monomial:
             term = multiply(term, new if item == old else name(item))
         result = add(result, term)

@@ -103,7 +103,7 @@ def read(node: Node, value: Callable[[Node], Polynomial | None]) -> Polynomial |
     if launch is not None:
         return name(launch)
     if node.type == "number_literal":
-        return _number(source(node))
+        return number(source(node))
     if node.type == "identifier":
         known = value(node)
         return known if known is not None else name(source(node))
@@ -124,21 +124,36 @@ def read(node: Node, value: Callable[[Node], Polynomial | None]) -> Polynomial |
 
 def _binary(node: Node, value: Callable[[Node], Polynomial | None]) -> Polynomial | None:
     left, right = read(field(node, "left"), value), read(field(node, "right"), value)
-    if left is None or right is None:
-        return None
-    match operator(node):
+    return None if left is None or right is None else combined(operator(node), left, right)
+
+
+def combined(sign: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """Return a sum, a difference, a product or a shift by a small number; None for other operators."""
+    match sign:
         case "+":
             return add(left, right)
         case "-":
             return add(left, right, -1)
         case "*":
             return multiply(left, right)
+        case "<<" if set(right) == {()} and 0 <= right[()] < 31:
+            return multiply(left, constant(1 << right[()]))
         case _:
-            shift = right.get((), 0)
-            return multiply(left, constant(1 << shift)) if set(right) == {()} and 0 <= shift < 31 else None
+            return None
 
 
-def _number(text: str) -> Polynomial | None:
+def ratio(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    """Return a product of names without the factors of another; None where it has not all of them."""
+    left = list(monomial)
+    for item in divisor:
+        if item not in left:
+            return None
+        left.remove(item)
+    return tuple(left)
+
+
+def number(text: str) -> Polynomial | None:
+    """Return the polynomial of a literal, decimal or hexadecimal; None for others."""
     match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", text)
     return constant(int(match.group(1), 0 if match.group(1)[:2].lower() == "0x" else 10)) if match else None
 
