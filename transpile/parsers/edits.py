@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from transpile.core import Span
+from transpile.core import Source, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,19 @@ def moved(span: Span, edits: Sequence[Edit]) -> Span:
         if item.span.end <= span.end and (item.span.start < span.end):
             end += shift
     return Span(start=span.start + start, end=span.end + end)
+
+
+def edited(source: Source, found: Mapping[str, Sequence[Edit]]) -> Source:
+    """Return a source with edits made in its files, every unit and launch where it stands then."""
+    files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
+    units = []
+    for unit in source.units:
+        span = moved(unit.span, found.get(unit.path, ()))
+        units.append(replace(unit, span=span, text=span.of(files[unit.path])))
+    launches = tuple(
+        replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
+    )
+    return replace(source, files=files, units=tuple(units), launches=launches)
 
 
 def disjoint(changes: Iterable[Change]) -> list[Edit]:

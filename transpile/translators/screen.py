@@ -17,6 +17,7 @@ from transpile.core import (
     ShapeDependent,
     Source,
     Unit,
+    UnitKind,
 )
 from transpile.translators.hip import vendors
 from transpile.translators.translate import propose
@@ -49,5 +50,5 @@ def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:
             for parameter in signature.parameters
             if parameter.pointer
         )
-        for law in _LAWS:
+        for law in _LAWS if unit.kind is UnitKind.KERNEL else (None,):
             yield Contract(signature=signature, arrays=arrays, scalars=(), law=law)

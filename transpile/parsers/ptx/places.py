@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from transpile.core import Source, Span
-from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends, moved
+from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, edited, line_ends
 from transpile.parsers.lexer import Kind, Token, closing, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions
 from transpile.parsers.ptx.statement import Untranslatable
@@ -153,17 +153,7 @@ def without_assembly(source: Source, stays: Callable[[str, bytes, Span], bool] =
         for path, edits in known.items()
         if (items := tuple(item for item in edits if not stays(path, source.files[path], item.span)))
     }
-    if not found:
-        return source
-    files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
-    units = []
-    for unit in source.units:
-        span = moved(unit.span, found.get(unit.path, ()))
-        units.append(replace(unit, span=span, text=span.of(files[unit.path])))
-    launches = tuple(
-        replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
-    )
-    return replace(source, files=files, units=tuple(units), launches=launches)
+    return edited(source, found) if found else source
 
 
 def plain(data: bytes, stays: Callable[[bytes, Span], bool] = lambda *_: False) -> bytes:

@@ -11,7 +11,7 @@ from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import line_of
 from transpile.parsers.lexer import Kind, Token, tokenize
 from transpile.translators.hip import tables, vendors
-from transpile.translators.hip.same import Same
+from transpile.translators.same import Same
 
 _NO_TYPES = frozenset((b"return", b"else", b"case", b"goto", b"new", b"delete", b"throw", b"do", b"in"))
 _BEHIND = (b"=", b";", b",", b")", b"(", b"[", b"{", b":")

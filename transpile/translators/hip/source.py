@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from transpile.core import HIP, HIP_OR_CUDA, Source, Span
 from transpile.parsers.discovery import is_code
-from transpile.parsers.edits import Edit, apply, moved
+from transpile.parsers.edits import Edit, edited
 from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.hip import collisions, compatibility, helpers, vendors
-from transpile.translators.hip.same import Same
 from transpile.translators.hip.tables import OWN
 from transpile.translators.hip.text import edits
+from transpile.translators.same import Same
 
 
 def in_hip(source: Source, *, single: bool = False) -> Source:
@@ -39,21 +39,14 @@ def _in_hip(key: Same, single: bool) -> Source:
     own = frozenset(posixpath.basename(path).encode() for path in code)
     table = source.files.get(OWN, b"")
     found = {path: _edits(path, data, own, table, taken, single) for path, data in code.items()}
-    files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
+    port = edited(source, found)
+    files = dict(port.files)
     if single:
         files |= compatibility.written({path: files[path] for path in files if is_code(path)}, table, taken)
     for name in helpers.HELPERS:
         if any(name.encode() in data for data in files.values()):
             files.setdefault(name, helpers.text_of(name))
-    units = []
-    for unit in source.units:
-        span = moved(unit.span, found.get(unit.path, ()))
-        units.append(replace(unit, span=span, text=span.of(files[unit.path])))
-    launches = tuple(
-        replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
-    )
-    dialect = HIP_OR_CUDA if single else HIP
-    return replace(source, files=files, units=tuple(units), launches=launches, dialect=dialect)
+    return replace(port, files=files, dialect=HIP_OR_CUDA if single else HIP)
 
 
 @lru_cache(maxsize=512)

@@ -12,7 +12,7 @@ from transpile.parsers.discovery import is_code
 from transpile.parsers.edits import apply, edit, line_ends, line_of
 from transpile.parsers.includes import read_by
 from transpile.parsers.lexer import Kind, Token, tokenize
-from transpile.translators.hip.same import Same
+from transpile.translators.same import Same
 
 _HIP = rb"\b(?!\w+_(?:H|HH|HPP|CUH)_*\b)(?:\w*_)?(?:HIP(?:CC)?|ROCM|AMDGCN)(?:_\w*)?\b"
 """A macro that says that it is HIP, and no guard of a header."""

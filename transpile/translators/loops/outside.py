@@ -15,6 +15,7 @@ from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import Function, called, find, source
 from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.same import Same
 
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _MEMORY = (
@@ -52,7 +53,16 @@ class Outside:
 
 
 def outside(source_: Source) -> Outside:
-    """Return what is known of the macros and functions of a source; of several definitions all count."""
+    """Return what is known of the macros and functions of a source; of several definitions all count.
+
+    Looked for once a source.
+    """
+    return _outside(Same(source_))
+
+
+@lru_cache(maxsize=4)
+def _outside(key: Same) -> Outside:
+    source_ = key.source
     known: dict[str, list[Macro]] = {}
     for data in source_.files.values():
         for macro in _macros(data):
