@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -24,11 +24,6 @@ from transpile.translators.rules.variables import Variable, Variables
 
 class Unknown(Exception):
     """Something in the loops does what is not understood; the message names it."""
-
-    def __init__(self, what: str, node: Node) -> None:
-        super().__init__(what)
-        self.what = what
-        self.node = node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,20 +58,20 @@ _UNKNOWN = ("goto_statement", "asm_statement", "gnu_asm_expression", "lambda_exp
 def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
     """Return every access to memory in a nest; raises Unknown where something else happens."""
     for node in find(nest, *_UNKNOWN):
-        raise Unknown(node.type.replace("_", " "), node)
+        raise Unknown(node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
         _understood(call, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
         if variable.reference or "volatile" in source(variable.declaration):
-            raise Unknown(f"`{variable.name}`, a reference or volatile", variable.declaration)
+            raise Unknown(f"`{variable.name}`, a reference or volatile")
     return list(_found(nest, variables, values))
 
 
 def _understood(call: Node, around: Outside) -> None:
     if not around.calls(called(call)):
-        raise Unknown(f"a call of {called(call) or 'something'}", call)
+        raise Unknown(f"a call of {called(call) or 'something'}")
 
 
 def _written(write: Node, variables: Variables) -> None:
@@ -86,7 +81,7 @@ def _written(write: Node, variables: Variables) -> None:
     while target.type == "field_expression" and operator(target) != "->":
         target = unparenthesized(field(target, "argument"))
     if target.type == "identifier" and variables.of(target) is None:
-        raise Unknown(f"a write to `{source(target)}`, which lives outside of the function", write)
+        raise Unknown(f"a write to `{source(target)}`, which lives outside of the function")
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -97,7 +92,7 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         if place is None:
             if node.type == "field_expression" and _of_a_value(node, variables):
                 continue
-            raise Unknown(f"an access that is not understood: {source(node)[:60]}", node)
+            raise Unknown(f"an access that is not understood: {source(node)[:60]}")
         base, variable, subscripts = place
         yield from _uses(node, base, variable, subscripts)
 
@@ -149,7 +144,7 @@ def _uses(
         if sign and not update:
             yield Access(base, variable, subscripts, False, node)
     elif user.type == "pointer_expression" and operator(user) == "&":
-        raise Unknown(f"the address of an element: {source(user)[:60]}", user)
+        raise Unknown(f"the address of an element: {source(user)[:60]}")
     else:
         yield Access(base, variable, subscripts, False, node, _read_again(node))
 
@@ -213,8 +208,7 @@ def _place(
             indices.insert(0, values.of(_index(node)))
             node = unparenthesized(field(node, "argument"))
         if node.type == "field_expression":
-            inner = _place(node, variables, values)
-            return None if inner is None else inner
+            return _place(node, variables, values)
         start = _pointed(node, variables, values)
         if start is None:
             return None
@@ -340,8 +334,3 @@ def _target(write: Node) -> str:
 
 def _name(variable: Variable) -> str:
     return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
-
-
-def bases(found: Sequence[Access]) -> list[str]:
-    """Return the arrays that are accessed, in order of first access."""
-    return list(dict.fromkeys(item.base for item in found))

@@ -87,7 +87,7 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
     try:
         found = accesses(node, variables, values, around)
     except Unknown as unknown:
-        return Nest(node, (), (), unknown.what)
+        return Nest(node, (), (), str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
         replace(_known(loop, found, variables, dependences), uneven=_uneven(loop, values)) for loop in loops

@@ -19,11 +19,11 @@ from transpile.core import (
 from transpile.expressions import names
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.facts import parts as chosen
-from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
-from transpile.translators.loops.openmp import refusal
+from transpile.translators.loops.kernels import Kernel, NoKernel, element, kernel, single
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
@@ -107,8 +107,7 @@ class _Port:
 
     def _host(self, conditions: list[str]) -> str:
         function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
-        step = INDENT
-        indent = indentation(function.text, first.start_byte) or step
+        indent = indentation(function.text, first.start_byte) or INDENT
         edits = [
             Edit(part.node.start_byte, part.node.end_byte, _indented(self._launch(made), indent))
             for part, made in zip(self.parts, self.kernels, strict=True)
@@ -127,8 +126,8 @@ class _Port:
     def _fallback(self, conditions: list[str]) -> list[str]:
         if not conditions:
             return []
-        names = ", ".join(item.name for item in self.function.parameters)
-        call = f"{self._sequential_name}({names});"
+        given = ", ".join(item.name for item in self.function.parameters)
+        call = f"{self._sequential_name}({given});"
         void = self.contract.signature.returns is None
         leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
         head = f"if ({overlapping(conditions, '')}) {{"
@@ -137,7 +136,7 @@ class _Port:
     def _copied_in(self) -> list[str]:
         lines = []
         for item in self.arrays:
-            name, kind, size = item.name, _element(item), f"{item.name}_size"
+            name, kind, size = item.name, element(item), f"{item.name}_size"
             lines += [
                 f"const size_t {size} = {self._bytes(item)};",
                 f"{kind} *{name}_device;",
@@ -173,15 +172,15 @@ class _Port:
     def _bytes(self, variable: Variable) -> str:
         fact = self._fact(variable)
         length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
-        return f"{grouped(length)} > 0 ? sizeof({_element(variable)}) * {factor(length)} : 0"
+        return f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
 
     def _from(self, variable: Variable) -> str:
         fact = self._fact(variable)
         return variable.name if fact.before == "0" else f"{variable.name} - {grouped(fact.before)}"
 
     def _launch(self, made: Kernel) -> str:
-        names = {item.name for item in made.arrays}
-        given = [self._passed(name) if name in names else name for name in made.arguments]
+        arrays = {item.name for item in made.arrays}
+        given = [self._passed(name) if name in arrays else name for name in made.arguments]
         given += [f"{item.name}_total" for item in made.reductions]
         lines: list[str] = []
         for item in made.reductions:
@@ -226,11 +225,6 @@ def _kernel(function: Function, variables: Variables, part: Band | Alone, name: 
         if part.node.id != part.nest.node.id:
             raise
         return single(function, variables, Alone(part.nest, str(why)), name)
-
-
-def _element(variable: Variable) -> str:
-    dropped = ("const", "restrict", "__restrict__", "__restrict")
-    return " ".join(word for word in variable.type.split() if word not in dropped)
 
 
 def _indented(text: str, indent: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from transpile.translators.loops.accesses import Access, self_update
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
@@ -31,6 +33,7 @@ from transpile.translators.rules.variables import Variable, Variables
 AXES = "xyz"
 BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
+_RESTRICT = ("restrict", "__restrict__", "__restrict")
 MOST = 65535
 """Blocks along every axis but the first."""
 
@@ -57,7 +60,7 @@ class Kernel:
 def kernel(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
     """Return the kernel of a band; raises NoKernel."""
     loops = ordered(band)
-    used = [item for item in variables.used_in(band.outer.node) if _from_outside(item, band)]
+    used = _from_outside(band.node, variables)
     arrays = tuple(item for item in used if item.pointer and item.parameter)
     _refuse_host_memory(used)
     reductions = tuple(item.variable for item in band.loops[0].reductions)
@@ -87,7 +90,7 @@ def single(function: Function, variables: Variables, part: Alone, name: str) -> 
     if part.nest.reason:
         raise NoKernel(part.nest.reason)
     node = part.node
-    used = [item for item in variables.used_in(node) if not inside(item.declaration, node)]
+    used = _from_outside(node, variables)
     arrays = tuple(item for item in used if item.pointer and item.parameter)
     _refuse_host_memory(used)
     passed = [item for item in used if not item.pointer]
@@ -135,12 +138,13 @@ def _neighbouring(loop: Loop, band: Band) -> int:
     return sum(
         any(monomial == (loop.dimension,) and abs(number) == 1 for monomial, number in subscript.items())
         for access in band.nest.accesses
-        if inside(access.node, band.outer.node) and (subscript := access.subscripts[-1]) is not None
+        if inside(access.node, band.node) and (subscript := access.subscripts[-1]) is not None
     )
 
 
-def _from_outside(variable: Variable, band: Band) -> bool:
-    return not inside(variable.declaration, band.outer.node)
+def _from_outside(node: Node, variables: Variables) -> list[Variable]:
+    """Return the variables that a node uses and does not declare."""
+    return [item for item in variables.used_in(node) if not inside(item.declaration, node)]
 
 
 def _counts(variable: Variable, band: Band) -> bool:
@@ -156,14 +160,19 @@ def _private(band: Band) -> list[Variable]:
                 found[item.variable.name] = item.variable
     for known in band.nest.loops:
         inner = known.loop.variable
-        if inside(known.loop.node, band.inner.body) and not inside(inner.declaration, band.outer.node):
+        if inside(known.loop.node, band.inner.body) and not inside(inner.declaration, band.node):
             found[inner.name] = inner
     return list(found.values())
 
 
+def element(variable: Variable, *, constant: bool = False) -> str:
+    """Return the type of what a pointer leads to; its ``const`` only where that is asked for."""
+    dropped = _RESTRICT if constant else (*_RESTRICT, "const")
+    return " ".join(word for word in variable.type.split() if word not in dropped)
+
+
 def _parameter(variable: Variable) -> str:
-    written = " ".join(part for part in variable.type.split() if part not in ("restrict", "__restrict__"))
-    return f"{written} *{variable.name}"
+    return f"{element(variable, constant=True)} *{variable.name}"
 
 
 def _text(
@@ -179,19 +188,18 @@ def _text(
     lines = [f"{item.type} {item.name};" for item in private]
     lines += [f"{item.type} {item.name} = 0;" for item in reductions]
     depth = 0
-    body = list(lines)
     if reductions:
-        body.append(_strided(first, "x"))
+        lines.append(_strided(first, "x"))
         depth = 1
     else:
-        body.append(f"const {_type(first)} {first.variable.name} = {value(first, _index(first, 'x'))};")
-        body.append(f"if ({_beyond(first)}) return;")
+        lines.append(f"const {_type(first)} {first.variable.name} = {value(first, _index(first, 'x'))};")
+        lines.append(f"if ({_compared(first, beyond=True)}) return;")
     for loop in others:
-        body.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
+        lines.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
         depth += 1
-    inner = _body(function, band, jump="continue" if depth else "return", indent=INDENT * (depth + 1))
+    inner = _body(function, band, looped=depth > 0, indent=INDENT * (depth + 1))
     braced = depth > 0 and band.inner.body.type == "compound_statement"
-    text = "\n".join(INDENT + line for line in body) + (" " + inner.lstrip() if braced else "\n" + inner)
+    text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
     if reductions:
         text += "\n" + _added(reductions)
     return f"__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"
@@ -212,25 +220,23 @@ def _strided(loop: Loop, axis: str) -> str:
     move = f"gridDim.{axis} * blockDim.{axis}" if step == 1 else f"{step} * gridDim.{axis} * blockDim.{axis}"
     sign = "+=" if loop.step > 0 else "-="
     start = value(loop, _index(loop, axis))
-    return f"for ({_type(loop)} {name} = {start}; {_test(loop)}; {name} {sign} {move})"
+    return f"for ({_type(loop)} {name} = {start}; {_compared(loop, beyond=False)}; {name} {sign} {move})"
 
 
-def _test(loop: Loop) -> str:
-    sign = ("<" if loop.step > 0 else ">") + ("=" if loop.inclusive else "")
-    return f"{loop.variable.name} {sign} {source(unparenthesized(loop.bound))}"
+def _compared(loop: Loop, *, beyond: bool) -> str:
+    """Return that the variable is within the loop's bound, or beyond it."""
+    sign = "<" if (loop.step > 0) != beyond else ">"
+    return (
+        f"{loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {source(unparenthesized(loop.bound))}"
+    )
 
 
-def _beyond(loop: Loop) -> str:
-    sign = (">" if loop.step > 0 else "<") + ("" if loop.inclusive else "=")
-    return f"{loop.variable.name} {sign} {source(unparenthesized(loop.bound))}"
-
-
-def _body(function: Function, band: Band, *, jump: str, indent: str) -> str:
-    """Return what one iteration does, as statements of a thread."""
+def _body(function: Function, band: Band, *, looped: bool, indent: str) -> str:
+    """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_jumps(band.inner, jump), *_atomic(function, band)]
+    edits = [*_atomic(band), *(() if looped else _jumps(band.inner))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
-    if jump == "continue":
+    if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
         return (indent[: -len(INDENT)] if node.type == "compound_statement" else indent) + moved
     if node.type == "compound_statement":
@@ -240,24 +246,23 @@ def _body(function: Function, band: Band, *, jump: str, indent: str) -> str:
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def _jumps(loop: Loop, jump: str) -> Iterator[Edit]:
-    if jump == "continue":
-        return
+def _jumps(loop: Loop) -> Iterator[Edit]:
+    """Yield what ends an iteration as the end of its thread."""
     for node in find(loop.body, "continue_statement"):
         if next(parent for parent in ancestors(node) if parent.type in LOOPS).id == loop.node.id:
             yield Edit(node.start_byte, node.end_byte, "return;")
 
 
-def _atomic(function: Function, band: Band) -> Iterator[Edit]:
+def _atomic(band: Band) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
+        if access.base in band.loops[0].updated and access.write and inside(access.node, band.node):
             yield _atomic_update(access)
 
 
 def _atomic_update(access: Access) -> Edit:
     variable, update = access.variable, access.node.parent
-    kind = " ".join(word for word in (variable.type if variable else "").split() if word != "const")
+    kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in _ADDED or update is None:
         raise NoKernel("an update of an element that no atomic operation does")
     again = self_update(update)

@@ -11,10 +11,8 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
-    Diagnostic,
     Rejected,
     Replacement,
-    Severity,
     Source,
     Unit,
 )
@@ -22,6 +20,7 @@ from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -54,24 +53,6 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         replacements=(Replacement(unit=unit.id, text=function.edited(edits).encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=names),
         origin=ByRules(rules=("loops", "openmp", *assumed)),
-    )
-
-
-def refusal(unit: Unit, function: Function, alone: Sequence[Alone]) -> Rejected:
-    """Return why nothing of a function runs at once."""
-    reasons = [(function.line(item.node) - 1, item.reason) for item in alone] or [(0, "it has no loop")]
-    return Rejected(
-        stage="translate",
-        diagnostics=tuple(
-            Diagnostic(
-                code="TP220",
-                severity=Severity.ERROR,
-                path=unit.path,
-                line=unit.line + line,
-                message=f"no loop whose iterations may run at once: {reason}",
-            )
-            for line, reason in reasons
-        ),
     )
 
 

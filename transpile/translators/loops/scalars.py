@@ -90,7 +90,7 @@ def _set_first(variable: Variable, body: Node) -> bool:
 
 def _each_set(variable: Variable, body: Node, uses: list[Node]) -> bool:
     """Tell whether each read has an assignment before it in a block around both, within the body."""
-    settings = [item for item in _settings(variable, body)]
+    settings = list(_settings(variable, body))
     for use in uses:
         if any(inside(use, _target(item)) for item in settings):
             continue
@@ -100,10 +100,9 @@ def _each_set(variable: Variable, body: Node, uses: list[Node]) -> bool:
 
 
 def _before(setting: Node, use: Node, body: Node) -> bool:
-    statement = setting
-    while statement.parent is not None and statement.parent.type in ("expression_statement",):
-        statement = statement.parent
-    block = statement.parent
+    statement = setting.parent
+    alone = statement is not None and statement.type == "expression_statement"
+    block = statement.parent if statement is not None and alone else statement
     if block is None or setting.start_byte > use.start_byte or inside(use, field(setting, "right")):
         return False
     if block.type == "for_statement":  # what begins a loop is done, however often that runs
