@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -22,6 +22,25 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression leads: an array, and the numbers of the element."""
+
+    base: str
+    variable: Variable | None
+    subscripts: tuple[Polynomial | None, ...]
+    unit: int | None
+
+    @property
+    def offset(self) -> Polynomial | None:
+        """Return how many elements a pointer is ahead."""
+        return self.subscripts[0]
+
+    def at(self, *subscripts: Polynomial | None) -> _Place:
+        """Return another place in the same array."""
+        return replace(self, subscripts=subscripts)
+
+
 class Unknown(Exception):
     """Something in the loops does what is not understood; the message names it."""
 
@@ -37,6 +56,8 @@ class Access:
     """A number a dimension, outermost first; None where it is not known."""
     write: bool
     node: Node
+    unit: int | None = None
+    """Bytes of what its subscripts count; None where that is not known."""
     update: str = ""
     """``+`` where all that happens is ``a[i] += value``; then the order of such updates does not matter."""
 
@@ -66,7 +87,11 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for variable in variables.used_in(nest):
         if variable.reference or "volatile" in source(variable.declaration):
             raise Unknown(f"`{variable.name}`, a reference or volatile")
-    return list(_found(nest, variables, values))
+    found = list(_found(nest, variables, values))
+    for item in found:
+        if item.variable is None and len(item.subscripts) > 1 and item.base not in around.arrays:
+            raise Unknown(f"`{item.base}`, whose rows may be the same memory")
+    return _in_one_unit(found)
 
 
 def _understood(call: Node, around: Outside) -> None:
@@ -93,8 +118,15 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
             if node.type == "field_expression" and _of_a_value(node, variables):
                 continue
             raise Unknown(f"an access that is not understood: {source(node)[:60]}")
-        base, variable, subscripts = place
-        yield from _uses(node, base, variable, subscripts)
+        yield from _uses(node, place)
+
+
+def _in_one_unit(found: list[Access]) -> list[Access]:
+    """Return accesses without the subscripts of arrays that are taken for several types."""
+    units: dict[str, set[int | None]] = {}
+    for item in found:
+        units.setdefault(item.base, set()).add(item.unit)
+    return [item if len(units[item.base]) == 1 else replace(item, subscripts=(None,)) for item in found]
 
 
 def _inner(node: Node) -> bool:
@@ -121,32 +153,34 @@ def _of_a_value(node: Node, variables: Variables) -> bool:
     return variable is not None and not variable.pointer and not variable.reference
 
 
-def _uses(
-    node: Node, base: str, variable: Variable | None, subscripts: tuple[Polynomial | None, ...]
-) -> Iterator[Access]:
+def _uses(node: Node, place: _Place) -> Iterator[Access]:
     user = node.parent
     while user is not None and user.type == "parenthesized_expression":
         node, user = user, user.parent
     assert user is not None
+
+    def access(*, write: bool, update: str = "") -> Access:
+        return Access(place.base, place.variable, place.subscripts, write, node, place.unit, update)
+
     if user.type == "update_expression":
-        yield Access(base, variable, subscripts, True, node, "+" if _is_statement(user) else "")
+        yield access(write=True, update="+" if _is_statement(user) else "")
         if not _is_statement(user):
-            yield Access(base, variable, subscripts, False, node)
+            yield access(write=False)
     elif user.type == "assignment_expression" and field(user, "left").id == node.id:
         again = self_update(user)
         if again is not None:
-            yield Access(base, variable, subscripts, True, node, again.operator)
+            yield access(write=True, update=again.operator)
             return
         sign = operator(user).removesuffix("=")
         sign = "+" if sign == "-" else sign
         update = sign if sign in _COMMUTING and _is_statement(user) else ""
-        yield Access(base, variable, subscripts, True, node, update)
+        yield access(write=True, update=update)
         if sign and not update:
-            yield Access(base, variable, subscripts, False, node)
+            yield access(write=False)
     elif user.type == "pointer_expression" and operator(user) == "&":
         raise Unknown(f"the address of an element: {source(user)[:60]}")
     else:
-        yield Access(base, variable, subscripts, False, node, _read_again(node))
+        yield access(write=False, update=_read_again(node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,17 +225,12 @@ def _is_statement(node: Node) -> bool:
     return node.parent is not None and node.parent.type == "expression_statement"
 
 
-def _place(
-    node: Node, variables: Variables, values: Values
-) -> tuple[str, Variable | None, tuple[Polynomial | None, ...]] | None:
+def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return the array that an expression leads into and the numbers of the element."""
     node = unparenthesized(node)
     if node.type == "field_expression":  # a member of an element counts as all of it
-        return (
-            _place(field(node, "argument"), variables, values)
-            if operator(node) != "->"
-            else _pointed(field(node, "argument"), variables, values)
-        )
+        into = _pointed if operator(node) == "->" else _place
+        return into(field(node, "argument"), variables, values)
     if node.type == "subscript_expression":
         indices: list[Polynomial | None] = []
         while node.type == "subscript_expression":
@@ -210,13 +239,10 @@ def _place(
         if node.type == "field_expression":
             return _place(node, variables, values)
         start = _pointed(node, variables, values)
-        if start is None:
+        if start is None or (len(indices) > 1 and start.variable and _leads_to_pointers(start.variable)):
             return None
-        base, variable, (offset,) = start
-        if variable is not None and len(indices) > 1 and _leads_to_pointers(variable):
-            return None
-        first = None if offset is None or indices[0] is None else add(offset, indices[0])
-        return base, variable, (first, *indices[1:])
+        ahead, first = start.offset, indices[0]
+        return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
     if node.type == "pointer_expression" and operator(node) == "*":
         return _pointed(field(node, "argument"), variables, values)
     return None
@@ -236,55 +262,50 @@ def _leads_to_pointers(variable: Variable) -> bool:
     )
 
 
-def _pointed(
-    node: Node, variables: Variables, values: Values
-) -> tuple[str, Variable | None, tuple[Polynomial | None]] | None:
+def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return the array that a pointer leads into, and the number of elements that it is ahead."""
     node = unparenthesized(node)
     if node.type == "identifier":
-        variable = variables.of(node)
-        if variable is None:
-            return source(node), None, (constant(0),)
-        if not variable.pointer and not variable.array:
-            return None
-        if variable.parameter or variable.array or _fresh(variable):
-            return _name(variable), variable, (constant(0),) if not _moves(variable) else (None,)
-        if variable.initializer is None or variable.writes or variable.escapes:
-            return None
-        return _pointed(variable.initializer, variables, values)
+        return _named(node, variables, values)
     if node.type == "binary_expression" and operator(node) in ("+", "-"):
         left = _pointed(field(node, "left"), variables, values)
-        moved = values.of(field(node, "right"))
         if left is None:
             return None
-        base, variable, (offset,) = left
-        if offset is None or moved is None:
-            return base, variable, (None,)
-        return base, variable, (add(offset, moved, 1 if operator(node) == "+" else -1),)
+        moved = values.of(field(node, "right"))
+        if left.offset is None or moved is None:
+            return left.at(None)
+        return left.at(add(left.offset, moved, 1 if operator(node) == "+" else -1))
     if node.type == "pointer_expression" and operator(node) == "&":
         inner = _place(field(node, "argument"), variables, values)
-        return None if inner is None or len(inner[2]) != 1 else (inner[0], inner[1], (inner[2][0],))
+        return inner if inner is not None and len(inner.subscripts) == 1 else None
     if node.type == "cast_expression":
         return _cast(node, variables, values)
     return None
 
 
-def _cast(
-    node: Node, variables: Variables, values: Values
-) -> tuple[str, Variable | None, tuple[Polynomial | None]] | None:
+def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
+    variable = variables.of(node)
+    if variable is None:
+        return _Place(source(node), None, (constant(0),), None)
+    if not variable.pointer and not variable.array:
+        return None
+    if variable.parameter or variable.array or _fresh(variable):
+        start = None if _moves(variable) else constant(0)
+        return _Place(_name(variable), variable, (start,), _size(variable.type))
+    if variable.initializer is None or variable.writes or variable.escapes:
+        return None
+    return _pointed(variable.initializer, variables, values)
+
+
+def _cast(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return where a pointer leads that is taken for one of another type: counted in the new elements."""
     inner = _pointed(field(node, "value"), variables, values)
     size = _size(source(field(node, "type")).replace("*", ""))
-    if inner is None or inner[1] is None:
+    if inner is None or (inner.unit is not None and inner.unit == size):
         return inner
-    base, variable, (offset,) = inner
-    assert variable is not None
-    own = _size(_pointee(field(node, "value"), variable))
-    if offset is None or own == size:
-        return base, variable, (offset,)
-    if own is None or size is None:
-        return base, variable, (None,)
-    return base, variable, (_rescaled(offset, own, size, values.varying),)
+    if inner.offset is None or inner.unit is None or size is None:
+        return replace(inner.at(None), unit=None)
+    return replace(inner.at(_rescaled(inner.offset, inner.unit, size, values.varying)), unit=size)
 
 
 def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -> Polynomial | None:
@@ -301,13 +322,6 @@ def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -
         else:
             return None
     return result
-
-
-def _pointee(node: Node, variable: Variable) -> str:
-    node = unparenthesized(node)
-    while node.type == "binary_expression":
-        node = unparenthesized(field(node, "left"))
-    return source(field(node, "type")).replace("*", "") if node.type == "cast_expression" else variable.type
 
 
 def _size(spelling: str) -> int | None:

@@ -27,6 +27,7 @@ from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
+_OF_ARRAYS = ("subscript_expression", "pointer_expression")
 _CHECK = (
     "const auto check = [](cudaError_t error) {",
     "    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));",
@@ -39,7 +40,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
     contract = contracts[0] if contracts else None
-    around = outside(source_)
+    around = outside(source_, unit)
     parts, assumed = chosen(function, variables, contract, around)
     if not parts or contract is None:
         return refusal(unit, function, [])
@@ -207,12 +208,14 @@ class _Port:
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host touches arrays or leaves while they are on the device."""
         start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
-        for node in find(
-            self.function.body, "subscript_expression", "pointer_expression", "return_statement"
-        ):
+        for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
             if node.start_byte < start or node.end_byte > end:
                 continue
-            if not any(inside(node, part.node) for part in self.parts):
+            variable = self.variables.of(node)
+            touches = variable is not None and (variable.pointer or variable.array)
+            if (touches or node.type != "identifier") and not any(
+                inside(node, part.node) for part in self.parts
+            ):
                 raise NoKernel("the host touches arrays between two parallel loops")
 
 

@@ -30,6 +30,7 @@ from transpile.translators.rules.syntax import (
     ancestors,
     condition,
     field,
+    find,
     inside,
     operator,
     unparenthesized,
@@ -62,6 +63,11 @@ class Dependences:
         self._loops = loops
         self._values = values
         self._facts = facts
+        # What is divided is known once all that counts has been read.
+        for loop in loops:
+            list(self._bounds(loop))
+        for test in find(nest, "if_statement"):
+            list(self._holds(condition(test)))
         self._varying = values.varying
 
     def carried(self, loop: Loop, found: Sequence[Access]) -> Iterator[Meeting]:

@@ -36,7 +36,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function = Function(unit.text.decode("latin-1"))
     variables = resolve(function)
     contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract, outside(source_))
+    parts, assumed = chosen(function, variables, contract, outside(source_, unit))
     alone = [part for part in parts if isinstance(part, Alone)]
     edits: list[Edit] = []
     for part in parts:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.core import Source, UnitKind
+from transpile.core import Parameter, Source, Unit, UnitKind
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import Function, called, find, source
@@ -39,6 +39,8 @@ class Outside:
     """All names that may be in an expansion."""
     functions: frozenset[str] = frozenset()
     """Functions of the source that make a value of their arguments, and nothing else."""
+    arrays: frozenset[str] = frozenset()
+    """Arrays of arrays, whose rows are memory of their own."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -52,12 +54,21 @@ class Outside:
         return name in self.values and not any(word in written for word in self.words[name])
 
 
-def outside(source_: Source) -> Outside:
-    """Return what is known of the macros and functions of a source; of several definitions all count.
+def outside(source_: Source, unit: Unit) -> Outside:
+    """Return what is known of what a unit names; of several definitions of a macro all count.
 
-    Looked for once a source.
+    Macros and functions are looked for once a source.
     """
-    return _outside(Same(source_))
+    signatures = source_.signatures.get(unit.id, ())
+    parameters = {item.name for known in signatures for item in known.parameters if of_rows(item)}
+    variables = {item.name for known in signatures for item in known.globals if len(item.lengths) > 1}
+    return replace(_outside(Same(source_)), arrays=frozenset(parameters | variables))
+
+
+def of_rows(parameter: Parameter) -> bool:
+    """Tell whether a parameter leads to rows of known length, and not to elements or to other pointers."""
+    spelling = parameter.spelling.replace(" ", "")
+    return "(*)[" in spelling or spelling.count("[") > 1
 
 
 @lru_cache(maxsize=4)

@@ -9,6 +9,7 @@ from itertools import combinations
 from transpile.core import Contract
 from transpile.expressions import names
 from transpile.translators.loops.extents import grouped
+from transpile.translators.loops.outside import of_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variables
@@ -71,11 +72,10 @@ def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
-            rows = "(*)[" in parameter.spelling.replace(" ", "") or parameter.spelling.count("[") > 1
             known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
             return Array(
                 name,
-                f"&{name}[0][0]" if rows else name,
+                f"&{name}[0][0]" if of_rows(parameter) else name,
                 grouped(fact.extent) if fact is not None and known else "",
                 parameter.element.spelling if parameter.element is not None else "",
                 "restrict" in parameter.spelling,

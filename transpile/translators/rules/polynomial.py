@@ -154,8 +154,8 @@ def ratio(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 def number(text: str) -> Polynomial | None:
     """Return the polynomial of a literal, decimal or hexadecimal; None for others."""
-    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", text)
-    return constant(int(match.group(1), 0 if match.group(1)[:2].lower() == "0x" else 10)) if match else None
+    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*", text)
+    return constant(int(match.group(1), 0)) if match else None
 
 
 def _integer_cast(node: Node) -> Node | None:

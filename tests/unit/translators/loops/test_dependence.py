@@ -71,6 +71,10 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] = y[j] + x[i];", "ij"),
         ("int i; for (i = 0; i < n; i++) y[i] = 0; for (i = 0; i < m; i++) x[i] = 0;", "i"),
         # what may not
+        ("for (int i = 0; i < n; i++) { ((char *)y)[i] = 1; y[i] = 2; }", ""),
+        ("for (int i = 0; i < 9; i++) y[i] = y[i + 010];", ""),
+        ("for (int i = 0; i < n; i++) if (i / m == 1) y[k] = x[i];", ""),
+        ("for (int i = 0; i < n; i++) if (i % m == 0) y[k] = x[i];", ""),
         (
             "float s; for (int i = 0; i < n; i++) { int j = 0; for (; j < m; s = x[j]) { y[i] = s; j++; } }",
             "",
@@ -119,6 +123,7 @@ def test_what_may_run_at_once(body: str, parallel: str) -> None:
         ("for (int i = 0; i < n; i++) other(y, i);", "a call of other"),
         ("for (int i = 0; i < n; i++) count += 1;", "a write to `count`"),
         ("for (int i = 0; i < n; i++) { float *p = &y[i]; *p = 1; }", "the address of an element"),
+        ("for (int i = 0; i < n; i++) rows[i][0] = 1;", "`rows`, whose rows may be the same memory"),
     ],
 )
 def test_what_is_not_understood_is_named(body: str, reason: str) -> None:

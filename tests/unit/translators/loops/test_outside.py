@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from transpile import parsers
@@ -36,7 +38,8 @@ int main(void) { return 0; }
 def found(tmp_path_factory: pytest.TempPathFactory) -> Outside:
     root = tmp_path_factory.mktemp("source")
     (root / "a.c").write_text(TEXT)
-    return outside(parsers.read(root))
+    source = parsers.read(root)
+    return outside(source, source.units[0])
 
 
 @pytest.mark.parametrize("name", ["HALF", "BEST", "SAME", "ROOT", "square", "twice", "fixed", "std::sqrt"])
@@ -54,3 +57,19 @@ def test_what_does_more_may_not(found: Outside, name: str) -> None:
 def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
     assert found.fixed("WIDTH", ()) and found.fixed("LENGTH", ("n",))
     assert not found.fixed("LENGTH", ("width",)) and not found.fixed("width", ())
+
+
+ROWS = """
+static float table[4][8], *rows[4];
+void f(int n, float a[][8], float **b)
+{
+    for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) { a[i][j] = table[i][j]; b[i][j] = rows[i][j]; }
+}
+"""
+
+
+def test_rows_of_arrays_are_told_from_pointers(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(ROWS)
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    assert outside(source, unit).arrays == {"a", "table"}

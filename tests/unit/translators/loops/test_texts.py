@@ -9,7 +9,7 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Rejected, Role
 
-HEAD = "static int calls;\nvoid f(int n, const float *x, float *y)\n{\n"
+HEAD = "static int calls;\nvoid fill(float *y, int n);\nvoid f(int n, const float *x, float *y)\n{\n"
 
 
 def proposed(place: Path, body: str, target: Dialect, extent: str = "n") -> Candidate | Rejected:
@@ -66,6 +66,7 @@ def test_neighbouring_threads_touch_neighbouring_elements(tmp_path: Path) -> Non
     assert "const int j = blockIdx.x" in found and "for (int i = blockIdx.y" in found
 
 
-def test_the_host_may_not_touch_arrays_between_two_loops(tmp_path: Path) -> None:
+@pytest.mark.parametrize("between", ["y[0] = 1;", "*y = 1;", "fill(y, n);", "if (x == y) n = 0;"])
+def test_the_host_may_not_touch_arrays_between_two_loops(between: str, tmp_path: Path) -> None:
     loop = "    for (int i = 0; i < n; i++) y[i] = x[i];\n"
-    assert "between two" in why_not(tmp_path, loop + "    y[0] = 1;\n" + loop, CUDA)
+    assert "between two" in why_not(tmp_path, f"{loop}    {between}\n{loop}", CUDA)
