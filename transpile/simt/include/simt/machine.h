@@ -77,6 +77,7 @@ struct Machine {
     bool running = false;
     bool abandoned = false;
     bool begin_first = false;  // the next fiber is to begin a thread even though others could go on
+    bool alone = false;        // no thread of the block has waited, and those that exited are not noted yet
     const char *kernel = "";
     void (*invoke)(void *) = nullptr;
     void *closure = nullptr;

@@ -14,6 +14,7 @@ namespace simt {
 
 [[noreturn]] void fiber_main();
 void resolve_pending(Warp &warp);
+void note_exits();
 
 SIMT_QUIET inline Fiber &take_fiber() {
     if (Fiber *fiber = machine.free_fibers) {
@@ -73,6 +74,7 @@ SIMT_QUIET inline void suspend() {
 // gives way; where nobody is left to give way to, the thread polls for ever.
 SIMT_QUIET inline void poll(const char *what) {
     if (!in_kernel() || ++machine.spins < 64) return;
+    if (machine.alone) note_exits();
     Thread &self = *machine.current;
     if (machine.begun < machine.threads || machine.ready_head != machine.ready_tail) {
         --warp_of(self).runnable;
@@ -110,6 +112,7 @@ SIMT_QUIET inline void release_barrier() {
 // Waits for all threads of the block that have not exited; returns in how many the predicate holds.
 SIMT_QUIET SIMT_NOINLINE inline int block_barrier(bool predicate, const char *what) {
     if (!in_kernel()) fail("%s outside of a kernel", what);
+    if (machine.alone) note_exits();
     Thread &self = *machine.current;
     machine.predicates += predicate ? 1 : 0;
     self.at_barrier = true;
@@ -168,6 +171,7 @@ SIMT_QUIET inline void resolve_pending(Warp &warp) {
 SIMT_QUIET SIMT_NOINLINE inline Word meet(Resolve resolve, LaneMask mask, Word value, unsigned source, const char *what,
                                           unsigned line = 0) {
     if (!in_kernel()) fail("%s outside of a kernel", what);
+    if (machine.alone) note_exits();
     Thread &self = *machine.current;
     Warp &warp = warp_of(self);
     const unsigned lane = lane_of(self);

@@ -31,6 +31,12 @@ SIMT_QUIET inline void exit_thread(Thread &thread) {
     if (warp.runnable == 0 && warp.waiting != 0) resolve_pending(warp);
 }
 
+// Notes which threads have exited; to be called before one waits. Until then nobody asks.
+SIMT_QUIET SIMT_NOINLINE inline void note_exits() {
+    machine.alone = false;
+    for (unsigned i = 0; i + 1 < machine.begun; ++i) exit_thread(machine.thread[machine.order[i]]);
+}
+
 SIMT_QUIET inline void shuffle_order() {
     for (unsigned i = machine.threads; i > 1; --i) {
         const auto other = static_cast<unsigned>(next_random() % i);
@@ -48,6 +54,7 @@ SIMT_QUIET inline bool begin_block() {
     blockIdx.x = static_cast<unsigned>(linear % gridDim.x);
     blockIdx.y = static_cast<unsigned>(linear / gridDim.x % gridDim.y);
     blockIdx.z = static_cast<unsigned>(linear / gridDim.x / gridDim.y);
+    m.alone = true;
     m.begun = 0;
     m.live = m.threads;
     m.at_barrier = 0;
@@ -65,22 +72,38 @@ SIMT_QUIET inline bool begin_block() {
     return true;
 }
 
+SIMT_QUIET SIMT_INLINE void run_thread(Fiber &fiber) {
+    Thread &thread = machine.thread[machine.order[machine.begun++]];
+    thread.fiber = &fiber;
+    thread.waits = nullptr;
+    thread.epoch = thread.warp_epoch = 0;
+    thread.at_barrier = false;
+    enter(thread);
+    machine.invoke(machine.closure);
+}
+
+// Runs a block's threads one after the other for as long as none waits: a plain loop.
+SIMT_QUIET SIMT_NOINLINE inline void run_alone(Fiber &fiber) {
+    while (machine.alone && machine.begun < machine.threads) run_thread(fiber);
+    if (machine.alone) {
+        machine.alone = false;
+        machine.live = 0;
+    } else {
+        exit_thread(*machine.current);
+    }
+}
+
 // What every fiber does: begin threads while no other can go on, then wait to be needed again.
 SIMT_QUIET inline void fiber_main() {
     Machine &m = machine;
     Fiber *self = m.starting;
     arrive(*self);
     for (;;) {
+        if (m.alone) run_alone(*self);
         Thread *next = m.begin_first ? nullptr : next_ready();
         m.begin_first = false;
         if (next == nullptr && m.begun < m.threads) {
-            Thread &thread = m.thread[m.order[m.begun++]];
-            thread.fiber = self;
-            thread.waits = nullptr;
-            thread.epoch = thread.warp_epoch = 0;
-            thread.at_barrier = false;
-            enter(thread);
-            m.invoke(m.closure);
+            run_thread(*self);
             exit_thread(*m.current);
             continue;
         }
