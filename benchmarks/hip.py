@@ -1,7 +1,7 @@
 """Port CUDA programs to HIP text by text; run both on the emulator, and compile the port for an AMD device.
 
-    python benchmarks/hip.py FOLDER [--only NAME ...] [--cache DIR] [--no-runs] [--device gfx90a]
-                             [--hipify-perl SCRIPT]
+    python benchmarks/hip.py FOLDER [--only NAME ...] [--cache DIR] [--no-runs | --seconds S]
+                             [--device gfx90a] [--hipify-perl SCRIPT]
 
 FOLDER holds one folder a program: ``<name>-cuda``, and beside some of them ``<name>-hip``, written by hand.
 For each program: the end of its run as CUDA on warps of 32 lanes and as HIP on warps of 64 (PASS and FAIL as
@@ -38,7 +38,6 @@ from transpile.translators.hip.text import ported
 
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp"))
 WIDE = ("SIMT_HIP",)
-SECONDS = 60.0
 MEMORY = 8 << 30
 
 
@@ -58,7 +57,10 @@ def main() -> None:
             runs = (
                 ()
                 if arguments.no_runs
-                else (run(workshop, folder, name, ()), run(workshop, port, name, WIDE))
+                else tuple(
+                    run(workshop, place, name, defines, arguments.seconds)
+                    for place, defines in ((folder, ()), (port, WIDE))
+                )
             )
             by_hand = Path(scratch) / f"{name}-hip"
             made = [port, by_hand]
@@ -83,6 +85,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     parser.add_argument("--no-runs", action="store_true", help="Only compile.")
+    parser.add_argument("--seconds", type=float, default=60.0, help="What a run may take.")
     parser.add_argument("--device", default="gfx90a")
     parser.add_argument("--hipify-perl", type=Path)
     return parser.parse_args()
@@ -143,7 +146,7 @@ def neighbours(folder: Path) -> list[Path]:
     return [other.resolve() for other in folder.parent.iterdir()]
 
 
-def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str]) -> str:
+def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str], seconds: float) -> str:
     """Return how the program's small run on the emulator ends."""
     source = parsers.read(folder)
     if not source.programs:
@@ -161,7 +164,7 @@ def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str]) -> 
         readable=[*neighbours(folder), built.path.parent],
         writable=[],
         cwd=folder.resolve(),
-        timeout=SECONDS,
+        timeout=seconds,
         memory=MEMORY,
         environment={"OMP_THREAD_LIMIT": "2"},
     )
@@ -187,7 +190,7 @@ def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:
             readable=beside,
             writable=[folder],
             cwd=folder,
-            timeout=4 * SECONDS,
+            timeout=240.0,
             memory=MEMORY,
             environment=DEVICE_COMPILERS[ProgrammingModel.HIP].environment,
         )

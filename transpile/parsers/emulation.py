@@ -19,6 +19,7 @@ from transpile.parsers.launches import find_launches
 from transpile.parsers.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.parsers.lowered_launches import launch_edits
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
+from transpile.parsers.packed_launches import packed_launch_edits
 from transpile.parsers.ptx import places
 from transpile.parsers.stubs import stubs
 
@@ -27,7 +28,10 @@ MAIN = b"transpile_source_main"
 
 _CANDIDATE_NAMESPACE = "transpile_candidate"
 
-_TRIGGER = re.compile(rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<")
+_TRIGGER = re.compile(
+    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<"
+    rb"|\b(?:cuda|hip)Launch(?:Cooperative)?Kernel\b"
+)
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -91,6 +95,8 @@ def lower_text(
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
         launch_edits(data, tokens, names),
+        packed_launch_edits(data, tokens.text),
+        *(packed_launch_edits(data, macro.body) for macro in tokens.macros),
         _shared_edits(data, tokens.text, scope),
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
         _assembly_edits(data, functions),

@@ -21,7 +21,7 @@ _TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
 _GRID = frozenset(
     (b"grid_group", b"multi_grid_group", b"this_grid", b"this_multi_grid", b"cluster_group", b"this_cluster")
 )
-_WHY = {"TP111": "trials cannot make"}
+_WHY = {"TP111": "trials cannot make", "TP112": "trials cannot launch"}
 _TENSOR = frozenset((b"wmma", b"nvcuda"))
 
 

@@ -40,7 +40,8 @@ int main(int, char **arguments) {
     if (asked("width")) odd_width<<<1, 32>>>(memory);
     if (asked("empty")) no_lane<<<1, 32>>>();
     void *packed[] = {&memory};
-    if (asked("pointer")) cudaLaunchKernel(reinterpret_cast<void *>(takes_lock), dim3(1), dim3(1), packed);
+    void *untyped = reinterpret_cast<void *>(takes_lock);
+    if (asked("pointer")) cudaLaunchKernel(untyped, dim3(1), dim3(1), packed);
     if (asked("spin")) takes_lock<<<1, 2>>>(memory);
     if (asked("nested")) outer<<<1, 1>>>();
     if (asked("host")) __syncthreads();

@@ -1,5 +1,4 @@
-// Cooperative groups: blocks, tiles of a warp, converged threads. A grid has no barrier here, save a grid of
-// one block.
+// Cooperative groups: grids, blocks, tiles of a warp, converged threads.
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
@@ -106,13 +105,8 @@ public:
     }
     static dim3 group_dim() { return gridDim; }
     static dim3 dim_blocks() { return gridDim; }
-    static bool is_valid() { return num_blocks() == 1; }
-    static void sync() {
-        if (num_blocks() != 1)
-            simt::fail("grid sync among %llu blocks in kernel %s: blocks run one after the other", num_blocks(),
-                       simt::machine.kernel);
-        __syncthreads();
-    }
+    static bool is_valid() { return simt::machine.cooperative; }
+    static void sync() { simt::grid_barrier(); }
 };
 inline grid_group this_grid() { return {}; }
 

@@ -116,10 +116,6 @@ enum {
 
 namespace simt {
 
-inline constexpr int multiprocessors = 4;
-inline constexpr int threads_per_multiprocessor = 2048;
-inline constexpr int blocks_per_multiprocessor = 32;
-
 inline cudaDeviceProp device_properties() {
     cudaDeviceProp p = {};
     std::snprintf(p.name, sizeof p.name, "%s", "simt emulator");
@@ -148,6 +144,7 @@ inline cudaDeviceProp device_properties() {
     p.l2CacheSize = 4 << 20;
     p.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
     p.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
+    p.cooperativeLaunch = 1;
     p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = p.concurrentManagedAccess = 1;
     p.singleToDoublePrecisionPerfRatio = 2;
     return p;

@@ -51,11 +51,7 @@ template <class Function>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *, int block_size,
                                                           std::size_t shared_bytes) {
     if (block_size <= 0 || block_size > 1024) return simt::report(cudaErrorInvalidValue);
-    *blocks = simt::threads_per_multiprocessor / ((block_size + 31) / 32 * 32);
-    if (*blocks > simt::blocks_per_multiprocessor) *blocks = simt::blocks_per_multiprocessor;
-    const int by_shared =
-        shared_bytes == 0 ? *blocks : static_cast<int>((simt::shared_limit + 1024) / (shared_bytes + 1024));
-    if (by_shared < *blocks) *blocks = by_shared;
+    *blocks = simt::blocks_that_fit(static_cast<unsigned>(block_size), shared_bytes);
     return simt::report(cudaSuccess);
 }
 template <class Function>
@@ -72,36 +68,48 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, Function, 
 
 namespace simt {
 
+// A kernel and what a program calls it.
+template <class... Parameters>
+struct Named {
+    const char *name;
+    void (*kernel)(Parameters...);
+};
+template <class... Parameters>
+Named<Parameters...> named(const char *name, void (*kernel)(Parameters...)) {
+    return {name, kernel};
+}
+inline const void *named(const char *, const void *kernel) { return kernel; }
+
 template <class... Parameters, std::size_t... Index>
-cudaError_t launch_packed(void (*kernel)(Parameters...), const Configuration &configuration, void **arguments,
+cudaError_t launch_packed(const Named<Parameters...> &kernel, const Configuration &configuration, void **arguments,
                           std::index_sequence<Index...>) {
     (void)arguments;
-    return launch("cudaLaunchKernel", configuration, kernel,
+    return launch(kernel.name, configuration, kernel.kernel,
                   *static_cast<std::remove_reference_t<Parameters> *>(arguments[Index])...);
 }
 
 }  // namespace simt
 
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
+cudaError_t cudaLaunchKernel(const simt::Named<Parameters...> &kernel, dim3 grid, dim3 block, void **arguments,
                              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
     return simt::launch_packed(kernel, {grid, block, shared_bytes, stream}, arguments,
                                std::index_sequence_for<Parameters...>());
 }
 template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
-                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    if (std::size_t{grid.x} * grid.y * grid.z != 1) return simt::report(cudaErrorCooperativeLaunchTooLarge);
-    return simt::launch_packed(kernel, {grid, block, shared_bytes, stream}, arguments,
-                               std::index_sequence_for<Parameters...>());
+cudaError_t cudaLaunchCooperativeKernel(const simt::Named<Parameters...> &kernel, dim3 grid, dim3 block,
+                                        void **arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+    simt::Configuration configuration = {grid, block, shared_bytes, stream};
+    configuration.cooperative = true;
+    return simt::launch_packed(kernel, configuration, arguments, std::index_sequence_for<Parameters...>());
 }
 inline cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, std::size_t = 0, cudaStream_t = nullptr) {
-    simt::fail("cudaLaunchKernel of a kernel whose type is not known: pass the kernel without a cast to void *");
+    simt::fail("cudaLaunchKernel of a kernel whose type is not known: name the kernel in the call");
 }
 inline cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, std::size_t = 0,
                                                cudaStream_t = nullptr) {
-    simt::fail(
-        "cudaLaunchCooperativeKernel of a kernel whose type is not known: pass the kernel without a cast to void *");
+    simt::fail("cudaLaunchCooperativeKernel of a kernel whose type is not known: name the kernel in the call");
 }
 
 #endif

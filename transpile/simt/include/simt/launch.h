@@ -37,13 +37,13 @@ struct Exclusive {
 inline bool deferring() { return isolation.wanted && schedule_seed != 0; }
 
 inline constexpr std::size_t default_shared_limit = 48 << 10;
-inline constexpr std::size_t shared_limit = 163 << 10;
 inline std::size_t dynamic_shared_limit = default_shared_limit;  // raised by cudaFuncSetAttribute
 
 struct Configuration {
     dim3 grid, block;
     std::size_t shared_bytes;
     cudaStream_t stream;
+    bool cooperative = false;
 
     Configuration(dim3 blocks, dim3 threads, std::size_t shared = 0, cudaStream_t queue = nullptr)
         : grid(blocks), block(threads), shared_bytes(shared), stream(queue) {}
@@ -56,6 +56,9 @@ inline cudaError_t check(const Configuration &c) {
     if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > maximum_threads)
         return cudaErrorInvalidConfiguration;
     if (c.shared_bytes > dynamic_shared_limit) return cudaErrorInvalidValue;
+    if (c.cooperative && std::uint64_t{c.grid.x} * c.grid.y * c.grid.z >
+                             std::uint64_t{multiprocessors} * blocks_that_fit(threads, c.shared_bytes))
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
@@ -80,7 +83,8 @@ cudaError_t launch_call(const char *name, const Configuration &configuration, Ca
     watch_faults();
     perform(configuration.stream, [=]() mutable {
         run_grid(
-            name, configuration.grid, configuration.block, configuration.shared_bytes, schedule_seed,
+            name, configuration.grid, configuration.block, configuration.shared_bytes, configuration.cooperative,
+            schedule_seed,
             [](void *closure) { (*static_cast<Call *>(closure))(); }, &call);
     });
     return report(cudaSuccess);

@@ -19,6 +19,9 @@ inline dim3 blockDim, gridDim;
 namespace simt {
 
 inline constexpr unsigned maximum_threads = 1024;
+inline constexpr int multiprocessors = 4;
+inline constexpr int threads_per_multiprocessor = 2048;
+inline constexpr int blocks_per_multiprocessor = 32;
 #ifdef SIMT_HIP
 // AMD's devices differ, so a program is told when it begins: by SIMT_WARP_SIZE of the environment, 64 or 32.
 inline constexpr unsigned most_lanes = 64;
@@ -36,6 +39,7 @@ inline constexpr unsigned lane_bits = 5;
 inline constexpr unsigned warp_size = 32;
 #endif
 inline constexpr unsigned maximum_warps = maximum_threads / 32;
+inline constexpr unsigned maximum_fibers = multiprocessors * threads_per_multiprocessor;
 using LaneMask = std::uint64_t;
 
 struct Warp;
@@ -73,11 +77,25 @@ struct Thread {
     uint3 index;
 };
 
-struct Machine {
+// A block that has begun. Blocks take turns as the machine's own, and are kept apart meanwhile (residency.h).
+struct Block {
+    bool alone = false;  // no thread of the block has waited, and those that exited are not noted yet
+    std::uint32_t block = 0;
+    unsigned begun = 0, live = 0;
+    unsigned at_barrier = 0, at_grid = 0;  // threads that wait for the block; those of them that wait for the grid
+    int predicates = 0, predicates_result = 0;
+    std::uint64_t ready_head = 0, ready_tail = 0;
+    Thread *ready[maximum_threads];
+    unsigned order[maximum_threads];
+    Thread thread[maximum_threads];
+    Warp warp[maximum_warps];
+};
+
+struct Machine : Block {
     bool running = false;
     bool abandoned = false;
+    bool cooperative = false;  // all blocks of the grid are to be there at once
     bool begin_first = false;  // the next fiber is to begin a thread even though others could go on
-    bool alone = false;        // no thread of the block has waited, and those that exited are not noted yet
     const char *kernel = "";
     void (*invoke)(void *) = nullptr;
     void *closure = nullptr;
@@ -86,24 +104,18 @@ struct Machine {
 
     std::uint64_t blocks = 0, blocks_begun = 0;
     std::uint64_t block_stride = 1, block_start = 0;
-    std::uint32_t block = 0;
 
-    unsigned threads = 0, begun = 0, live = 0, at_barrier = 0;
-    int predicates = 0, predicates_result = 0;
+    unsigned threads = 0;
     Thread *current = nullptr;
-    std::uint64_t ready_head = 0, ready_tail = 0;
-    unsigned spins = 0;
+    unsigned spins = 0, polls = 0;
+    unsigned turns = 0;  // that blocks gave each other since a block began, ended or passed a barrier
 
     Fiber host;
     Fiber *free_fibers = nullptr;
     Fiber *starting = nullptr;
     unsigned fibers = 0;
 
-    Fiber pool[maximum_threads];
-    Thread *ready[maximum_threads];
-    unsigned order[maximum_threads];
-    Thread thread[maximum_threads];
-    Warp warp[maximum_warps];
+    Fiber pool[maximum_fibers];
 };
 
 inline Machine machine;

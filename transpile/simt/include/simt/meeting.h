@@ -15,13 +15,16 @@ namespace simt {
 [[noreturn]] void fiber_main();
 void resolve_pending(Warp &warp);
 void note_exits();
+bool change_block();
+bool may_change_block();
+void leave_block(const char *what);
 
 SIMT_QUIET inline Fiber &take_fiber() {
     if (Fiber *fiber = machine.free_fibers) {
         machine.free_fibers = fiber->next_free;
         return *fiber;
     }
-    if (machine.fibers == maximum_threads) fail("more fibers than threads");
+    if (machine.fibers == maximum_fibers) fail("more fibers than threads");
     Fiber &fiber = machine.pool[machine.fibers];
     machine.starting = &fiber;
     prepare(fiber, fiber_main, machine.fibers++);
@@ -55,19 +58,25 @@ SIMT_QUIET inline Thread *next_ready() {
     return machine.ready[machine.ready_head++ % maximum_threads];
 }
 
+// Goes on in another thread, or begins one, until the caller's is entered again.
+SIMT_QUIET inline void switch_thread(Thread &self, Fiber &fiber) {
+    if (Thread *next = next_ready()) {
+        if (next->fiber != &fiber) switch_fiber(fiber, *next->fiber);
+    } else {
+        switch_fiber(fiber, take_fiber());
+    }
+    enter(self);
+}
+
 // Gives way until somebody has made this thread ready again. Its `waits` says what for.
 SIMT_QUIET inline void suspend() {
     Thread &self = *machine.current;
+    Fiber &fiber = *self.fiber;
     Warp &warp = warp_of(self);
     if (warp.runnable == 0 && warp.waiting != 0) resolve_pending(warp);
-    if (Thread *next = next_ready()) {
-        if (next != &self) switch_fiber(*self.fiber, *next->fiber);
-    } else if (machine.begun < machine.threads) {
-        switch_fiber(*self.fiber, take_fiber());
-    } else {
+    if (machine.ready_head == machine.ready_tail && machine.begun == machine.threads && !change_block())
         report_deadlock();
-    }
-    enter(self);
+    switch_thread(self, fiber);
 }
 
 // Called where a thread may be polling what another thread has to change. After a few times in a row it
@@ -76,27 +85,31 @@ SIMT_QUIET inline void poll(const char *what) {
     if (!in_kernel() || ++machine.spins < 64) return;
     if (machine.alone) note_exits();
     Thread &self = *machine.current;
-    if (machine.begun < machine.threads || machine.ready_head != machine.ready_tail) {
+    Fiber &fiber = *self.fiber;
+    const bool begins = machine.begun < machine.threads, others = machine.ready_head != machine.ready_tail;
+    if (begins || others || may_change_block()) {
         --warp_of(self).runnable;
         make_ready(self);
-        if (machine.begun < machine.threads) {
+        if (begins) {
             machine.begin_first = true;
-            switch_fiber(*self.fiber, take_fiber());
+            switch_fiber(fiber, take_fiber());
             enter(self);
-        } else {
-            suspend();
+            return;
         }
+        if ((!others || ++machine.polls % 1024 == 0) && may_change_block()) leave_block(what);
+        switch_thread(self, fiber);
     } else if (machine.spins > 100000000) {
-        fail(
-            "thread (%u,%u,%u) of block (%u,%u,%u) in kernel %s polls by %s for ever: no other thread of its block can "
-            "go on",
-            threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z, machine.kernel, what);
+        fail("thread (%u,%u,%u) of block (%u,%u,%u) in kernel %s polls by %s for ever: no other thread can go on",
+             threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z, machine.kernel, what);
     }
 }
 
-// ---------------------------------------------------------------------------------------- block barrier
+// ------------------------------------------------------------------------------------- barriers
 
+// Lets the threads that wait for the block go on; those that wait for the grid are the residency's to release.
 SIMT_QUIET inline void release_barrier() {
+    if (machine.at_grid != 0) return;
+    machine.turns = 0;
     machine.predicates_result = machine.predicates;
     machine.predicates = 0;
     machine.at_barrier = 0;
@@ -121,6 +134,14 @@ SIMT_QUIET SIMT_NOINLINE inline int block_barrier(bool predicate, const char *wh
     if (++machine.at_barrier == machine.live) release_barrier();
     suspend();
     return machine.predicates_result;
+}
+
+// Waits for all threads of all blocks.
+SIMT_QUIET inline void grid_barrier() {
+    if (in_kernel() && !machine.cooperative)
+        fail("grid.sync() in kernel %s, which is not launched by cudaLaunchCooperativeKernel", machine.kernel);
+    ++machine.at_grid;
+    block_barrier(false, "grid.sync()");
 }
 
 // ------------------------------------------------------------------------------------------------ warps

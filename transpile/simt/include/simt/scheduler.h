@@ -14,6 +14,7 @@
 #include "simt/machine.h"
 #include "simt/meeting.h"
 #include "simt/qualifiers.h"
+#include "simt/residency.h"
 #include "simt/shared.h"
 #include "simt/trace.h"
 
@@ -55,9 +56,10 @@ SIMT_QUIET inline bool begin_block() {
     blockIdx.y = static_cast<unsigned>(linear / gridDim.x % gridDim.y);
     blockIdx.z = static_cast<unsigned>(linear / gridDim.x / gridDim.y);
     m.alone = true;
+    m.turns = 0;
     m.begun = 0;
     m.live = m.threads;
-    m.at_barrier = 0;
+    m.at_barrier = m.at_grid = 0;
     m.predicates = 0;
     m.ready_head = m.ready_tail = 0;
     for (unsigned w = 0; w * warp_size < m.threads; ++w) {
@@ -67,9 +69,57 @@ SIMT_QUIET inline bool begin_block() {
         m.warp[w].runnable = lanes;
     }
     if (m.seed != 0) shuffle_order();
-    ++shared_arena.block;
+    shared_arena.block = ++shared_arena.blocks;
     trace_block(m.block, shared_arena.base, shared_end());
     return true;
+}
+
+SIMT_QUIET inline bool may_change_block() { return residency.ready.first != nullptr || may_begin_block(); }
+
+// Makes another block the machine's own: one that has not begun, one whose turn it is, or, when all wait for the
+// grid, the first of those. False where there is none.
+SIMT_QUIET inline bool next_block() {
+    if (may_begin_block()) return begin_block();
+    if (residency.ready.first == nullptr && residency.at_grid.first != nullptr) {
+        if (residency.ended != 0)
+            fail("deadlock in kernel %s: %llu of %llu blocks have ended, and others wait at grid.sync() for ever",
+                 machine.kernel, static_cast<unsigned long long>(residency.ended),
+                 static_cast<unsigned long long>(machine.blocks));
+        residency.ready = residency.at_grid;
+        residency.at_grid = {};
+        trace_launch(false);  // what comes before is as far from what follows as two launches are
+        trace_launch(true);
+    }
+    Resident *resident = residency.ready.take();
+    if (resident == nullptr) return false;
+    bring_back(resident);
+    if (machine.at_grid == machine.live) {
+        machine.at_grid = 0;
+        release_barrier();
+    }
+    return true;
+}
+
+// Goes to another block where no thread of this one can go on. False where there is none, or where what they wait
+// for cannot come.
+SIMT_QUIET inline bool change_block() {
+    if (machine.live == 0) {
+        ++residency.ended;
+        machine.turns = 0;
+    } else if (machine.at_grid == machine.live) {
+        put_aside(residency.at_grid);
+    } else {
+        return false;
+    }
+    return next_block();
+}
+
+// Goes to another block for a turn.
+SIMT_QUIET SIMT_NOINLINE inline void leave_block(const char *what) {
+    if (++machine.turns > 200000)
+        fail("the blocks of kernel %s poll by %s for ever: none has gone on in 200000 turns", machine.kernel, what);
+    put_aside(residency.ready);
+    next_block();
 }
 
 SIMT_QUIET SIMT_INLINE void run_thread(Fiber &fiber) {
@@ -107,8 +157,10 @@ SIMT_QUIET inline void fiber_main() {
             exit_thread(*m.current);
             continue;
         }
-        if (next == nullptr && m.live == 0 && begin_block()) continue;
-        if (next == nullptr && m.live != 0) report_deadlock();
+        if (next == nullptr) {
+            if (change_block()) continue;
+            if (m.live != 0) report_deadlock();
+        }
         self->next_free = m.free_fibers;
         m.free_fibers = self;
         switch_fiber(*self, next == nullptr ? m.host : *next->fiber);
@@ -154,19 +206,22 @@ SIMT_QUIET inline void order_blocks() {
 }
 
 // Runs a grid to its end: invoke(closure) once for every thread.
-SIMT_QUIET inline void run_grid(const char *kernel, dim3 grid, dim3 block, std::size_t shared_bytes, std::uint64_t seed,
-                                void (*invoke)(void *), void *closure) {
+SIMT_QUIET inline void run_grid(const char *kernel, dim3 grid, dim3 block, std::size_t shared_bytes, bool cooperative,
+                                std::uint64_t seed, void (*invoke)(void *), void *closure) {
     Machine &m = machine;
     if (m.running) fail("kernel %s launched from within kernel %s (dynamic parallelism)", kernel, m.kernel);
     m.kernel = kernel;
     m.invoke = invoke;
     m.closure = closure;
     m.seed = seed;
+    m.cooperative = cooperative;
     gridDim = grid;
     blockDim = block;
     m.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     m.blocks_begun = 0;
     number_threads();
+    residency = {};
+    residency.limit = static_cast<unsigned>(multiprocessors * blocks_that_fit(m.threads, shared_bytes));
     order_blocks();
     begin_shared_launch(shared_bytes);
     trace_launch(true);
@@ -182,6 +237,7 @@ SIMT_QUIET inline void run_grid(const char *kernel, dim3 grid, dim3 block, std::
     trace_launch(false);
     if (m.abandoned) {
         m.abandoned = false;
+        forget_residents();
         m.free_fibers = nullptr;
         m.fibers = 0;
     }

@@ -21,6 +21,8 @@ extern "C" void __asan_unpoison_memory_region(const volatile void *address, size
 
 namespace simt {
 
+inline constexpr std::size_t shared_limit = 163 << 10;  // of a block
+
 // Every variable ends where a page begins that faults, so that an overrun is seen whatever the build. What is
 // left of its pages is poison too.
 struct SharedArena {
@@ -33,7 +35,8 @@ struct SharedArena {
     unsigned char *dynamic = nullptr;  // of this launch
     std::size_t dynamic_bytes = 0;
     unsigned char *dynamic_end = nullptr;  // the page behind it, which faults
-    std::uint64_t block = 1;               // counts blocks, so that a variable knows whether it is fresh
+    std::uint64_t blocks = 1;              // that have begun
+    std::uint64_t block = 1;               // the one that is running, so that a variable knows whether it is fresh
     std::uint64_t dynamic_block = 0;
 };
 
@@ -61,12 +64,19 @@ SIMT_QUIET inline void poison(unsigned char *place, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; ++i) place[i] = byte;
 }
 
+struct SharedSlot;
+inline SharedSlot *shared_slots = nullptr;
+
 // The place of one declaration, taken when the program is loaded.
 struct SharedSlot {
     unsigned char *place;
+    std::size_t bytes;
     std::uint64_t block = 0;
+    SharedSlot *next;
 
-    SIMT_QUIET SharedSlot(std::size_t bytes, std::size_t alignment) {
+    SIMT_QUIET SharedSlot(std::size_t size_of_variable, std::size_t alignment)
+        : bytes(size_of_variable), next(shared_slots) {
+        shared_slots = this;
         map_shared_arena();
         if (alignment < SharedArena::alignment) alignment = SharedArena::alignment;
         if (shared_arena.dynamic_end != nullptr) {  // another library is loaded after a launch
