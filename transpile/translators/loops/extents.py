@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 from transpile.expressions import Apply, Binary, Name, Node, Number, Unary, parse
+from transpile.translators.rules.polynomial import (
+    Monomial,
+    Polynomial,
+    combined,
+    constant,
+    multiply,
+    name,
+)
 
 
 def grouped(text: str) -> str:
@@ -16,6 +27,37 @@ def factor(text: str) -> str:
     tree = parse(text)
     product = isinstance(tree, Binary) and tree.operator == "*"
     return _spelled(tree, wide=False) if product else grouped(text)
+
+
+def behind(array: str, rows: Sequence[int], text: str) -> str | None:
+    """Return the address behind an array of rows as C that names its subscripts, and no length of a row.
+
+    The lengths are those of the build that was read, and another build may have others. None where the
+    array's length is no polynomial.
+    """
+    length = polynomial(parse(text))
+    if length is None:
+        return None
+    strides = [prod(rows[at:]) for at in range(len(rows) + 1)]
+    subscripts: list[dict[Monomial, int]] = [{} for _ in strides]
+    for monomial, factor in length.items():
+        left = abs(factor)
+        for at, stride in enumerate(strides):
+            whole, left = divmod(left, stride)
+            if whole:
+                subscripts[at][monomial] = whole if factor > 0 else -whole
+    return f"&{array}" + "".join(f"[{_sum(item)}]" for item in subscripts)
+
+
+def _sum(terms: Polynomial) -> str:
+    ordered = sorted(terms.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
+    text = ""
+    for monomial, factor in ordered:
+        size = abs(factor)
+        factors = ([str(size)] if size != 1 or not monomial else []) + list(monomial)
+        sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
+        text += sign + " * ".join(factors)
+    return _spelled(parse(text), wide="*" in text) if text else "0"
 
 
 def _spelled(node: Node, *, wide: bool) -> str:
@@ -53,3 +95,20 @@ def _inner(node: Node, *, wide: bool, product: bool = False) -> str:
 
 def _is_product(node: Node) -> bool:
     return isinstance(node, Binary) and node.operator == "*"
+
+
+def polynomial(node: Node) -> Polynomial | None:
+    """Return an expression of a contract as a polynomial; None where it is none."""
+    match node:
+        case Number(value):
+            return constant(value)
+        case Name(text):
+            return name(text)
+        case Unary("-", operand):
+            inner = polynomial(operand)
+            return None if inner is None else multiply(constant(-1), inner)
+        case Binary(operator, left, right):
+            first, second = polynomial(left), polynomial(right)
+            return None if first is None or second is None else combined(operator, first, second)
+        case _:
+            return None

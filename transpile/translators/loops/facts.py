@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transpile.core import Contract
-from transpile.expressions import Binary, ExpressionError, Name, Node, Number, Unary, parse
+from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.extents import polynomial
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import changed
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.spaces import Constraint, at_least, compared
-from transpile.translators.rules.polynomial import Polynomial, combined, constant, multiply, name, names
+from transpile.translators.rules.polynomial import Polynomial, name, names
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables
 
@@ -80,20 +81,3 @@ def _read(text: str) -> Polynomial | None:
         return polynomial(parse(text))
     except ExpressionError:
         return None
-
-
-def polynomial(node: Node) -> Polynomial | None:
-    """Return an expression of a contract as a polynomial; None where it is none."""
-    match node:
-        case Number(value):
-            return constant(value)
-        case Name(text):
-            return name(text)
-        case Unary("-", operand):
-            inner = polynomial(operand)
-            return None if inner is None else multiply(constant(-1), inner)
-        case Binary(operator, left, right):
-            first, second = polynomial(left), polynomial(right)
-            return None if first is None or second is None else combined(operator, first, second)
-        case _:
-            return None

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from transpile.core import Contract
+from transpile.core import Contract, Parameter
 from transpile.expressions import names
-from transpile.translators.loops.extents import grouped
+from transpile.translators.loops.extents import behind, grouped
 from transpile.translators.loops.outside import of_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variables
+
+_LENGTH = re.compile(r"\[(\d+)\]")
 
 
 class Unbounded(Exception):
@@ -26,8 +29,8 @@ class Array:
     name: str
     start: str
     """A pointer to its first element."""
-    length: str
-    """Elements, as C; empty where they are not known."""
+    end: str
+    """A pointer behind its last element; empty where that is not known."""
     element: str
     restrict: bool = False
     """Nothing else leads there."""
@@ -42,11 +45,10 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
     """Return the conditions under which the arrays of a part lie apart; raises Unbounded."""
     found = []
     for one, other in pairs(part, contract, changed(variables)):
-        if not one.length or not other.length:
-            raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
-        ends = (f"{one.start} + {one.length}", f"{other.start} + {other.length}")
+        if not one.end or not other.end:
+            raise Unbounded(f"the length of `{one.name if not one.end else other.name}` is not known")
         cast = "" if one.element == other.element else "(const void *)"
-        found.append(f"{ends[0]} <= {cast}{other.start} || {ends[1]} <= {cast}{one.start}")
+        found.append(f"{one.end} <= {cast}{other.start} || {other.end} <= {cast}{one.start}")
     return found
 
 
@@ -75,15 +77,33 @@ def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array
             known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
             return Array(
                 name,
-                f"&{name}[0][0]" if of_rows(parameter) else name,
-                grouped(fact.extent) if fact is not None and known else "",
+                "&" + name + "[0]" * (1 + len(_LENGTH.findall(parameter.spelling)))
+                if of_rows(parameter)
+                else name,
+                _end(parameter, fact.extent) if fact is not None and known else "",
                 parameter.element.spelling if parameter.element is not None else "",
                 "restrict" in parameter.spelling,
             )
     for item in contract.signature.globals:
         if item.name == name and len(item.lengths) == 1:
-            return Array(name, name, str(item.count), item.element.spelling if item.element else "")
+            element = item.element.spelling if item.element else ""
+            return Array(name, name, f"{name} + {item.count}", element)
     return Array(name, name, "", "")
+
+
+def _rows(parameter: Parameter) -> list[int]:
+    """Return the lengths of the rows that a parameter leads to, the outermost first."""
+    return [int(length) for length in _LENGTH.findall(parameter.spelling)] if of_rows(parameter) else []
+
+
+def _start(parameter: Parameter) -> str:
+    rows = _rows(parameter)
+    return f"&{parameter.name}[0]" + "[0]" * len(rows) if rows else parameter.name
+
+
+def _end(parameter: Parameter, extent: str) -> str:
+    rows = _rows(parameter)
+    return behind(parameter.name, rows, extent) or "" if rows else f"{parameter.name} + {grouped(extent)}"
 
 
 def overlapping(conditions: list[str], indent: str) -> str:

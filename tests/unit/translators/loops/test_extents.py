@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.extents import behind, factor, grouped
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,17 @@ def test_lengths_are_of_64_bits(text: str, wanted: str) -> None:
 
 def test_a_factor_goes_on_with_its_own() -> None:
     assert (factor("n * m"), factor("n + m"), factor("n")) == ("n * m", "((long long)n + m)", "n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "wanted"),
+    [
+        ([18], "18 * (ni - 1) + nj", "&a[ni - 1][nj]"),
+        ([18], "18 * ni", "&a[ni][0]"),
+        ([4, 6], "24 * (n - 1) + 6 * (m - 1) + k", "&a[n - 1][m - 1][k]"),
+        ([8], "8 * n * m", "&a[(long long)m * n][0]"),
+        ([8], "max(n, 3)", None),
+    ],
+)
+def test_the_end_of_rows_names_no_length_of_a_row(rows: list[int], length: str, wanted: str | None) -> None:
+    assert behind("a", rows, length) == wanted
