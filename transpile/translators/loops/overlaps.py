@@ -77,9 +77,7 @@ def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array
             known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
             return Array(
                 name,
-                "&" + name + "[0]" * (1 + len(_LENGTH.findall(parameter.spelling)))
-                if of_rows(parameter)
-                else name,
+                _start(parameter),
                 _end(parameter, fact.extent) if fact is not None and known else "",
                 parameter.element.spelling if parameter.element is not None else "",
                 "restrict" in parameter.spelling,
@@ -93,7 +91,8 @@ def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array
 
 def _rows(parameter: Parameter) -> list[int]:
     """Return the lengths of the rows that a parameter leads to, the outermost first."""
-    return [int(length) for length in _LENGTH.findall(parameter.spelling)] if of_rows(parameter) else []
+    lengths = [int(length) for length in _LENGTH.findall(parameter.spelling)] if of_rows(parameter) else []
+    return lengths if "*" in parameter.spelling else lengths[1:]
 
 
 def _start(parameter: Parameter) -> str:
