@@ -9,6 +9,7 @@ from transpile.expressions import Apply, Binary, Name, Node, Number, Unary, pars
 from transpile.translators.rules.polynomial import (
     Monomial,
     Polynomial,
+    add,
     combined,
     constant,
     multiply,
@@ -29,8 +30,8 @@ def factor(text: str) -> str:
     return _spelled(tree, wide=False) if product else grouped(text)
 
 
-def behind(array: str, rows: Sequence[int], text: str) -> str | None:
-    """Return the address behind an array of rows as C that names its subscripts, and no length of a row.
+def whole_rows(rows: Sequence[int], text: str) -> str | None:
+    """Return how many rows of those lengths an array of a length begins, as C that names no length of a row.
 
     The lengths are those of the build that was read, and another build may have others. None where the
     array's length is no polynomial.
@@ -38,15 +39,13 @@ def behind(array: str, rows: Sequence[int], text: str) -> str | None:
     length = polynomial(parse(text))
     if length is None:
         return None
-    strides = [prod(rows[at:]) for at in range(len(rows) + 1)]
-    subscripts: list[dict[Monomial, int]] = [{} for _ in strides]
+    count: dict[Monomial, int] = {}
+    row, begun = prod(rows), False
     for monomial, factor in length.items():
-        left = abs(factor)
-        for at, stride in enumerate(strides):
-            whole, left = divmod(left, stride)
-            if whole:
-                subscripts[at][monomial] = whole if factor > 0 else -whole
-    return f"&{array}" + "".join(f"[{_sum(item)}]" for item in subscripts)
+        whole, rest = divmod(abs(factor), row)
+        count[monomial] = whole if factor > 0 else -whole
+        begun = begun or rest != 0
+    return _sum(add(constant(1 if begun else 0), count))
 
 
 def _sum(terms: Polynomial) -> str:

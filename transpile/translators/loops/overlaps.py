@@ -9,7 +9,7 @@ from itertools import combinations
 
 from transpile.core import Contract, Parameter
 from transpile.expressions import names
-from transpile.translators.loops.extents import behind, grouped
+from transpile.translators.loops.extents import grouped, whole_rows
 from transpile.translators.loops.outside import of_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
@@ -27,11 +27,11 @@ class Array:
     """Memory that lives longer than a call."""
 
     name: str
-    start: str
-    """A pointer to its first element."""
     end: str
-    """A pointer behind its last element; empty where that is not known."""
+    """A pointer behind its last element or row; empty where that is not known."""
     element: str
+    rows: bool = False
+    """Its name leads to rows, and not to elements."""
     restrict: bool = False
     """Nothing else leads there."""
 
@@ -47,9 +47,15 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
     for one, other in pairs(part, contract, changed(variables)):
         if not one.end or not other.end:
             raise Unbounded(f"the length of `{one.name if not one.end else other.name}` is not known")
-        cast = "" if one.element == other.element else "(const void *)"
-        found.append(f"{one.end} <= {cast}{other.start} || {other.end} <= {cast}{one.start}")
+        found.append(f"{_before(one, other)} || {_before(other, one)}")
     return found
+
+
+def _before(one: Array, other: Array) -> str:
+    """Return that one array ends before the other begins."""
+    if one.rows or other.rows:
+        return f"(const void *)({one.end}) <= (const void *){other.name}"
+    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.name}"
 
 
 def pairs(
@@ -70,39 +76,30 @@ def pairs(
 
 def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     if contract is None:
-        return Array(name, name, "", "")
+        return Array(name, "", "")
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
             known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
             return Array(
                 name,
-                _start(parameter),
                 _end(parameter, fact.extent) if fact is not None and known else "",
                 parameter.element.spelling if parameter.element is not None else "",
-                "restrict" in parameter.spelling,
+                rows=of_rows(parameter),
+                restrict="restrict" in parameter.spelling,
             )
     for item in contract.signature.globals:
         if item.name == name and len(item.lengths) == 1:
-            element = item.element.spelling if item.element else ""
-            return Array(name, name, f"{name} + {item.count}", element)
-    return Array(name, name, "", "")
-
-
-def _rows(parameter: Parameter) -> list[int]:
-    """Return the lengths of the rows that a parameter leads to, the outermost first."""
-    lengths = [int(length) for length in _LENGTH.findall(parameter.spelling)] if of_rows(parameter) else []
-    return lengths if "*" in parameter.spelling else lengths[1:]
-
-
-def _start(parameter: Parameter) -> str:
-    rows = _rows(parameter)
-    return f"&{parameter.name}[0]" + "[0]" * len(rows) if rows else parameter.name
+            return Array(name, f"{name} + {item.count}", item.element.spelling if item.element else "")
+    return Array(name, "", "")
 
 
 def _end(parameter: Parameter, extent: str) -> str:
-    rows = _rows(parameter)
-    return behind(parameter.name, rows, extent) or "" if rows else f"{parameter.name} + {grouped(extent)}"
+    if not of_rows(parameter):
+        return f"{parameter.name} + {grouped(extent)}"
+    lengths = [int(length) for length in _LENGTH.findall(parameter.spelling)]
+    count = whole_rows(lengths if "*" in parameter.spelling else lengths[1:], extent)
+    return f"{parameter.name} + {count}" if count else ""
 
 
 def overlapping(conditions: list[str], indent: str) -> str:

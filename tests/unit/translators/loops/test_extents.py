@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.translators.loops.extents import behind, factor, grouped
+from transpile.translators.loops.extents import factor, grouped, whole_rows
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,14 @@ def test_a_factor_goes_on_with_its_own() -> None:
 @pytest.mark.parametrize(
     ("rows", "length", "wanted"),
     [
-        ([18], "18 * (ni - 1) + nj", "&a[ni - 1][nj]"),
-        ([18], "18 * ni", "&a[ni][0]"),
-        ([4, 6], "24 * (n - 1) + 6 * (m - 1) + k", "&a[n - 1][m - 1][k]"),
-        ([8], "8 * n * m", "&a[(long long)m * n][0]"),
+        ([18], "18 * (ni - 1) + nj", "ni"),
+        ([18], "18 * ni", "ni"),
+        ([4, 6], "24 * (n - 1) + 6 * (m - 1) + k", "n"),
+        ([4, 6], "24 * n + 6 * m", "n + 1"),
+        ([8], "8 * n * m", "(long long)m * n"),
+        ([8], "8 * n - 16", "n - 2"),
         ([8], "max(n, 3)", None),
     ],
 )
-def test_the_end_of_rows_names_no_length_of_a_row(rows: list[int], length: str, wanted: str | None) -> None:
-    assert behind("a", rows, length) == wanted
+def test_rows_are_counted_without_their_length(rows: list[int], length: str, wanted: str | None) -> None:
+    assert whole_rows(rows, length) == wanted

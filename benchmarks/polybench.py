@@ -1,0 +1,202 @@
+"""Port PolyBench/C to OpenMP by rules, and time the ports beside compilers that parallelise by themselves.
+
+    python benchmarks/polybench.py FOLDER [--only NAME ...] [--dataset LARGE] [--threads 2] [--runs 5]
+                                   [--cache DIR] [--out DIR] [--no-times]
+
+FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
+What source and port write for other data is compared. Then the source is built by gcc, by gcc with
+-ftree-parallelize-loops, and by clang with Polly, the port by gcc with OpenMP, all with -O3 for this processor,
+and they are timed in turns. A line a program: seconds of each, the smallest of the runs; then geometric means
+of the speedup over gcc. The data of gramschmidt is so close to singular that its last columns are rounding
+errors of the sums before: any other order of a sum gives others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, isclose, log
+from pathlib import Path
+
+from transpile import pipeline
+from transpile.core import OPENMP, Evidence, Level, Port
+from transpile.options import PortOptions, Silent
+from transpile.toolchains.sandbox import Profile, execute
+
+PLAIN = ("gcc", "-O3", "-march=native")
+POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
+MAKEFILE = """CC = gcc
+CFLAGS = -O2 -I. -DMINI_DATASET -DPOLYBENCH_DUMP_ARRAYS
+{name}: {name}.c polybench.c
+\t$(CC) $(CFLAGS) -o {name} {name}.c polybench.c -lm
+run: {name}
+\t./{name}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One way to make a program of a source or of its port."""
+
+    name: str
+    command: tuple[str, ...]
+    ported: bool = False
+
+
+COMPARED = (Build("plain", ("gcc", "-O2")), Build("plain", ("gcc", "-O2", "-fopenmp"), ported=True))
+"""Without fused operations, whose results differ from loop to loop."""
+
+
+def builds(threads: int) -> tuple[Build, ...]:
+    """Return the builds that are timed; the first one is the measure."""
+    polly = (*POLLY, "-mllvm", f"-polly-num-threads={threads}")
+    return (
+        Build("gcc", PLAIN),
+        Build("autopar", (*PLAIN, f"-ftree-parallelize-loops={threads}")),
+        Build("polly", ("clang-19", "-O3", "-march=native", *polly)),
+        Build("port", (*PLAIN, "-fopenmp"), ported=True),
+    )
+
+
+def main() -> None:
+    """Print a line a program, then the means."""
+    arguments = parse()
+    compared = builds(arguments.threads)
+    speedups: dict[str, list[float]] = {build.name: [] for build in compared}
+    kept = right = 0
+    print(f"{'program':16} {'kernel':30} {'output':9} " + " ".join(f"{build.name:>9}" for build in compared))
+    for path in sources(arguments.folder, arguments.only):
+        name = path.stem
+        source, out = arguments.out / "source" / name, arguments.out / "port" / name
+        write_source(arguments.folder, path, source)
+        options = PortOptions(cache=arguments.cache, out=out, jobs=2, target=OPENMP)
+        port = pipeline.port(source, options, Silent())
+        [evidence] = [item for item in port.evidence if item.unit.name.startswith("kernel_")]
+        kept += evidence.kept(Level.TESTED)
+        same = agrees(source, out, name)
+        right += same
+        seconds = {} if arguments.no_times else timed(source, out, name, compared, arguments)
+        for build in compared:
+            if build.name in seconds:
+                speedups[build.name].append(seconds["gcc"] / seconds[build.name])
+        times = " ".join(f"{seconds.get(build.name, 0):9.3f}" for build in compared)
+        print(f"{name:16} {said(port, evidence):30} {'same' if same else 'DIFFERS':9} {times}", flush=True)
+    print(f"\nkernels kept {kept}, outputs the same {right}")
+    for name, found in speedups.items():
+        if found:
+            mean = exp(sum(map(log, found)) / len(found))
+            print(f"{name:9} {mean:6.2f} times gcc, over {len(found)} programs")
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--dataset", default="LARGE")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    parser.add_argument("--out", type=Path, default=Path("build/polybench"))
+    parser.add_argument("--no-times", action="store_true", help="Port and compare outputs only.")
+    return parser.parse_args()
+
+
+def sources(folder: Path, only: Sequence[str]) -> Iterator[Path]:
+    """Yield the programs' files, as the distribution lists them."""
+    for line in (folder / "utilities" / "benchmark_list").read_text().split():
+        path = folder / line
+        if not only or path.stem in only:
+            yield path
+
+
+def write_source(folder: Path, path: Path, place: Path) -> None:
+    """Write a program with what it needs and a Makefile into a folder of its own."""
+    place.mkdir(parents=True, exist_ok=True)
+    for file in (path, path.with_suffix(".h"), *(folder / "utilities").glob("polybench.[ch]")):
+        shutil.copy(file, place)
+    (place / "Makefile").write_text(MAKEFILE.format(name=path.stem))
+
+
+def said(port: Port, evidence: Evidence) -> str:
+    """Return what became of the kernel in a few words."""
+    if evidence.kept(Level.TESTED):
+        return "kept" if port.built else "kept, no build"
+    found = getattr(evidence.verdict, "diagnostics", ())
+    return f"not kept ({found[0].code if found else type(evidence.verdict).__name__})"
+
+
+def made(source: Path, out: Path, name: str, build: Build, *flags: str) -> Path:
+    """Return the program that a build makes."""
+    place = out if build.ported else source
+    program = place / f"{name}.{build.name}"
+    command = [build.command[0], *build.command[1:], "-w", "-I.", *flags, f"{name}.c", "polybench.c"]
+    done = execute(
+        [*command, "-o", program.name, "-lm", *(word for word in build.command if word.startswith("-l"))],
+        profile=Profile.BUILD,
+        readable=[],
+        writable=[place.resolve()],
+        cwd=place.resolve(),
+        timeout=120,
+        memory=4 << 30,
+    )
+    if done.status != 0:
+        raise SystemExit(f"{name}: {build.name} does not build it:\n{done.stderr.decode()}")
+    return program
+
+
+def run(program: Path, threads: int) -> tuple[str, str]:
+    """Return what a program writes to its two outputs."""
+    place = program.resolve().parent
+    done = execute(
+        [str(program.resolve())],
+        profile=Profile.RUN,
+        readable=[place],
+        writable=[],
+        cwd=place,
+        timeout=600,
+        memory=8 << 30,
+        environment={"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"},
+    )
+    if done.status != 0:
+        raise SystemExit(f"{program}: status {done.status}: {done.stderr.decode()[-500:]}")
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def agrees(source: Path, out: Path, name: str) -> bool:
+    """Tell whether the port's arrays are the source's, number by number."""
+    ends = [
+        run(made(source, out, name, build, "-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS"), 2)[1].split()
+        for build in COMPARED
+    ]
+    return len(ends[0]) == len(ends[1]) and all(map(close, *ends))
+
+
+def close(one: str, other: str) -> bool:
+    """Tell whether two words are the same, or numbers that the order of a sum may tell apart."""
+    number = re.compile(r"-?\d+\.\d+|-?inf|-?nan")
+    if not (number.fullmatch(one) and number.fullmatch(other)):
+        return one == other
+    return one == other or isclose(float(one), float(other), rel_tol=1e-6, abs_tol=0.011)
+
+
+def timed(
+    source: Path, out: Path, name: str, compared: Sequence[Build], arguments: argparse.Namespace
+) -> dict[str, float]:
+    """Return the smallest time of each build, run in turns."""
+    flags = (f"-D{arguments.dataset}_DATASET", "-DPOLYBENCH_TIME")
+    programs = {build.name: made(source, out, name, build, *flags) for build in compared}
+    times: dict[str, list[float]] = {build: [] for build in programs}
+    for _ in range(arguments.runs):
+        for build, program in programs.items():
+            times[build].append(float(run(program, arguments.threads)[0].split()[-1]))
+    return {build: min(found) for build, found in times.items()}
+
+
+if __name__ == "__main__":
+    main()
