@@ -5,7 +5,7 @@
 
 FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
 What source and port write for other data is compared. Then the source is built by gcc, by gcc with
--ftree-parallelize-loops, and by clang with Polly, the port by gcc with OpenMP, all with -O3 for this one,
+-ftree-parallelize-loops, and by clang with Polly, the port by gcc with OpenMP, all with -O3 for this machine,
 and they are timed in turns. A line a program: seconds of each, the smallest of the runs; then geometric means
 of the speedup over gcc. The data of gramschmidt is so close to singular that its last columns are rounding
 errors of the sums before: any other order of a sum gives others.
