@@ -19,6 +19,8 @@ from transpile.contracts.subject import Subject
 from transpile.core import Launch, Range, ScalarFact
 from transpile.expressions import ExpressionError
 
+_STEPS = (-1, 0, 1)
+"""From the length of an array to where a scalar may end."""
 _BASES = (None, 1, 0)
 """What other integers are while one is tried: as they were, or so small that they are no reason to object."""
 
@@ -32,7 +34,9 @@ def limited(
     base = yield from _base(subject, known, facts)
     if base is None:
         return scalars
-    tried = sorted({-1, 0, *(length + step for length in subject.dimensions for step in (-1, 0, 1))})
+    tried = sorted(
+        {-1, 0, *(length + step for length in subject.dimensions for step in (*_STEPS, _STEPS[-1] + 1))}
+    )
     asked = [
         (fact.name, value, _probe(subject, known, facts, {**base, fact.name: value}))
         for fact in scalars
@@ -48,11 +52,11 @@ def limited(
 
 
 def _within(fact: ScalarFact, lengths: Sequence[int], borne: Mapping[int, bool]) -> ScalarFact:
-    """Return a fact that ends at a length: sizes may reach it, indices may not."""
+    """Return a fact that ends near a length: indices before it, sizes at it, others behind."""
     ends = [
         end
         for length in lengths
-        for end in (length - 1, length)
+        for end in (length + step for step in _STEPS)
         if borne.get(end) and borne.get(end + 1) is False
     ]
     below = fact.values.low if borne.get(-1, True) or not borne.get(0) else "0"

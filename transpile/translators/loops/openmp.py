@@ -61,22 +61,31 @@ def _marked(
 ) -> Iterator[Edit]:
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop = band.outer.node
-    indent = indentation(function.text, loop.start_byte)
-    clauses, lines = list(_clauses(band)), list[str]()
+    clauses = list(_clauses(band))
     if len(conditions) == 1:
         clauses.append(f"if ({conditions[0]})")
     elif conditions:
         name = _flag(function, loop)
-        lines.append(declared(name, conditions, indent))
+        place = _statement(band.nest.node)
+        indent = indentation(function.text, place.start_byte)
+        yield _line_above(function, place, declared(name, conditions, indent))
         clauses.append(f"if ({name})")
-    lines.append(" ".join(("#pragma omp parallel for", *clauses)))
-    before = function.text[function.text.rfind("\n", 0, loop.start_byte) + 1 : loop.start_byte]
-    start = f"\n{indent}" if before.strip() else ""
-    text = "".join(line + "\n" + indent for line in lines)
-    if len(lines) > 1 and loop.parent is not None and loop.parent.type != "compound_statement":
-        return  # a declaration has no place there
-    yield Edit(loop.start_byte, loop.start_byte, start + text)
+    yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
     yield from _atomic(function, band)
+
+
+def _line_above(function: Function, node: Node, line: str) -> Edit:
+    indent = indentation(function.text, node.start_byte)
+    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
+    start = f"\n{indent}" if before.strip() else ""
+    return Edit(node.start_byte, node.start_byte, f"{start}{line}\n{indent}")
+
+
+def _statement(node: Node) -> Node:
+    """Return the statement around a node before which a declaration may stand."""
+    while node.parent is not None and node.parent.type != "compound_statement":
+        node = node.parent
+    return node
 
 
 def _flag(function: Function, loop: Node) -> str:
