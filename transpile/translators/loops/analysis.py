@@ -31,8 +31,8 @@ class Known:
     scalars: tuple[Scalar, ...] = ()
     updated: frozenset[str] = frozenset()
     """Arrays to whose elements several iterations add, by operations whose order does not matter."""
-    uneven: bool = False
-    """How often it runs depends on the loops around it."""
+    uneven: frozenset[str] = frozenset()
+    """What its number of iterations depends on of what the loops around it vary."""
 
     @property
     def parallel(self) -> bool:
@@ -112,6 +112,8 @@ def _known(loop: Loop, found: Sequence[Access], variables: Variables, dependence
     return Known(loop, "", written, updated)
 
 
-def _uneven(loop: Loop, values: Values) -> bool:
+def _uneven(loop: Loop, values: Values) -> frozenset[str]:
     first, bound = values.of(loop.first), values.of(loop.bound)
-    return first is None or bound is None or bool(names(add(bound, first, -1)) & values.varying)
+    if first is None or bound is None:
+        return values.varying
+    return names(add(bound, first, -1)) & values.varying

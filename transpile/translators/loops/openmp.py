@@ -122,5 +122,6 @@ def _clauses(band: Band) -> Iterator[str]:
 
 
 def _uneven(band: Band) -> bool:
-    """Tell whether iterations differ in how much they do: an inner loop goes as far as an outer says."""
-    return any(item.uneven and inside(item.loop.node, band.inner.body) for item in band.nest.loops)
+    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says."""
+    own = {item.loop.dimension for item in band.loops}
+    return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)
