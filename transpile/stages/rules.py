@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +17,7 @@ from transpile.core import (
     Evidence,
     Falsified,
     Inconclusive,
+    Rejected,
     Trial,
     Unit,
     Verdict,
@@ -75,7 +77,9 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
     }
     able = [unit for unit in units if unit.id not in refused]
     contracts = work.learnt(able)
-    attempts = {unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()}
+    attempts: dict[str, tuple[Attempt, ...]] = {
+        unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()
+    }
     proposals: list[testers.Proposal] = []
     learnt: dict[str, tuple[Contract, ...]] = {}
     for unit in able:
@@ -85,17 +89,23 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
             continue
         learnt[unit.id] = known
         proposed = translators.propose(source, unit, known, options.target)
-        if isinstance(proposed, Candidate):
-            own = work.given.get(unit.id, ())
-            proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=proposed, given=own))
-        else:
+        if isinstance(proposed, Rejected):
             attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
+        for candidate in (proposed, translators.variant(source, unit, known, options.target)):
+            if isinstance(candidate, Candidate):
+                own = work.given.get(unit.id, ())
+                proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=candidate, given=own))
     pools: dict[str, tuple[Trial, ...]] = {}
     for proposal, result in judged_with_repair(work, proposals):
         before = attempts.get(proposal.unit.id, ())
         attempts[proposal.unit.id] = (*before, Attempt(candidate=proposal.candidate, verdict=result.verdict))
         pools[proposal.unit.id] = result.pool
         learnt[proposal.unit.id] = result.contracts or learnt[proposal.unit.id]
+    for name, number in Counter(one.unit.id for one in proposals).items():
+        if number > 1:
+            attempts[name] = best_last(
+                attempts[name], [one.candidate for one in proposals if one.unit.id == name]
+            )
     share = (time.monotonic() - begun) / max(len(units), 1)
     return tuple(
         work.evidence(
@@ -107,6 +117,20 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         )
         for unit in units
     )
+
+
+def best_last(attempts: Sequence[Attempt], proposed: Sequence[Candidate]) -> tuple[Attempt, ...]:
+    """Return attempts so that what counts comes last.
+
+    Of those that passed the last that was proposed; if none did, the first.
+    """
+    rank = {candidate.digest: number for number, candidate in enumerate(proposed, 1)}
+
+    def weight(attempt: Attempt) -> tuple[bool, int]:
+        number = rank.get(attempt.candidate.digest, 0) if attempt.candidate else 0
+        return attempt.passed, number if attempt.passed else -number
+
+    return tuple(sorted(attempts, key=weight))
 
 
 def judged_with_repair(

@@ -36,6 +36,19 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel, ...], Translator] = {
 }
 """From one model to another, or to a text of two."""
 
+Variant = Callable[[Source, Unit, Sequence[Contract]], Candidate | None]
+
+VARIANTS: Mapping[tuple[ProgrammingModel, ...], Variant] = {
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.reorder,
+}
+"""What is taken instead of a translator's result if it passes as well."""
+
+
+def variant(source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Candidate | None:
+    """Return a translation that should be faster than what is proposed first; None where there is none."""
+    found = VARIANTS.get((source.dialect.model, *target.models))
+    return found(source, unit, contracts) if found is not None else None
+
 
 def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -17,10 +18,11 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.facts import parts as chosen
-from transpile.translators.loops.outside import outside
+from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -33,27 +35,71 @@ from transpile.translators.rules.variables import Variables, resolve
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
-    function = Function(unit.text.decode("latin-1"))
-    variables = resolve(function)
-    contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract, outside(source_, unit))
-    alone = [part for part in parts if isinstance(part, Alone)]
-    edits: list[Edit] = []
-    for part in parts:
-        try:
-            edits += _marked(function, variables, part, contract) if isinstance(part, Band) else ()
-        except Unbounded as why:
-            alone.append(Alone(part.nest, str(why)))
-    if not edits:
-        return refusal(unit, function, alone)
-    signature = contract.signature if contract else None
-    names = tuple(item.name for item in signature.parameters) if signature else ()
-    return Candidate(
-        unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=function.edited(edits).encode("latin-1")),),
-        binding=Binding(name=unit.name, arguments=names),
-        origin=ByRules(rules=("loops", "openmp", *assumed)),
-    )
+    work = _Work.of(source_, unit, contracts)
+    edits, alone = work.marked(work.parts)
+    return work.candidate(edits) if edits else refusal(unit, work.function, alone)
+
+
+def reorder(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
+    """Return a function some of whose nests run in another order, the rest marked; None where none does."""
+    work = _Work.of(source_, unit, contracts)
+    nests = dict.fromkeys(part.nest for part in work.parts)
+    found = {
+        nest: edit
+        for nest in nests
+        if (edit := rewritten(work.function, work.variables, nest, work.contract, work.around)) is not None
+    }
+    if not found:
+        return None
+    edits, _ = work.marked([part for part in work.parts if part.nest not in found])
+    return work.candidate([*edits, *found.values()], "reordered")
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    unit: Unit
+    function: Function
+    variables: Variables
+    contract: Contract | None
+    around: Outside
+    parts: Sequence[Band | Alone]
+    assumed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract]) -> _Work:
+        function = Function(unit.text.decode("latin-1"))
+        variables = resolve(function)
+        contract = contracts[0] if contracts else None
+        around = outside(source_, unit)
+        return cls(
+            unit, function, variables, contract, around, *chosen(function, variables, contract, around)
+        )
+
+    def marked(self, parts: Sequence[Band | Alone]) -> tuple[list[Edit], list[Alone]]:
+        """Return the edits that mark what runs at once, and what does not."""
+        alone: list[Alone] = []
+        edits: list[Edit] = []
+        for part in parts:
+            if isinstance(part, Alone):
+                alone.append(part)
+                continue
+            try:
+                edits += _marked(self.function, self.variables, part, self.contract)
+            except Unbounded as why:
+                alone.append(Alone(part.nest, str(why)))
+        return edits, alone
+
+    def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
+        """Return the function with edits made."""
+        signature = self.contract.signature if self.contract else None
+        names = tuple(item.name for item in signature.parameters) if signature else ()
+        text = self.function.edited(edits).encode("latin-1")
+        return Candidate(
+            unit=self.unit.id,
+            replacements=(Replacement(unit=self.unit.id, text=text),),
+            binding=Binding(name=self.unit.name, arguments=names),
+            origin=ByRules(rules=("loops", "openmp", *rules, *self.assumed)),
+        )
 
 
 def _marked(

@@ -1,0 +1,230 @@
+"""A nest of loops as isl takes it: statements with their iterations, what they access, and when they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.polynomial import Monomial, Polynomial
+from transpile.translators.rules.syntax import inside
+from transpile.translators.rules.variables import Variables
+
+_COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
+
+
+class Unmodelled(Exception):
+    """Something in the nest is no statement over affine iterations; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a statement reads or writes: an array and an element of it; a scalar has no subscripts."""
+
+    base: str
+    subscripts: tuple[Polynomial, ...]
+    reads: bool
+    writes: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """One statement with the loops around it, outermost first."""
+
+    name: str
+    node: Node
+    loops: tuple[Loop, ...]
+    position: tuple[int, ...]
+    """Where it stands in the nest, and in the body of each of its loops."""
+    places: tuple[Place, ...]
+
+    def spelled(self, text: str, target: str = "") -> str:
+        """Return its iterations, or a relation of them to a target, under a condition."""
+        dimensions = ", ".join(f"d{at}" for at in range(len(self.loops)))
+        return f"{self.name}[{dimensions}]{' -> ' + target if target else ''}{' : ' + text if text else ''}"
+
+
+@dataclass(slots=True)
+class Parameters:
+    """Products of what is fixed in a nest, by the names that isl has for them."""
+
+    names: dict[Monomial, str] = field(default_factory=dict)
+
+    def of(self, monomial: Monomial) -> str:
+        """Return the name of a product."""
+        return self.names.setdefault(monomial, f"p{len(self.names)}")
+
+    def texts(self) -> dict[str, str]:
+        """Return what stands for each name in C."""
+        return {
+            name: " * ".join(item.partition("@")[0] for item in monomial)
+            for monomial, name in self.names.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What isl is told of a nest, in its notation."""
+
+    statements: tuple[Statement, ...]
+    domain: str
+    reads: str
+    writes: str
+    order: str
+    """When the statements run in the source."""
+    parameters: dict[str, str]
+    """What stands in C for the names that are parameters there."""
+    counter: str
+    """The type of the loops' variables."""
+
+
+def model(nest: Nest, variables: Variables, values: Values) -> Model:
+    """Return a nest for isl; raises Unmodelled."""
+    if nest.reason or not nest.loops:
+        raise Unmodelled(nest.reason or "it has no counted loop")
+    for known in nest.loops:
+        if known.loop.step != 1:
+            raise Unmodelled("a step other than one")
+        if not known.loop.own_variable and read_after(known.loop.variable, nest.node):
+            raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
+    places = _Places(nest, variables)
+    loops = {known.loop.node.id: known.loop for known in nest.loops}
+    statements = tuple(_statements(nest.node, loops, (), (0,), places, []))
+    _same_subscripts(statements)
+    parameters = Parameters()
+    writer = _Writer(statements, values, parameters)
+    texts = (writer.domain(), writer.accesses(reads=True), writer.accesses(reads=False), writer.order())
+    counters = {known.loop.variable.type for known in nest.loops}
+    if not counters <= _COUNTERS or len(counters) > 1:
+        raise Unmodelled("loops' variables that are no plain signed integers of one type")
+    prefix = f"[{', '.join(parameters.names.values())}] -> " if parameters.names else ""
+    domain, reads, writes, order = (prefix + text for text in texts)
+    return Model(statements, domain, reads, writes, order, parameters.texts(), counters.pop())
+
+
+def _statements(
+    node: Node,
+    loops: dict[int, Loop],
+    around: tuple[Loop, ...],
+    position: tuple[int, ...],
+    places: _Places,
+    found: list[None],
+) -> Iterator[Statement]:
+    match node.type:
+        case "compound_statement":
+            for at, child in enumerate(node.named_children):
+                yield from _statements(child, loops, around, (*position[:-1], at), places, found)
+        case "for_statement" if node.id in loops:
+            loop = loops[node.id]
+            yield from _statements(loop.body, loops, (*around, loop), (*position, 0), places, found)
+        case "expression_statement":
+            found.append(None)
+            yield Statement(f"S{len(found)}", node, around, position, tuple(places.of(node)))
+        case "comment":
+            return
+        case _:
+            raise Unmodelled(f"a {node.type.replace('_', ' ')}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    nest: Nest
+    variables: Variables
+
+    def of(self, statement: Node) -> Iterator[Place]:
+        """Yield what a statement accesses; raises Unmodelled."""
+        for access in self.nest.accesses:
+            if inside(access.node, statement):
+                subscripts = tuple(item for item in access.subscripts if item is not None)
+                if len(subscripts) != len(access.subscripts):
+                    raise Unmodelled(f"a subscript of `{access.base.partition('@')[0]}`")
+                reads = not access.write or bool(access.update)
+                yield Place(access.base, subscripts, reads, access.write)
+        counters = {id(known.loop.variable) for known in self.nest.loops}
+        for variable in self.variables.used_in(self.nest.node):
+            written = [node for node in variable.writes if inside(node, self.nest.node)]
+            if id(variable) in counters or not written or variable.pointer or variable.array:
+                continue
+            if any(inside(use, statement) for use in variable.uses):
+                writes = any(inside(node, statement) for node in written)
+                yield Place(f"{variable.name}@{variable.declaration.start_byte}", (), True, writes)
+
+
+def _same_subscripts(statements: Sequence[Statement]) -> None:
+    lengths: dict[str, set[int]] = {}
+    for statement in statements:
+        for place in statement.places:
+            lengths.setdefault(place.base, set()).add(len(place.subscripts))
+    for base, found in lengths.items():
+        if len(found) > 1:
+            raise Unmodelled(f"`{base.partition('@')[0]}` has several numbers of subscripts")
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    statements: Sequence[Statement]
+    values: Values
+    parameters: Parameters
+
+    def domain(self) -> str:
+        return self._union(
+            statement.spelled(" and ".join(self._bounds(statement))) for statement in self.statements
+        )
+
+    def accesses(self, *, reads: bool) -> str:
+        return self._union(
+            statement.spelled("", self._element(place, statement))
+            for statement in self.statements
+            for place in statement.places
+            if (place.reads if reads else place.writes)
+        )
+
+    def order(self) -> str:
+        depth = max(len(statement.loops) for statement in self.statements)
+        return self._union(
+            statement.spelled("", f"[{', '.join(self._times(statement, depth))}]")
+            for statement in self.statements
+        )
+
+    def _element(self, place: Place, statement: Statement) -> str:
+        base = place.base.replace("@", "_at_").replace("::", "__")
+        return f"{base}[{', '.join(self._affine(item, statement) for item in place.subscripts)}]"
+
+    @staticmethod
+    def _times(statement: Statement, depth: int) -> Iterator[str]:
+        for at in range(depth):
+            yield str(statement.position[at]) if at < len(statement.position) else "0"
+            yield f"d{at}" if at < len(statement.loops) else "0"
+        yield str(statement.position[depth]) if depth < len(statement.position) else "0"
+
+    @staticmethod
+    def _union(parts: Iterator[str]) -> str:
+        return "{ " + "; ".join(dict.fromkeys(parts)) + " }"
+
+    def _bounds(self, statement: Statement) -> Iterator[str]:
+        for at, loop in enumerate(statement.loops):
+            first, bound = self.values.of(loop.first), self.values.of(loop.bound)
+            if first is None or bound is None:
+                raise Unmodelled(f"the bounds of `{loop.variable.name}`")
+            sign = "<=" if loop.inclusive else "<"
+            yield f"{self._affine(first, statement)} <= d{at} {sign} {self._affine(bound, statement)}"
+
+    def _affine(self, value: Polynomial, statement: Statement) -> str:
+        own = {loop.dimension: f"d{at}" for at, loop in enumerate(statement.loops)}
+        terms = []
+        for monomial, factor in sorted(value.items()):
+            varying = [item for item in monomial if item in own or item in self.values.varying]
+            if not monomial:
+                terms.append(f"{factor}")
+            elif not varying:
+                terms.append(f"{factor} {self.parameters.of(monomial)}")
+            elif len(monomial) == 1 and monomial[0] in own:
+                terms.append(f"{factor} {own[monomial[0]]}")
+            else:
+                raise Unmodelled(f"`{' * '.join(item.partition('@')[0] for item in monomial)}`")
+        return " + ".join(terms) or "0"

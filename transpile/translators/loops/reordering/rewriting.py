@@ -1,0 +1,65 @@
+"""Nests of loops that are written anew in a better order, with what runs at once marked."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from transpile.core import Contract
+from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.overlaps import Unbounded, apart, declared
+from transpile.translators.loops.plan import Alone, planned
+from transpile.translators.loops.reordering.model import Unmodelled, model
+from transpile.translators.loops.reordering.order import reordered, saves
+from transpile.translators.loops.reordering.text import Printer
+from transpile.translators.loops.reordering.tree import marked
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.translators.rules.variables import Variables
+
+
+def rewritten(
+    function: Function, variables: Variables, nest: Nest, contract: Contract | None, around: Outside
+) -> Edit | None:
+    """Return the edit that puts a nest into another order; None where that is not known to help.
+
+    It helps where loops go on in rows that have jumped between them, or where something runs at once that
+    could not. Arrays that overlap go through the loops as they were.
+    """
+    if nest.node.parent is None or nest.node.parent.type != "compound_statement":
+        return None
+    try:
+        values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
+        known = model(nest, variables, values)
+        tree = reordered(known)
+        stays = not saves(tree, known) and not all(isinstance(part, Alone) for part in planned(nest))
+        if stays or not marked(tree):
+            return None
+        conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
+        indent = indentation(function.text, nest.node.start_byte)
+        inner = indent + INDENT if conditions else indent
+        text = "\n".join(Printer(known, known.parameters).lines(tree, inner))
+    except (Unmodelled, Unbounded):
+        return None
+    if conditions:
+        text = _chosen(text, conditions, nest.node, indent)
+    return Edit(nest.node.start_byte, nest.node.end_byte, text.lstrip())
+
+
+def _chosen(text: str, conditions: list[str], nest: Node, indent: str) -> str:
+    """Return a block with a condition between new loops and those of the source."""
+    inner = indent + INDENT
+    before = reindent(source(nest), indent, inner)
+    flag = declared("apart", conditions, inner)
+    return "\n".join(
+        (
+            "{",
+            f"{inner}{flag}",
+            f"{inner}if (apart) {{",
+            *(INDENT + line for line in text.splitlines()),
+            f"{inner}}} else {{",
+            f"{inner}{INDENT}{reindent(before, inner, inner + INDENT)}",
+            f"{inner}}}",
+            f"{indent}}}",
+        )
+    )

@@ -1,0 +1,161 @@
+"""Loops that isl has ordered, as C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import islpy
+
+from transpile.translators.loops.reordering.model import Model, Statement, Unmodelled
+from transpile.translators.loops.reordering.tree import (
+    PARALLEL,
+    called,
+    calls,
+    children,
+    identifiers,
+    kind,
+    operation,
+)
+from transpile.translators.rules.syntax import INDENT, Edit, find, source
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "and": "&&",
+    "pdiv_q": "/",
+    "pdiv_r": "%",
+}
+_LOOSE = ("add", "sub")
+_TIGHT = (
+    "mul",
+    "pdiv_q",
+    "pdiv_r",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Writes what isl has built."""
+
+    model: Model
+    names: Mapping[str, str]
+    """What loops' variables and parameters are called in C."""
+
+    def lines(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
+        """Yield the lines of a node."""
+        match kind(node):
+            case "block":
+                for child in children(node):
+                    yield from self.lines(child, indent)
+            case "mark":
+                if node.mark_get_id().get_name() == PARALLEL:
+                    yield f"{indent}#pragma omp parallel for"
+                yield from self.lines(node.mark_get_node(), indent)
+            case "for":
+                yield from self._loop(node, indent)
+            case "if":
+                yield f"{indent}if ({self.text(node.if_get_cond())}) {{"
+                yield from self.lines(node.if_get_then_node(), indent + INDENT)
+                yield f"{indent}}}"
+                if node.if_has_else_node():
+                    yield f"{indent}else {{"
+                    yield from self.lines(node.if_get_else_node(), indent + INDENT)
+                    yield f"{indent}}}"
+            case _:
+                yield from self._statement(node.user_get_expr(), indent)
+
+    def _loop(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
+        iterator = node.for_get_iterator().get_id().get_name()
+        name = self._named(iterator, node)
+        inner = replace(self, names={**self.names, iterator: name})
+        first, test = self.text(node.for_get_init()), inner.text(node.for_get_cond())
+        step = self.text(node.for_get_inc())
+        advance = f"{name}++" if step == "1" else f"{name} += {step}"
+        body = list(inner.lines(node.for_get_body(), indent + INDENT))
+        alone = kind(node.for_get_body()) in ("for", "user")
+        begin = f"{self.model.counter} {name} = {first}"
+        yield f"{indent}for ({begin}; {test}; {advance}){'' if alone else ' {'}"
+        yield from body
+        if not alone:
+            yield f"{indent}}}"
+
+    def _named(self, iterator: str, node: islpy.AstNode) -> str:
+        """Return the source's name for a loop's variable where the loop is one of the source's."""
+        meant: set[str] = set()
+        for call, _ in calls(node):
+            statement = called(call, self.model)
+            for at, loop in enumerate(statement.loops):
+                value = call.get_op_arg(at + 1)
+                if iterator in identifiers(value):
+                    plain = kind(value) == "id"
+                    meant.add(loop.variable.name if plain else "")
+        if len(meant) == 1 and meant.isdisjoint({"", *self.names.values()}):
+            return meant.pop()
+        return iterator
+
+    def _statement(self, call: islpy.AstExpr, indent: str) -> Iterator[str]:
+        statement = called(call, self.model)
+        values = [call.get_op_arg(at + 1) for at in range(len(statement.loops))]
+        yield indent + rewritten(statement, [self._operand(value) for value in values])
+
+    def _operand(self, value: islpy.AstExpr) -> str:
+        text = self.text(value)
+        return text if kind(value) != "op" else f"({text})"
+
+    def text(self, value: islpy.AstExpr) -> str:
+        """Return an expression."""
+        match kind(value):
+            case "int":
+                return str(value.get_val().to_python())
+            case "id":
+                name = value.get_id().get_name()
+                text = self.names.get(name, name)
+                return text if text.isidentifier() else f"({text})"
+            case _:
+                return self._operation(value)
+
+    def _operation(self, value: islpy.AstExpr) -> str:
+        sign = operation(value)
+        parts = [value.get_op_arg(at) for at in range(value.get_op_n_arg())]
+        texts = [self.text(part) for part in parts]
+        if sign == "minus":
+            return f"-{self._operand(parts[0])}"
+        if sign in ("min", "max"):
+            test = "<" if sign == "min" else ">"
+            chosen = texts[0]
+            for other in texts[1:]:
+                chosen = f"({chosen} {test} {other} ? {chosen} : {other})"
+            return chosen
+        if sign not in _SIGNS:
+            raise Unmodelled("a bound that is no simple expression")
+        if sign in _TIGHT:
+            texts = [self._operand(part) for part in parts]
+        elif sign == "sub" and _is_sum(parts[1]):
+            texts[1] = f"({texts[1]})"
+        return f" {_SIGNS[sign]} ".join(texts)
+
+
+def _is_sum(value: islpy.AstExpr) -> bool:
+    return kind(value) == "op" and operation(value) in _LOOSE
+
+
+def rewritten(statement: Statement, values: list[str]) -> str:
+    """Return a statement's text where expressions stand for its loops' variables."""
+    start = statement.node.start_byte
+    edits = [
+        Edit(use.start_byte - start, use.end_byte - start, value)
+        for loop, value in zip(statement.loops, values, strict=True)
+        for use in find(statement.node, "identifier")
+        if any(use.id == own.id for own in loop.variable.uses)
+    ]
+    text = source(statement.node)
+    for edit in sorted(edits, key=lambda item: -item.start):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return " ".join(text.split())
