@@ -16,6 +16,12 @@ import islpy
 from transpile.translators.loops.reordering.model import Model, Statement
 from transpile.translators.loops.reordering.tree import PARALLEL, called, calls, identifiers, kind
 
+_BLOCK = 32
+"""Iterations of a loop in one block."""
+_ROW = 256
+"""The same of the innermost loop, which goes along rows."""
+_DEEP = 3
+"""Loops of a band from which on it is cut into blocks."""
 _MOST = 5
 """Loops of a band of which all orders are tried."""
 _FAR = 100
@@ -26,6 +32,8 @@ def reordered(model: Model) -> islpy.AstNode:
     """Return the loops of a nest in their new order; marks stand above those that may run at once."""
     context = islpy.Context()
     context.set_schedule_serialize_sccs(1)
+    context.set_tile_shift_point_loops(0)
+    context.set_ast_build_atomic_upper_bound(1)
     domain = islpy.UnionSet.read_from_str(context, model.domain)
     constraints = islpy.ScheduleConstraints.on_domain(domain)
     dependences = _dependences(model, domain)
@@ -98,19 +106,31 @@ class _Arranger:
     def _band(self, node: islpy.ScheduleNode, *, free: bool) -> islpy.ScheduleNode:
         distances = self._distances(node)
         order = min(self._orders(node), key=lambda item: self._rank(node, distances, item))
+        blocks = _blocks(node, distances, order) if free else None
+        if blocks is not None:
+            return self._blocked(_permuted(node, order), blocks)
         parallel = _parallel(distances, order) if free else None
         node = _permuted(node, order)
         above = 0
-        if parallel is not None:
+        if parallel is not None and _worth(node, parallel):
             if parallel:
                 node = node.band_split(parallel).child(0)
                 above += 1
-            node = node.insert_mark(islpy.Id(PARALLEL, context=node.get_ctx())).child(0)
+            node = _marked(node)
             above += 1
-        node = self.arranged(node.child(0), free=free and parallel is None).parent()
-        for _ in range(above):
-            node = node.parent()
-        return node
+        node = self.arranged(node.child(0), free=free and not above).parent()
+        return _ancestor(node, above)
+
+    def _blocked(self, node: islpy.ScheduleNode, outer: int) -> islpy.ScheduleNode:
+        """Cut a band into blocks that fit into a cache, those of one member outermost and at once."""
+        members = node.band_n_member()
+        sizes = islpy.MultiVal.zero(node.band_get_space())
+        for at in range(members):
+            size = _ROW if at == members - 1 else _BLOCK
+            sizes = sizes.set_val(at, islpy.Val(size, context=node.get_ctx()))
+        node = node.band_tile(sizes)
+        node = _permuted(node, (outer, *(at for at in range(members) if at != outer)))
+        return self.arranged(_marked(node).child(0).child(0), free=False).parent().parent().parent()
 
     def _distances(self, node: islpy.ScheduleNode) -> islpy.Set:
         """Return how far apart in a band the iterations are that depend on each other and meet there."""
@@ -143,6 +163,37 @@ class _Arranger:
             for piecewise in _pieces(member)
             for _, value in piecewise.get_pieces()
         )
+
+
+def _marked(node: islpy.ScheduleNode) -> islpy.ScheduleNode:
+    return node.insert_mark(islpy.Id(PARALLEL, context=node.get_ctx())).child(0)
+
+
+def _worth(node: islpy.ScheduleNode, place: int) -> bool:
+    """Tell whether a member of a band does enough at a time for threads to meet behind it."""
+    alone = node.get_schedule_depth() + place == 0
+    return alone or place + 1 < node.band_n_member() or _has_band(node.child(0))
+
+
+def _has_band(node: islpy.ScheduleNode) -> bool:
+    return kind(node) == "band" or any(_has_band(node.child(at)) for at in range(node.n_children()))
+
+
+def _ancestor(node: islpy.ScheduleNode, generations: int) -> islpy.ScheduleNode:
+    for _ in range(generations):
+        node = node.parent()
+    return node
+
+
+def _blocks(node: islpy.ScheduleNode, distances: islpy.Set, order: Sequence[int]) -> int | None:
+    """Return which member of an ordered band may be cut into blocks that run at once, where blocks help.
+
+    They do where data is used again: three loops around arrays of two dimensions.
+    """
+    if len(order) < _DEEP or not node.band_get_permutable():
+        return None
+    free = [place for place, at in enumerate(order) if _parallel(distances, (at,)) is not None]
+    return free[0] if free else None
 
 
 def _parallel(distances: islpy.Set, order: Sequence[int]) -> int | None:

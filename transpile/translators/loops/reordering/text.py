@@ -72,7 +72,7 @@ class Printer:
                 yield from self._statement(node.user_get_expr(), indent)
 
     def _loop(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
-        iterator = node.for_get_iterator().get_id().get_name()
+        iterator = _iterator(node)
         name = self._named(iterator, node)
         inner = replace(self, names={**self.names, iterator: name})
         first, test = self.text(node.for_get_init()), inner.text(node.for_get_cond())
@@ -96,6 +96,9 @@ class Printer:
                 if iterator in identifiers(value):
                     plain = kind(value) == "id"
                     meant.add(loop.variable.name if plain else "")
+        if not meant:
+            names = (f"{self._named(_iterator(loop), loop)}_block" for loop in _from(node, iterator))
+            return next((name for name in names if name not in self.names.values()), iterator)
         if len(meant) == 1 and meant.isdisjoint({"", *self.names.values()}):
             return meant.pop()
         return iterator
@@ -144,6 +147,20 @@ class Printer:
 
 def _is_sum(value: islpy.AstExpr) -> bool:
     return kind(value) == "op" and operation(value) in _LOOSE
+
+
+def _iterator(loop: islpy.AstNode) -> str:
+    return str(loop.for_get_iterator().get_id().get_name())
+
+
+def _from(node: islpy.AstNode, iterator: str) -> Iterator[islpy.AstNode]:
+    """Yield the loops of statements below a node that begin where a block's variable stands."""
+    for child in children(node):
+        if kind(child) == "for" and iterator in identifiers(child.for_get_init()):
+            own = _iterator(child)
+            if any(own in identifiers(call) for call, _ in calls(child)):
+                yield child
+        yield from _from(child, iterator)
 
 
 def rewritten(statement: Statement, values: list[str]) -> str:
