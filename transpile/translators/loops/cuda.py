@@ -17,15 +17,15 @@ from transpile.core import (
     Unit,
 )
 from transpile.expressions import names
+from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.extents import factor, grouped
-from transpile.translators.loops.facts import parts as chosen
 from transpile.translators.loops.kernels import Kernel, NoKernel, element, kernel, single
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.translators.rules.variables import Variable, Variables
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
 _CHECK = (
@@ -37,11 +37,11 @@ _CHECK = (
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    function = Function(unit.text.decode("latin-1"))
-    variables = resolve(function)
+    text = unit.text.decode("latin-1")
     contract = contracts[0] if contracts else None
     around = outside(source_, unit)
-    parts, assumed = chosen(function, variables, contract, around)
+    choice = chosen(text, contract, around)
+    function, parts = choice.function, choice.parts
     if not parts or contract is None:
         return refusal(unit, function, [])
     for part in parts:
@@ -49,28 +49,27 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         if calls:
             return refusal(unit, function, [Alone(part.nest, f"a call of {min(calls)}, which is the host's")])
     try:
-        text = _Port(function, variables, parts, contract).text()
+        ported = _Port(Function(text), choice, contract).text()
     except NoKernel as why:
         return refusal(unit, function, [Alone(parts[0].nest, str(why))])
     return Candidate(
         unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=text.encode("latin-1")),),
+        replacements=(Replacement(unit=unit.id, text=ported.encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=contract.signature.names),
         dialect=CUDA,
         headers=("<stdexcept>",),
-        origin=ByRules(rules=("loops", "cuda", *assumed)),
+        origin=ByRules(rules=("loops", "cuda", *choice.rules)),
     )
 
 
 class _Port:
     """A function in the making."""
 
-    def __init__(
-        self, function: Function, variables: Variables, parts: Sequence[Band | Alone], contract: Contract
-    ) -> None:
-        self.function = function
-        self.variables = variables
-        self.parts = parts
+    def __init__(self, written: Function, choice: Choice, contract: Contract) -> None:
+        self.written = written
+        self.function = function = choice.function
+        self.variables = variables = choice.variables
+        self.parts = parts = choice.parts
         self.contract = contract
         name = function.name.rpartition("::")[2]
         self.kernels = [
@@ -97,9 +96,9 @@ class _Port:
 
     def _sequential(self) -> str:
         """Return the source's function under another name."""
-        name = next(node for node in find(self.function.declarator, "identifier"))
+        name = next(node for node in find(self.written.declarator, "identifier"))
         edit = Edit(name.start_byte, name.end_byte, self._sequential_name)
-        text = self.function.edited([edit])
+        text = self.written.edited([edit])
         return text if text.lstrip().startswith("static") else f"static {text}\n"
 
     @property

@@ -16,7 +16,7 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.translators.loops.facts import parts as chosen
+from transpile.translators.loops.choice import chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
@@ -28,18 +28,17 @@ from transpile.translators.rules.syntax import (
     indentation,
     inside,
 )
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.rules.variables import Variables
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
-    function = Function(unit.text.decode("latin-1"))
-    variables = resolve(function)
     contract = contracts[0] if contracts else None
-    parts, assumed = chosen(function, variables, contract, outside(source_, unit))
-    alone = [part for part in parts if isinstance(part, Alone)]
+    choice = chosen(unit.text.decode("latin-1"), contract, outside(source_, unit))
+    function, variables = choice.function, choice.variables
+    alone = [part for part in choice.parts if isinstance(part, Alone)]
     edits: list[Edit] = []
-    for part in parts:
+    for part in choice.parts:
         try:
             edits += _marked(function, variables, part, contract) if isinstance(part, Band) else ()
         except Unbounded as why:
@@ -52,7 +51,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=function.edited(edits).encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=names),
-        origin=ByRules(rules=("loops", "openmp", *assumed)),
+        origin=ByRules(rules=("loops", "openmp", *choice.rules)),
     )
 
 
