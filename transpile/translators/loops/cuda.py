@@ -19,8 +19,9 @@ from transpile.core import (
 from transpile.expressions import names
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, element, kernel, single
-from transpile.translators.loops.outside import outside
+from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
@@ -44,12 +45,8 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     function, parts = choice.function, choice.parts
     if not parts or contract is None:
         return refusal(unit, function, [])
-    for part in parts:
-        calls = {called(call) for call in find(part.node, "call_expression")} & around.functions
-        if calls:
-            return refusal(unit, function, [Alone(part.nest, f"a call of {min(calls)}, which is the host's")])
     try:
-        ported = _Port(Function(text), choice, contract).text()
+        ported = _Port(Function(text), choice, contract, around).text()
     except NoKernel as why:
         return refusal(unit, function, [Alone(parts[0].nest, str(why))])
     return Candidate(
@@ -65,25 +62,28 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
 class _Port:
     """A function in the making."""
 
-    def __init__(self, written: Function, choice: Choice, contract: Contract) -> None:
+    def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
         self.written = written
         self.function = function = choice.function
         self.variables = variables = choice.variables
         self.parts = parts = choice.parts
         self.contract = contract
-        name = function.name.rpartition("::")[2]
+        self.name = name = function.name.rpartition("::")[2]
         self.kernels = [
             _kernel(function, variables, part, f"{name}_kernel{number or ''}")
             for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}
+        self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
         self._refuse_between()
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
         conditions = self._conditions()
         sequential = self._sequential() if conditions else ""
-        parts = [*(item.text for item in self.kernels), sequential, self._host(conditions)]
+        kernels = [calling_copies(item.text, self.helpers, self.name) for item in self.kernels]
+        parts = [*self.helpers.values(), *kernels, sequential, self._host(conditions)]
         return "\n".join(part for part in parts if part)
 
     def _conditions(self) -> list[str]:

@@ -70,6 +70,8 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i] = x[j] * y[i];", "ij"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] = y[j] + x[i];", "ij"),
         ("int i; for (i = 0; i < n; i++) y[i] = 0; for (i = 0; i < m; i++) x[i] = 0;", "i"),
+        ("for (int i = 1; i < n; i += 2) y[(i - 1) / 2] = x[i];", "i"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j + 1] = 1;", "ij"),
         # what may not
         ("for (int i = 0; i < n; i++) { ((char *)y)[i] = 1; y[i] = 2; }", ""),
         ("for (int i = 0; i < 9; i++) y[i] = y[i + 010];", ""),
@@ -91,6 +93,9 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("for (int i = 0; i < n; i++) y[0] = x[i];", ""),
         ("for (int i = 0; i < n; i++) y[i / 2] = x[i];", ""),
         ("for (int i = 0; i < n; i++) y[i % m] = x[i];", ""),
+        ("for (int i = 0; i < n; i += 2) for (int j = 0; j < m; j++) y[(i + j) / 2] = 1;", ""),
+        ("for (int i = 0; i < n; i += 2) y[i / 3] = 1;", ""),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j] = y[i * m + j];", ""),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * k + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * m + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i + j] = 1;", "j"),

@@ -1,4 +1,5 @@
 """Induction variables, which move by the same amount every iteration, as closed forms.
+
 The text afterwards says ``y[k + i]`` where it said ``y[k++]``; what the loop leaves in ``k`` is added behind.
 """
 
