@@ -35,7 +35,7 @@ def _calls(function: Function, around: Outside) -> list[str]:
 
 
 def _renamed(function: Function, names: Mapping[str, str], owner: str) -> Iterator[Edit]:
-    for call in find(function.body, "call_expression"):
+    for call in find(function.root, "call_expression"):
         if called(call) in names:
             yield replace(field(call, "function"), _own(called(call), owner))
 

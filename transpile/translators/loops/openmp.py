@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tree_sitter import Node
-
 from transpile.core import (
     Binding,
     ByRules,
@@ -20,7 +18,9 @@ from transpile.translators.loops.choice import chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.reductions import FLOATING, exceeds
 from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.scalars import Scalar
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -61,11 +61,13 @@ def _marked(
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop = band.outer.node
     indent = indentation(function.text, loop.start_byte)
-    clauses, lines = list(_clauses(band)), list[str]()
+    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
+    # Names of their own for what several loops of a function declare.
+    clauses, lines = list(_clauses(band, number)), list(_declared_reductions(band, number))
     if len(conditions) == 1:
         clauses.append(f"if ({conditions[0]})")
     elif conditions:
-        name = _flag(function, loop)
+        name = _flag(function, number)
         lines.append(declared(name, conditions, indent))
         clauses.append(f"if ({name})")
     lines.append(" ".join(("#pragma omp parallel for", *clauses)))
@@ -78,9 +80,8 @@ def _marked(
     yield from _atomic(function, band)
 
 
-def _flag(function: Function, loop: Node) -> str:
+def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
-    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
     return f"apart_{number}" if number or "apart" in function.identifiers else "apart"
 
 
@@ -94,7 +95,29 @@ def _atomic(function: Function, band: Band) -> Iterator[Edit]:
             yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
 
 
-def _clauses(band: Band) -> Iterator[str]:
+def _declared_reductions(band: Band, number: int) -> Iterator[str]:
+    """Yield declarations of reductions to an extreme number that treat a NaN as the source does.
+
+    Those of OpenMP begin with an infinity, and what became of a NaN before the loop is anybody's guess.
+    """
+    for item in band.loops[0].reductions:
+        name = _reduction(item, number)
+        if name != item.operator:
+            taken = exceeds("omp_in", "omp_out", item.operator, nan=True)
+            yield (
+                f"#pragma omp declare reduction({name} : {item.variable.type} : "
+                f"omp_out = {taken} ? omp_in : omp_out) initializer(omp_priv = omp_orig)"
+            )
+
+
+def _reduction(item: Scalar, number: int) -> str:
+    """Return what gathers a scalar: an operator, or the name of a declared reduction."""
+    if item.operator not in ("min", "max") or item.variable.type not in FLOATING:
+        return item.operator
+    return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
+
+
+def _clauses(band: Band, number: int) -> Iterator[str]:
     if len(band.loops) > 1:
         yield f"collapse({len(band.loops)})"
     private = dict.fromkeys(
@@ -106,7 +129,7 @@ def _clauses(band: Band) -> Iterator[str]:
     if private:
         yield f"private({', '.join(private)})"
     for item in band.loops[0].reductions:
-        yield f"reduction({item.operator} : {item.variable.name})"
+        yield f"reduction({_reduction(item, number)} : {item.variable.name})"
     if _uneven(band):
         yield "schedule(dynamic)"
 

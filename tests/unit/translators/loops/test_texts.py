@@ -97,3 +97,27 @@ def test_an_induction_is_written_as_its_closed_form(tmp_path: Path) -> None:
 def test_what_runs_at_once_as_it_is_written_stays_so(tmp_path: Path) -> None:
     body = "    int k = 0;\n    for (int i = 0; i < n; i++) y[i] = x[i];\n    while (k < n) k++;\n"
     assert "while (k < n) k++;" in text(tmp_path, body, OPENMP)
+
+
+LARGEST = (
+    "    float s = x[0];\n    for (int i = 1; i < n; i++)\n        if (x[i] > s) s = x[i];\n    *y = s;\n"
+)
+
+
+def test_every_thread_looks_for_a_largest_number_from_where_the_source_does(tmp_path: Path) -> None:
+    marked = text(tmp_path, LARGEST, OPENMP)
+    assert (
+        "omp_in > omp_out || omp_out != omp_out ? omp_in : omp_out) initializer(omp_priv = omp_orig)"
+        in marked
+    )
+    assert "reduction(max_s : s)" in marked
+    found = text(tmp_path, LARGEST, CUDA)
+    assert "__global__ void f_kernel(const float *x, int n, float s, float *s_total)" in found
+    assert "if (s_other > s || s != s) s = s_other;" in found and "f_kernel_max_float(s_total, s);" in found
+
+
+def test_flags_are_gathered_by_bits(tmp_path: Path) -> None:
+    body = "    int some = 0;\n    for (int i = 0; i < n; i++) if (x[i] < 0) some = 1;\n    *y = some;\n"
+    assert "reduction(|| : some)" in text(tmp_path, body, OPENMP)
+    found = text(tmp_path, body, CUDA)
+    assert "some = some || some_other;" in found and "atomicOr(some_total, some);" in found

@@ -50,7 +50,7 @@ def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edi
         brace = body.end_byte - 1
         yield Edit(len(function.text[:brace].rstrip()), brace, added)
         return
-    yield Edit(body.start_byte, body.start_byte, f"{{\n{outer}{INDENT}")
+    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}")
     yield Edit(body.end_byte, body.end_byte, added + "}")
 
 
@@ -60,8 +60,13 @@ def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit]:
     if body.type == "compound_statement":
         yield Edit(body.start_byte + 1, body.start_byte + 1, f"\n{outer}{INDENT}{line}")
         return
-    yield Edit(body.start_byte, body.start_byte, f"{{\n{outer}{INDENT}{line}\n{outer}{INDENT}")
+    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}{line}\n{outer}{INDENT}")
     yield Edit(body.end_byte, body.end_byte, f"\n{outer}}}")
+
+
+def _closed(function: Function, body: Node) -> int:
+    """Return where the head of a loop ends."""
+    return len(function.text[: body.start_byte].rstrip())
 
 
 def fresh(function: Function, name: str) -> str:
