@@ -12,7 +12,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.trips import count, grouped, value
+from transpile.translators.loops.trips import count, grouped, some, value
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -302,12 +302,12 @@ def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
     ]
-    some = " && ".join(f"{number} > 0" for number in counts)
+    runs = " && ".join(some(loop) for loop in loops)
     if len(loops) == 1:
         configuration = f"{blocks[0]}, {sizes[0]}"
-        return f"if ({some}) {name}<<<{configuration}>>>(ARGUMENTS);"
+        return f"if ({runs}) {name}<<<{configuration}>>>(ARGUMENTS);"
     return (
-        f"if ({some}) {{\n"
+        f"if ({runs}) {{\n"
         f"{INDENT}const dim3 block({', '.join(map(str, sizes))});\n"
         f"{INDENT}const dim3 grid({', '.join(blocks)});\n"
         f"{INDENT}{name}<<<grid, block>>>(ARGUMENTS);\n}}"

@@ -18,7 +18,7 @@ from transpile.translators.loops.choice import chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.reductions import FLOATING, exceeds
+from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.rules.syntax import (
@@ -51,6 +51,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=function.edited(edits).encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=names),
+        headers=_headers(choice.parts),
         origin=ByRules(rules=("loops", "openmp", *choice.rules)),
     )
 
@@ -95,25 +96,43 @@ def _atomic(function: Function, band: Band) -> Iterator[Edit]:
             yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
 
 
-def _declared_reductions(band: Band, number: int) -> Iterator[str]:
-    """Yield declarations of reductions to an extreme number that treat a NaN as the source does.
+def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
+    """Return what has to be included for infinities."""
+    bands = [part for part in parts if isinstance(part, Band)]
+    declares = any(_declares(item) for band in bands for item in band.loops[0].reductions)
+    return ("<math.h>",) if declares else ()
 
-    Those of OpenMP begin with an infinity, and what became of a NaN before the loop is anybody's guess.
-    """
+
+_EXTREMES = {
+    "max": ("omp_in > omp_out ? omp_in : omp_out", "-INFINITY"),
+    "min": ("omp_in < omp_out ? omp_in : omp_out", "INFINITY"),
+    "fmax": ("fmax(omp_out, omp_in)", "NAN"),
+    "fmin": ("fmin(omp_out, omp_in)", "NAN"),
+}
+"""How two floating results become one, and what threads begin with: a NaN stays or goes as in the source.
+
+What ``reduction(max : s)`` makes of a NaN is not defined.
+"""
+
+
+def _declared_reductions(band: Band, number: int) -> Iterator[str]:
     for item in band.loops[0].reductions:
-        name = _reduction(item, number)
-        if name != item.operator:
-            taken = exceeds("omp_in", "omp_out", item.operator, nan=True)
+        if _declares(item):
+            joined, begun = _EXTREMES[item.operator]
             yield (
-                f"#pragma omp declare reduction({name} : {item.variable.type} : "
-                f"omp_out = {taken} ? omp_in : omp_out) initializer(omp_priv = omp_orig)"
+                f"#pragma omp declare reduction({_reduction(item, number)} : {item.variable.type} : "
+                f"omp_out = {joined}) initializer(omp_priv = {begun})"
             )
+
+
+def _declares(item: Scalar) -> bool:
+    return item.operator in _EXTREMES and item.variable.type in FLOATING
 
 
 def _reduction(item: Scalar, number: int) -> str:
     """Return what gathers a scalar: an operator, or the name of a declared reduction."""
-    if item.operator not in ("min", "max") or item.variable.type not in FLOATING:
-        return item.operator
+    if not _declares(item):
+        return item.extreme or item.operator
     return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
 
 

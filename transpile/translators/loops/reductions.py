@@ -47,29 +47,30 @@ class Gathered:
         """Tell whether atomic operations do it."""
         if self.scalar.operator == "+":
             return self.type in _INTEGERS or self.type in _FLOATS
-        if self.scalar.operator in _EXTREMES:
+        if self.scalar.extreme:
             return self.type in _INTEGERS or self.type in _FLOATS
         return self.scalar.operator in _BITS and self.type in _INTEGERS
 
     def joined(self, other: str) -> str:
         """Return the statement that takes in what another thread has."""
         name, sign = self.name, self.scalar.operator
-        if sign in _EXTREMES:
-            return f"if ({exceeds(other, name, sign, nan=self.type in _FLOATS)}) {name} = {other};"
+        if self.scalar.extreme:
+            taken = _exceeds(other, name, self.scalar.extreme, nan=self.type in _FLOATS)
+            return f"if ({taken}) {name} = {other};"
         return f"{name} = {name} {sign} {other};" if sign in ("||", "&&") else f"{name} {sign}= {other};"
 
     def stored(self, kernel: str) -> str:
         """Return the statement that takes a thread's result into the total."""
-        name, sign = self.name, self.scalar.operator
-        if sign in _EXTREMES and self.type in _FLOATS:
-            return f"{_function(kernel, sign, self.type)}({name}_total, {name});"
-        atomic = f"atomic{sign.capitalize()}" if sign in _EXTREMES else _BITS.get(sign, "atomicAdd")
+        name, extreme = self.name, self.scalar.extreme
+        if extreme and self.type in _FLOATS:
+            return f"{_function(kernel, extreme, self.type)}({name}_total, {name});"
+        atomic = f"atomic{extreme.capitalize()}" if extreme else _BITS.get(self.scalar.operator, "atomicAdd")
         return f"{atomic}({name}_total, {name});"
 
     def function(self, kernel: str) -> str:
         """Return the function of the device that the statement needs; empty where it needs none."""
-        sign, kind = self.scalar.operator, self.type
-        if sign not in _EXTREMES or kind not in _FLOATS:
+        sign, kind = self.scalar.extreme, self.type
+        if not sign or kind not in _FLOATS:
             return ""
         bits, to_bits, from_bits = _FLOATS[kind]
         return (
@@ -78,14 +79,14 @@ class Gathered:
             f"    {bits} seen = atomicCAS(bits, 0, 0), before;\n"
             "    do {\n"
             f"        const {kind} old = {from_bits}(seen);\n"
-            f"        if (!({exceeds('value', 'old', sign, nan=True)})) return;\n"
+            f"        if (!({_exceeds('value', 'old', sign, nan=True)})) return;\n"
             "        before = seen;\n"
             f"        seen = atomicCAS(bits, before, {to_bits}(value));\n"
             "    } while (seen != before);\n}\n"
         )
 
 
-def exceeds(other: str, own: str, sign: str, *, nan: bool) -> str:
+def _exceeds(other: str, own: str, sign: str, *, nan: bool) -> str:
     """Return that a result takes the place of another one; any does of a NaN, which ``fmax`` passes over."""
     compared = f"{other} {_EXTREMES[sign]} {own}"
     return f"{compared} || {own} != {own}" if nan else compared

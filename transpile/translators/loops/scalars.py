@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
     ancestors,
     block_statements,
@@ -39,7 +40,12 @@ class Scalar:
     variable: Variable
     kind: Kind
     operator: str = ""
-    """Of a reduction, as OpenMP spells it."""
+    """Of a reduction, as OpenMP spells it; ``fmin`` and ``fmax`` pass over a NaN that was there before."""
+
+    @property
+    def extreme(self) -> str:
+        """Return ``min`` or ``max`` of what looks for one; empty for other reductions."""
+        return self.operator.removeprefix("f") if self.operator.endswith(("min", "max")) else ""
 
 
 _GATHERING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
@@ -247,13 +253,21 @@ def _update(write: Node, variable: Variable) -> tuple[str, Node] | None:
 def _called_extreme(right: Node, variable: Variable) -> str:
     if right.type != "call_expression":
         return ""
-    function = source(field(right, "function")).removeprefix("std::").removeprefix("f").removesuffix("f")
+    function = source(field(right, "function")).removeprefix("std::").removesuffix("f")
     given = [unparenthesized(item) for item in field(right, "arguments").named_children]
     own = [item for item in given if source(item) == variable.name]
     others = [item for item in given if source(item) != variable.name]
-    if function not in ("min", "max") or len(own) != 1 or any(_names(item, variable) for item in others):
+    if len(own) != 1 or any(_names(item, variable) for item in others):
+        return ""
+    if function in ("min", "max") and given[0].id != own[0].id and not _whole(variable):
+        return ""  # a NaN comes in, and goes with the next element
+    if function not in ("min", "max", "fmin", "fmax"):
         return ""
     return function
+
+
+def _whole(variable: Variable) -> bool:
+    return squeeze(variable.type) in INTEGER_TYPES
 
 
 def _chosen_extreme(right: Node, variable: Variable) -> str:

@@ -106,14 +106,17 @@ LARGEST = (
 
 def test_every_thread_looks_for_a_largest_number_from_where_the_source_does(tmp_path: Path) -> None:
     marked = text(tmp_path, LARGEST, OPENMP)
-    assert (
-        "omp_in > omp_out || omp_out != omp_out ? omp_in : omp_out) initializer(omp_priv = omp_orig)"
-        in marked
-    )
+    assert "(max_s : float : omp_out = omp_in > omp_out ? omp_in : omp_out)" in marked
+    assert "initializer(omp_priv = -INFINITY)" in marked
     assert "reduction(max_s : s)" in marked
     found = text(tmp_path, LARGEST, CUDA)
     assert "__global__ void f_kernel(const float *x, int n, float s, float *s_total)" in found
     assert "if (s_other > s || s != s) s = s_other;" in found and "f_kernel_max_float(s_total, s);" in found
+
+
+def test_a_largest_number_by_fmax_passes_over_what_is_none(tmp_path: Path) -> None:
+    body = "    float s = x[0];\n    for (int i = 1; i < n; i++) s = fmaxf(s, x[i]);\n    *y = s;\n"
+    assert "omp_out = fmax(omp_out, omp_in)) initializer(omp_priv = NAN)" in text(tmp_path, body, OPENMP)
 
 
 def test_flags_are_gathered_by_bits(tmp_path: Path) -> None:
