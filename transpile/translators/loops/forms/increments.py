@@ -25,6 +25,7 @@ _ONCE = frozenset(
     (
         "argument_list",
         "assignment_expression",
+        "binary_expression",
         "call_expression",
         "cast_expression",
         "compound_statement",
@@ -38,6 +39,7 @@ _ONCE = frozenset(
     )
 )
 """What does everything in it exactly once."""
+_SHORT = ("&&", "||")
 _STATEMENTS = ("expression_statement", "declaration")
 
 
@@ -118,7 +120,7 @@ def _always(node: Node, loop: Loop, counted: Mapping[int, Loop]) -> tuple[Loop, 
     for parent in ancestors(node):
         if parent.id in counted and inside(inner, counted[parent.id].body):
             found.insert(0, counted[parent.id])
-        elif parent.type not in _ONCE:
+        elif parent.type not in _ONCE or operator(parent) in _SHORT:
             return None
         if parent.id == loop.node.id:
             return tuple(found)

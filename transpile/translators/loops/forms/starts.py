@@ -14,6 +14,8 @@ def start_of(variable: Variable, loop: Node, variables: Variables) -> str:
     between: list[Node] = [loop]
     beside = loop.prev_named_sibling
     while beside is not None:
+        if beside.type in _JOINED:
+            return ""
         if beside.id == variable.declaration.id:
             return _kept(variable.initializer, between, variables) if variable.initializer is not None else ""
         if any(inside(write, beside) for write in variable.writes):
@@ -35,6 +37,8 @@ def _kept(value: Node, between: list[Node], variables: Variables) -> str:
     return source(value) if plain and free else ""
 
 
+_JOINED = ("labeled_statement", "case_statement")
+"""Where control may come in from elsewhere."""
 _OTHERS = (
     "call_expression",
     "assignment_expression",

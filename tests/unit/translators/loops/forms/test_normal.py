@@ -34,6 +34,7 @@ def free(text: str) -> str:
     [
         ("int k = 0; for (int i = 0; i < n; i++) y[k++] = i;", "y[i] = i;", "i"),
         ("int k = 2; for (int i = 0; i < n; i++) y[++k] = i;", "y[i + 3] = i;", "i"),
+        ("int k = 0, s = 0; for (int i = 0; i < n; i++) s += 2 * y[k++];", "s += 2 * y[i];", "i"),
         ("int k = 0; for (int i = 1; i < n; i++) { y[k] = i; k += 2; }", "y[(i - 1) * 2] = i;", "i"),
         ("long k = 0; for (int i = 0; i < n; i++) y[k++] = i;", "y[(long)i] = i;", "i"),
         ("for (int i = 0; i < n; i++) *y++ = i;", "*(y + i) = i;", "i"),
@@ -70,6 +71,7 @@ def test_forms(body: str, form: str, parallel: str) -> None:
         "int k = 0; for (int i = 0; i < n; i++) { k += m; m *= 2; y[k] = 1; }",
         "int k = 0; for (int i = 0; i < n; i++) { int *p = &k; k++; *p = 0; }",
         "int k = 0; for (int i = 0; i < n; i++) y[i] = y[i] && y[k++];",
+        "int k = 0; for (int i = 0; i < n; i++) { L: y[k] = 1; k++; if (y[i]) goto L; }",
         "short k = 0; for (int i = 0; i < n; i++) y[k++] = 1;",
         "unsigned long s; for (int i = 0; i + 1 < s; i++) y[i] = 1;",
         "for (int i = 0; i * i < n; i++) y[i] = 1;",
@@ -89,7 +91,17 @@ HEADS = (
     "for ({w} = {a}, k = 2; {b} > {v}; {v}++)",
     "for ({w} = {b}; {v}--; )",
 )
-MOVES = ("", "k++;", "k += 2;", "k = k - 1;", "k += c;", "*y++ = k;", "y[k++] = {v};", "y[--k] = 7 * {v};")
+MOVES = (
+    "",
+    "k++;",
+    "k += 2;",
+    "k = k - 1;",
+    "k += c;",
+    "*y++ = k;",
+    "y[k++] = {v};",
+    "y[--k] = 7 * {v};",
+    "y[c] = 1 + y[k++];",
+)
 
 
 @st.composite
