@@ -123,7 +123,7 @@ def small(draw: st.DrawFn) -> str:
     return f"int i = 0, j = 0; int k = 1; {outer} return i + 100 * k;"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(small())
 def test_the_normal_form_does_what_the_source_does(body: str) -> None:
     text = f"{HEAD} {{ {body} }}"
