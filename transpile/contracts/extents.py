@@ -38,6 +38,8 @@ class Sample:
     scalars: Scalars
     launch: Launch
     touched: Mapping[str, Touched]
+    fed: bool = True
+    """Nothing was touched behind the elements that hold data, where zeros may hide what depends on them."""
 
     def row(self, subject: Subject) -> Row:
         """Return the names that expressions may use."""
@@ -222,8 +224,14 @@ def samples(
         position += len(own)
         returned = [outcome for outcome in group if isinstance(outcome, Observed)]
         if len(returned) == len(group):
-            found.append(Sample(scalars=row, launch=launch, touched=union(item.touched for item in returned)))
+            touched = union(item.touched for item in returned)
+            fed = all(_is_fed(item) for item in returned)
+            found.append(Sample(scalars=row, launch=launch, touched=touched, fed=fed))
     return found
+
+
+def _is_fed(outcome: Observed) -> bool:
+    return all(item.high <= outcome.supplied.get(name, item.high) for name, item in outcome.touched.items())
 
 
 def merged(first: Sequence[Sample], second: Sequence[Sample]) -> list[Sample]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
+from transpile.contracts.alignment import aligned
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.containers import settled, widths
 from transpile.contracts.extents import brink, fillings, launched, role_of
@@ -39,6 +40,8 @@ _LAW_TOP = {0: 12, 1: 12, 2: 8, 3: 5}
 _ROWS = 24
 _ROWS_A_SCALAR = 9
 _MOST_ROWS = 72
+_FED_TOP = 4
+"""Greatest integer in rows whose arrays hold data to their ends, where larger ones did not."""
 _ROWS_AT_ONCE = 6
 _AFFORDED = 0.5
 """Seconds for one call of every row that needs several blocks; each will be called a dozen times."""
@@ -87,6 +90,10 @@ def learn(
     further = yield from _affordable(subject, known, law, further)
     rows = [*(repaired(row, relations, 0) for row in _scaled(subject, law, rows)), *further]
     bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
+    if bounded.missing and not all(sample.fed for sample in bounded.samples):
+        smaller = spread(subject, small, varied, count, seed + 2, relations, _FED_TOP)
+        rows = _scaled(subject, law, smaller)
+        bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
@@ -107,6 +114,7 @@ def learn(
     facts = replace(facts, arrays=arrays)
     scalars = yield from scalar_facts(subject, known, facts)
     scalars = yield from limited(subject, known, facts, scalars)
+    scalars = yield from aligned(subject, known, facts, scalars)
     if law.multiple != 1:
         scalars = tuple(
             replace(fact, multiple_of=str(law.multiple)) if fact.name in subject.integers else fact

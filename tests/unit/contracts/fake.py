@@ -157,6 +157,7 @@ class FakeTracer:
             outputs=_digest(arrays),
             race=f"race on {sorted(racing)}" if racing else "",
             racing=racing,
+            supplied=dict.fromkeys(arrays, _SUPPLY),
         )
 
 

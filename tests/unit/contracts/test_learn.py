@@ -244,6 +244,17 @@ def test_an_output_a_block_depends_on_the_number_of_blocks() -> None:
     assert extents["x"] == "(gridDim.x - 1) * blockDim.x + 1"
 
 
+def test_what_data_guard_behind_all_that_is_supplied_is_learnt_from_smaller_sizes() -> None:
+    def guarded(t: Thread, a: Call) -> None:
+        if t.at() == 0:
+            for i in range(5 * a["n"] * a["m"]):
+                if a["count"][i] > 1:
+                    a["y"][i] = 1
+
+    contract = learnt("int n, int m, int *count, float *y", X, guarded)
+    assert {fact.name: fact.extent for fact in contract.arrays} == {"count": "5 * n * m", "y": "5 * n * m"}
+
+
 def test_rows_that_overlap_ask_for_a_relation() -> None:
     contract = learnt("int w, int h, int ld, float *x, float *y", XY, padded)
     assert contract.relations == ("ld >= w",)

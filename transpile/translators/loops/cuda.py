@@ -17,15 +17,16 @@ from transpile.core import (
     Unit,
 )
 from transpile.expressions import names
+from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.extents import factor, grouped
-from transpile.translators.loops.facts import parts as chosen
+from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, element, kernel, single
-from transpile.translators.loops.outside import outside
+from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.translators.rules.variables import Variable, Variables
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
 _CHECK = (
@@ -37,54 +38,52 @@ _CHECK = (
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    function = Function(unit.text.decode("latin-1"))
-    variables = resolve(function)
+    text = unit.text.decode("latin-1")
     contract = contracts[0] if contracts else None
     around = outside(source_, unit)
-    parts, assumed = chosen(function, variables, contract, around)
+    choice = chosen(text, contract, around)
+    function, parts = choice.function, choice.parts
     if not parts or contract is None:
         return refusal(unit, function, [])
-    for part in parts:
-        calls = {called(call) for call in find(part.node, "call_expression")} & around.functions
-        if calls:
-            return refusal(unit, function, [Alone(part.nest, f"a call of {min(calls)}, which is the host's")])
     try:
-        text = _Port(function, variables, parts, contract).text()
+        ported = _Port(Function(text), choice, contract, around).text()
     except NoKernel as why:
         return refusal(unit, function, [Alone(parts[0].nest, str(why))])
     return Candidate(
         unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=text.encode("latin-1")),),
+        replacements=(Replacement(unit=unit.id, text=ported.encode("latin-1")),),
         binding=Binding(name=unit.name, arguments=contract.signature.names),
         dialect=CUDA,
         headers=("<stdexcept>",),
-        origin=ByRules(rules=("loops", "cuda", *assumed)),
+        origin=ByRules(rules=("loops", "cuda", *choice.rules)),
     )
 
 
 class _Port:
     """A function in the making."""
 
-    def __init__(
-        self, function: Function, variables: Variables, parts: Sequence[Band | Alone], contract: Contract
-    ) -> None:
-        self.function = function
-        self.variables = variables
-        self.parts = parts
+    def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
+        self.written = written
+        self.function = function = choice.function
+        self.variables = variables = choice.variables
+        self.parts = parts = choice.parts
         self.contract = contract
-        name = function.name.rpartition("::")[2]
+        self.name = name = function.name.rpartition("::")[2]
         self.kernels = [
             _kernel(function, variables, part, f"{name}_kernel{number or ''}")
             for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}
+        self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
         self._refuse_between()
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
         conditions = self._conditions()
         sequential = self._sequential() if conditions else ""
-        parts = [*(item.text for item in self.kernels), sequential, self._host(conditions)]
+        kernels = [calling_copies(item.text, self.helpers, self.name) for item in self.kernels]
+        parts = [*self.helpers.values(), *kernels, sequential, self._host(conditions)]
         return "\n".join(part for part in parts if part)
 
     def _conditions(self) -> list[str]:
@@ -97,9 +96,9 @@ class _Port:
 
     def _sequential(self) -> str:
         """Return the source's function under another name."""
-        name = next(node for node in find(self.function.declarator, "identifier"))
+        name = next(node for node in find(self.written.declarator, "identifier"))
         edit = Edit(name.start_byte, name.end_byte, self._sequential_name)
-        text = self.function.edited([edit])
+        text = self.written.edited([edit])
         return text if text.lstrip().startswith("static") else f"static {text}\n"
 
     @property

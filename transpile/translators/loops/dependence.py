@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from tree_sitter import Node
@@ -77,10 +77,37 @@ class Dependences:
             of_base = [item for item in inner if item.base == base]
             if not any(item.write for item in of_base) or _lives_in(of_base[0], loop):
                 continue
+            of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
             for first, second in combinations_with_replacement(of_base, 2):
                 if (first.write or second.write) and self._meet(loop, first, second, shapes):
                     yield Meeting(first, second)
+
+    def _without_offset(self, found: Sequence[Access]) -> list[Access]:
+        """Return accesses without what is fixed and added to the subscripts of all of them."""
+        if len({len(item.subscripts) for item in found}) != 1:
+            return list(found)
+        ahead = [self._offset(values) for values in zip(*(item.subscripts for item in found), strict=True)]
+        return [
+            replace(
+                item,
+                subscripts=tuple(
+                    None if value is None else add(self._values.expanded(value), offset, -1)
+                    for value, offset in zip(item.subscripts, ahead, strict=True)
+                ),
+            )
+            for item in found
+        ]
+
+    def _offset(self, subscripts: Sequence[Polynomial | None]) -> Polynomial:
+        known = [self._values.expanded(value) for value in subscripts if value is not None]
+        if len(known) < len(subscripts):
+            return {}
+        return {
+            monomial: number
+            for monomial, number in known[0].items()
+            if not set(monomial) & self._varying and all(item.get(monomial) == number for item in known)
+        }
 
     def _shapes(self, found: Sequence[Access]) -> list[Shape | None] | None:
         """Return how each dimension of an array is divided; None where subscripts are not of one kind."""

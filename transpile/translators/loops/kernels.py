@@ -10,8 +10,9 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access, self_update
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.trips import count, grouped, value
+from transpile.translators.loops.trips import count, grouped, some, value
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -63,18 +64,20 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
     used = _from_outside(band.node, variables)
     arrays = tuple(item for item in used if item.pointer and item.parameter)
     _refuse_host_memory(used)
-    reductions = tuple(item.variable for item in band.loops[0].reductions)
-    if any(item.operator != "+" or item.variable.type not in _ADDED for item in band.loops[0].reductions):
+    gathered = [Gathered(item) for item in band.loops[0].reductions]
+    if not all(item.possible for item in gathered):
         raise NoKernel("a reduction that no atomic operation does")
+    reductions = tuple(item.scalar.variable for item in gathered)
     private = _private(band)
     passed = [
         item
         for item in used
         if not item.pointer and item not in private and item not in reductions and not _counts(item, band)
     ]
+    passed += [item.scalar.variable for item in gathered if not item.empty]
     parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
     parameters += [f"{item.type} *{item.name}_total" for item in reductions]
-    text = _text(function, band, loops, name, parameters, private, reductions)
+    text = _text(function, band, loops, name, parameters, private, gathered)
     return Kernel(
         name=name,
         text=text,
@@ -182,11 +185,11 @@ def _text(
     name: str,
     parameters: Sequence[str],
     private: Sequence[Variable],
-    reductions: Sequence[Variable],
+    reductions: Sequence[Gathered],
 ) -> str:
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
     lines = [f"{item.type} {item.name};" for item in private]
-    lines += [f"{item.type} {item.name} = 0;" for item in reductions]
+    lines += [f"{item.type} {item.name} = 0;" for item in reductions if item.empty]
     depth = 0
     if reductions:
         lines.append(_strided(first, "x"))
@@ -201,8 +204,10 @@ def _text(
     braced = depth > 0 and band.inner.body.type == "compound_statement"
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
     if reductions:
-        text += "\n" + _added(reductions)
-    return f"__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"
+        text += "\n" + _added(reductions, name)
+    functions = dict.fromkeys(found for item in reductions if (found := item.function(name)))
+    before = "".join(f"{item}\n" for item in functions)
+    return f"{before}__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"
 
 
 def _index(loop: Loop, axis: str) -> str:
@@ -277,13 +282,17 @@ def _atomic_update(access: Access) -> Edit:
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{source(access.node)}, {amount})")
 
 
-def _added(reductions: Sequence[Variable]) -> str:
+def _added(reductions: Sequence[Gathered], kernel: str) -> str:
     lines = ["for (int offset = 16; offset > 0; offset /= 2) {"]
-    lines += [
-        f"{INDENT}{item.name} += __shfl_down_sync(0xffffffffu, {item.name}, offset);" for item in reductions
-    ]
+    for item in reductions:
+        shuffled = f"__shfl_down_sync(0xffffffffu, {item.name}, offset)"
+        if item.scalar.operator == "+":
+            lines.append(f"{INDENT}{item.joined(shuffled)}")
+            continue
+        other = f"{item.name}_other"
+        lines += [f"{INDENT}const {item.type} {other} = {shuffled};", f"{INDENT}{item.joined(other)}"]
     lines += ["}", "if (threadIdx.x % 32 == 0) {"]
-    lines += [f"{INDENT}atomicAdd({item.name}_total, {item.name});" for item in reductions]
+    lines += [f"{INDENT}{item.stored(kernel)}" for item in reductions]
     return "\n".join(INDENT + line for line in [*lines, "}"])
 
 
@@ -293,12 +302,12 @@ def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
     ]
-    some = " && ".join(f"{number} > 0" for number in counts)
+    runs = " && ".join(some(loop) for loop in loops)
     if len(loops) == 1:
         configuration = f"{blocks[0]}, {sizes[0]}"
-        return f"if ({some}) {name}<<<{configuration}>>>(ARGUMENTS);"
+        return f"if ({runs}) {name}<<<{configuration}>>>(ARGUMENTS);"
     return (
-        f"if ({some}) {{\n"
+        f"if ({runs}) {{\n"
         f"{INDENT}const dim3 block({', '.join(map(str, sizes))});\n"
         f"{INDENT}const dim3 grid({', '.join(blocks)});\n"
         f"{INDENT}{name}<<<grid, block>>>(ARGUMENTS);\n}}"

@@ -58,16 +58,16 @@ def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
     """Return a ``for`` statement as a counted loop; None where it is another one."""
     if node.type != "for_statement" or any(node.child_by_field_name(part) is None for part in _PARTS):
         return None
-    begun = _start(field(node, "initializer"), variables)
-    step = _step(field(node, "update"), variables)
-    if begun is None or step is None or step[0] is not begun[0]:
+    started = begun(field(node, "initializer"), variables)
+    step = moved(field(node, "update"), variables)
+    if started is None or step is None or step[0] is not started[0]:
         return None
-    variable, first = begun
+    variable, first = started
     end = _end(condition(node), variable, step[1], variables)
     if end is None or variable.escapes or variable.static:
         return None
     body = field(node, "body")
-    if any(inside(write, body) for write in variable.writes) or not _steady(end[0], node, variables, around):
+    if any(inside(write, body) for write in variable.writes) or not steady(end[0], node, variables, around):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
 
@@ -98,7 +98,7 @@ def _target(jump: Node) -> Node:
     )
 
 
-def _start(node: Node, variables: Variables) -> tuple[Variable, Node] | None:
+def begun(node: Node, variables: Variables) -> tuple[Variable, Node] | None:
     """Return the variable that an initializer sets, and to what."""
     if node.type == "declaration":
         declared = [item for item in variables.all if item.declaration.id == node.id]
@@ -113,7 +113,7 @@ def _start(node: Node, variables: Variables) -> tuple[Variable, Node] | None:
     return None if variable is None else (variable, field(node, "right"))
 
 
-def _step(node: Node, variables: Variables) -> tuple[Variable, int] | None:
+def moved(node: Node, variables: Variables) -> tuple[Variable, int] | None:
     """Return the variable that an update moves, and by how much."""
     node = unparenthesized(node)
     if node.type == "update_expression":
@@ -157,7 +157,7 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
     return (right, sign == fitting[1]) if sign in fitting else None
 
 
-def _steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bool:
+def steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bool:
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
         return False

@@ -17,12 +17,14 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.translators.loops.facts import parts as chosen
+from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
+from transpile.translators.loops.scalars import Scalar
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -30,50 +32,42 @@ from transpile.translators.rules.syntax import (
     indentation,
     inside,
 )
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.rules.variables import Variables
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
     work = _Work.of(source_, unit, contracts)
-    edits, alone = work.marked(work.parts)
-    return work.candidate(edits) if edits else refusal(unit, work.function, alone)
+    edits, alone = work.marked(work.choice.parts)
+    return work.candidate(edits) if edits else refusal(unit, work.choice.function, alone)
 
 
 def reorder(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
     """Return a function some of whose nests run in another order, the rest marked; None where none does."""
     work = _Work.of(source_, unit, contracts)
-    nests = dict.fromkeys(part.nest for part in work.parts)
-    found = {
-        nest: edit
-        for nest in nests
-        if (edit := rewritten(work.function, work.variables, nest, work.contract, work.around)) is not None
-    }
+    found = {}
+    for nest in dict.fromkeys(part.nest for part in work.choice.parts):
+        edit = rewritten(work.choice.function, work.choice.variables, nest, work.contract, work.around)
+        if edit is not None:
+            found[nest] = edit
     if not found:
         return None
-    edits, _ = work.marked([part for part in work.parts if part.nest not in found])
+    edits, _ = work.marked([part for part in work.choice.parts if part.nest not in found])
     return work.candidate([*edits, *found.values()], "reordered")
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
     unit: Unit
-    function: Function
-    variables: Variables
     contract: Contract | None
     around: Outside
-    parts: Sequence[Band | Alone]
-    assumed: tuple[str, ...]
+    choice: Choice
 
     @classmethod
     def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract]) -> _Work:
-        function = Function(unit.text.decode("latin-1"))
-        variables = resolve(function)
         contract = contracts[0] if contracts else None
         around = outside(source_, unit)
-        return cls(
-            unit, function, variables, contract, around, *chosen(function, variables, contract, around)
-        )
+        return cls(unit, contract, around, chosen(unit.text.decode("latin-1"), contract, around))
 
     def marked(self, parts: Sequence[Band | Alone]) -> tuple[list[Edit], list[Alone]]:
         """Return the edits that mark what runs at once, and what does not."""
@@ -84,7 +78,7 @@ class _Work:
                 alone.append(part)
                 continue
             try:
-                edits += _marked(self.function, self.variables, part, self.contract)
+                edits += _marked(self.choice.function, self.choice.variables, part, self.contract)
             except Unbounded as why:
                 alone.append(Alone(part.nest, str(why)))
         return edits, alone
@@ -93,12 +87,13 @@ class _Work:
         """Return the function with edits made."""
         signature = self.contract.signature if self.contract else None
         names = tuple(item.name for item in signature.parameters) if signature else ()
-        text = self.function.edited(edits).encode("latin-1")
+        text = self.choice.function.edited(edits).encode("latin-1")
         return Candidate(
             unit=self.unit.id,
             replacements=(Replacement(unit=self.unit.id, text=text),),
             binding=Binding(name=self.unit.name, arguments=names),
-            origin=ByRules(rules=("loops", "openmp", *rules, *self.assumed)),
+            headers=_headers(self.choice.parts),
+            origin=ByRules(rules=("loops", "openmp", *rules, *self.choice.rules)),
         )
 
 
@@ -106,13 +101,16 @@ def _marked(
     function: Function, variables: Variables, band: Band, contract: Contract | None
 ) -> Iterator[Edit]:
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
-    loop = band.outer.node
-    clauses = list(_clauses(band))
+    loop, place = band.outer.node, _statement(band.nest.node)
+    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
+    # Names of their own for what several loops of a function declare.
+    clauses = list(_clauses(band, number))
+    for line in _declared_reductions(band, number):
+        yield _line_above(function, place, line)
     if len(conditions) == 1:
         clauses.append(f"if ({conditions[0]})")
     elif conditions:
-        name = _flag(function, loop)
-        place = _statement(band.nest.node)
+        name = _flag(function, number)
         indent = indentation(function.text, place.start_byte)
         yield _line_above(function, place, declared(name, conditions, indent))
         clauses.append(f"if ({name})")
@@ -134,9 +132,8 @@ def _statement(node: Node) -> Node:
     return node
 
 
-def _flag(function: Function, loop: Node) -> str:
+def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
-    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
     return f"apart_{number}" if number or "apart" in function.identifiers else "apart"
 
 
@@ -150,7 +147,47 @@ def _atomic(function: Function, band: Band) -> Iterator[Edit]:
             yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
 
 
-def _clauses(band: Band) -> Iterator[str]:
+def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
+    """Return what has to be included for infinities."""
+    bands = [part for part in parts if isinstance(part, Band)]
+    declares = any(_declares(item) for band in bands for item in band.loops[0].reductions)
+    return ("<math.h>",) if declares else ()
+
+
+_EXTREMES = {
+    "max": ("omp_in > omp_out ? omp_in : omp_out", "-INFINITY"),
+    "min": ("omp_in < omp_out ? omp_in : omp_out", "INFINITY"),
+    "fmax": ("fmax(omp_out, omp_in)", "NAN"),
+    "fmin": ("fmin(omp_out, omp_in)", "NAN"),
+}
+"""How two floating results become one, and what threads begin with: a NaN stays or goes as in the source.
+
+What ``reduction(max : s)`` makes of a NaN is not defined.
+"""
+
+
+def _declared_reductions(band: Band, number: int) -> Iterator[str]:
+    for item in band.loops[0].reductions:
+        if _declares(item):
+            joined, begun = _EXTREMES[item.operator]
+            yield (
+                f"#pragma omp declare reduction({_reduction(item, number)} : {item.variable.type} : "
+                f"omp_out = {joined}) initializer(omp_priv = {begun})"
+            )
+
+
+def _declares(item: Scalar) -> bool:
+    return item.operator in _EXTREMES and item.variable.type in FLOATING
+
+
+def _reduction(item: Scalar, number: int) -> str:
+    """Return what gathers a scalar: an operator, or the name of a declared reduction."""
+    if not _declares(item):
+        return item.extreme or item.operator
+    return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
+
+
+def _clauses(band: Band, number: int) -> Iterator[str]:
     if len(band.loops) > 1:
         yield f"collapse({len(band.loops)})"
     private = dict.fromkeys(
@@ -162,7 +199,7 @@ def _clauses(band: Band) -> Iterator[str]:
     if private:
         yield f"private({', '.join(private)})"
     for item in band.loops[0].reductions:
-        yield f"reduction({item.operator} : {item.variable.name})"
+        yield f"reduction({_reduction(item, number)} : {item.variable.name})"
     if _uneven(band):
         yield "schedule(dynamic)"
 

@@ -37,8 +37,8 @@ class Outside:
     """All macros."""
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """All names that may be in an expansion."""
-    functions: frozenset[str] = frozenset()
-    """Functions of the source that make a value of their arguments, and nothing else."""
+    functions: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the functions of the source that make a value of their arguments, and nothing else."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
 
@@ -137,10 +137,10 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
         if names[unit.name] == 1 and not unit.member and "::" not in unit.name
     }
     while True:
-        found = {name for name, text in texts.items() if _computes(text, around)}
+        found = {name: text for name, text in texts.items() if _computes(text, around)}
         if found == around.functions:
             return around
-        around = replace(around, functions=frozenset(found))
+        around = replace(around, functions=found)
 
 
 def _computes(text: str, around: Outside) -> bool:

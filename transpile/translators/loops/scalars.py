@@ -8,7 +8,9 @@ from enum import Enum
 
 from tree_sitter import Node
 
+from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop
+from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
     ancestors,
     block_statements,
@@ -38,10 +40,19 @@ class Scalar:
     variable: Variable
     kind: Kind
     operator: str = ""
-    """Of a reduction, as OpenMP spells it."""
+    """Of a reduction, as OpenMP spells it; ``fmin`` and ``fmax`` pass over a NaN that was there before."""
+
+    @property
+    def extreme(self) -> str:
+        """Return ``min`` or ``max`` of what looks for one; empty for other reductions."""
+        return self.operator.removeprefix("f") if self.operator.endswith(("min", "max")) else ""
 
 
 _GATHERING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+_JOINED = {**_GATHERING, "||": "||", "&&": "&&"}
+_TRUTH = ("||", "&&")
+_WRITTEN = {"0": "&&", "false": "&&", "1": "||", "true": "||"}
+"""What a flag gathers by that is only ever set to this."""
 _EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
 
 
@@ -55,14 +66,16 @@ def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
             inside(write, loop.node) and not _of_element(write, variable) for write in variable.writes
         ):
             continue
-        found.append(_classified(variable, loop))
+        found.append(_classified(variable, loop, variables))
     return found
 
 
-def _classified(variable: Variable, loop: Loop) -> Scalar:
+def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
     if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
         return Scalar(variable, Kind.CARRIED)
-    sign = gathered(variable, loop)
+    sign = flagged(variable, loop) or gathered(variable, loop)
+    if sign in _TRUTH and start_of(variable, loop.node, variables) not in _WRITTEN:
+        sign = ""  # neither 0 nor 1, and left so by no iterations
     if sign:
         return Scalar(variable, Kind.REDUCTION, sign)
     private = _set_first(variable, loop.body) and not read_after(variable, loop.node)
@@ -176,6 +189,26 @@ def _set_between(variable: Variable, begin: int, use: Node) -> bool:
     return False
 
 
+def flagged(variable: Variable, loop: Loop) -> str:
+    """Return the operator by which iterations gather a flag that some of them set, all to the same truth."""
+    writes = [write for write in variable.writes if inside(write, loop.node)]
+    uses = [use for use in variable.uses if inside(use, loop.node)]
+    values = {
+        source(unparenthesized(field(write, "right")))
+        for write in writes
+        if write.type == "assignment_expression" and operator(write) == "="
+    }
+    whole = squeeze(variable.type) in ("bool", "int")
+    if not whole or len(writes) != len(uses) or len(values) != 1 or any(_is_step(write) for write in writes):
+        return ""
+    conditional = any(item.type == "if_statement" for item in ancestors(writes[0]) if inside(item, loop.body))
+    return _WRITTEN.get(values.pop(), "") if conditional else ""
+
+
+def _is_step(write: Node) -> bool:
+    return write.type != "assignment_expression" or operator(write) != "="
+
+
 def gathered(variable: Variable, loop: Loop) -> str:
     """Return the operator by which all iterations add to a variable; empty where they do otherwise."""
     uses = [use for use in variable.uses if inside(use, loop.node)]
@@ -204,29 +237,59 @@ def _update(write: Node, variable: Variable) -> tuple[str, Node] | None:
     right, sign = unparenthesized(field(write, "right")), operator(write).removesuffix("=")
     if sign:
         return (_GATHERING[sign], write) if sign in _GATHERING and not _names(right, variable) else None
-    extreme = _called_extreme(right, variable)
+    extreme = _called_extreme(right, variable) or _chosen_extreme(right, variable)
     if extreme:
         return extreme, write
-    if right.type != "binary_expression" or operator(right) not in _GATHERING:
+    if right.type != "binary_expression" or operator(right) not in _JOINED:
         return None
     left, other = unparenthesized(field(right, "left")), field(right, "right")
     if source(left) != variable.name and operator(right) != "-":
         left, other = unparenthesized(other), left
     if source(left) != variable.name or _names(other, variable):
         return None
-    return _GATHERING[operator(right)], write
+    return _JOINED[operator(right)], write
 
 
 def _called_extreme(right: Node, variable: Variable) -> str:
     if right.type != "call_expression":
         return ""
-    function = source(field(right, "function")).removeprefix("std::").removeprefix("f").removesuffix("f")
+    function = source(field(right, "function")).removeprefix("std::").removesuffix("f")
     given = [unparenthesized(item) for item in field(right, "arguments").named_children]
     own = [item for item in given if source(item) == variable.name]
     others = [item for item in given if source(item) != variable.name]
-    if function not in ("min", "max") or len(own) != 1 or any(_names(item, variable) for item in others):
+    if len(own) != 1 or any(_names(item, variable) for item in others):
+        return ""
+    if function in ("min", "max") and given[0].id != own[0].id and not _whole(variable):
+        return ""  # a NaN comes in, and goes with the next element
+    if function not in ("min", "max", "fmin", "fmax"):
         return ""
     return function
+
+
+def _whole(variable: Variable) -> bool:
+    return squeeze(variable.type) in INTEGER_TYPES
+
+
+def _chosen_extreme(right: Node, variable: Variable) -> str:
+    """Return the operator of ``e > s ? e : s``, which leaves a NaN out as an ``if`` does."""
+    if right.type != "conditional_expression":
+        return ""
+    test = unparenthesized(field(right, "condition"))
+    taken, kept = (unparenthesized(field(right, part)) for part in ("consequence", "alternative"))
+    if source(kept) != variable.name or test.type != "binary_expression" or _names(taken, variable):
+        return ""
+    return _larger(test, squeeze(source(taken)), variable)
+
+
+def _larger(test: Node, value: str, variable: Variable) -> str:
+    """Return the operator that takes a value where a test finds that it exceeds a variable."""
+    if operator(test) not in _EXTREMES:
+        return ""
+    left, right = (squeeze(source(unparenthesized(field(test, side)))) for side in ("left", "right"))
+    kind = _EXTREMES[operator(test)]
+    if (left, right) == (value, variable.name):
+        return kind
+    return {"min": "max", "max": "min"}[kind] if (left, right) == (variable.name, value) else ""
 
 
 def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
@@ -240,16 +303,12 @@ def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
     if len(statements) != 1 or write.parent is None or statements[0].id != write.parent.id:
         return None
     compared = condition(test)
-    if compared.type != "binary_expression" or operator(compared) not in _EXTREMES:
+    right = unparenthesized(field(write, "right"))
+    if _names(right, variable):
         return None
-    left, right = field(compared, "left"), field(compared, "right")
-    value = squeeze(source(unparenthesized(field(write, "right"))))
-    kind = _EXTREMES[operator(compared)]
-    if squeeze(source(right)) == variable.name and squeeze(source(left)) == value:
-        return kind, test
-    if squeeze(source(left)) == variable.name and squeeze(source(right)) == value:
-        return ("max" if kind == "min" else "min"), test
-    return None
+    value = squeeze(source(right))
+    kind = _larger(compared, value, variable) if compared.type == "binary_expression" else ""
+    return (kind, test) if kind else None
 
 
 def _names(node: Node, variable: Variable) -> bool:

@@ -28,6 +28,13 @@ def count(loop: Loop) -> str:
     return distance if step == 1 else f"({distance} + {step - 1}) / {step}"
 
 
+def some(loop: Loop) -> str:
+    """Return that there are iterations, by a comparison like the loop's own, so that nothing wraps."""
+    first, bound = _text(loop.first), _text(loop.bound)
+    sign = ">" if loop.step > 0 else "<"
+    return f"{tight(bound)} {sign}{'=' * loop.inclusive} {tight(first)}"
+
+
 def value(loop: Loop, number: str) -> str:
     """Return the loop's variable in the run of that number, which is an expression of its own."""
     first = _text(loop.first)
@@ -35,6 +42,11 @@ def value(loop: Loop, number: str) -> str:
     if loop.step < 0:
         return f"{first} - ({scaled})"
     return scaled if first == "0" else f"{grouped(first)} + {scaled}"
+
+
+def tight(text: str) -> str:
+    """Return an expression that may stand beside a plus, a minus or a comparison."""
+    return f"({text})" if _LOOSE.search(text) else text
 
 
 def grouped(text: str) -> str:

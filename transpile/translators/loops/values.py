@@ -6,7 +6,7 @@ loop over all elements of a matrix is one over its rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -83,8 +83,7 @@ class Values:
     @property
     def varying(self) -> frozenset[str]:
         """Return the names of all dimensions."""
-        loops = [loop for group in self._loops.values() for loop in group]
-        own = {loop.dimension for loop in loops} | {loop.dimension + STEPS for loop in loops}
+        own = {part for loop in self._all() for part in (loop.dimension, loop.dimension + STEPS)}
         return frozenset(own).union(*({quotient, rest} for _, quotient, rest in self.parts.values()))
 
     def _read(self, node: Node, depth: int) -> Polynomial | None:
@@ -126,6 +125,9 @@ class Values:
         multiple, rest = _split(value, divisor)
         if not rest:
             return multiple if quotient else {}
+        counting = next((loop for loop in self._all() if self._counts_steps(loop, value, divisor)), None)
+        if counting is not None:
+            return name(counting.dimension + STEPS) if quotient else {}
         known = next((parts for parts in self.parts.values() if name(parts[2]) == rest), None)
         if known is not None:
             return self._of_parts(multiple, rest, known, divisor, quotient)
@@ -166,10 +168,18 @@ class Values:
             return add(multiply(first, upper), name(remainder))
         return None
 
+    def _all(self) -> Iterator[Loop]:
+        return (loop for group in self._loops.values() for loop in group)
+
+    def _counts_steps(self, loop: Loop, value: Polynomial, divisor: Polynomial) -> bool:
+        """Tell whether a quotient is the number of steps that a loop has made."""
+        if loop.step < 2 or divisor != constant(loop.step):
+            return False
+        first = self._read(loop.first, 0)
+        return first is not None and value == add(name(loop.dimension), first, -1)
+
     def _counts_from_zero(self, dimension: str) -> bool:
-        loop = next(
-            (item for group in self._loops.values() for item in group if item.dimension == dimension), None
-        )
+        loop = next((item for item in self._all() if item.dimension == dimension), None)
         if loop is None:
             return True  # a part of one that does
         first = self._read(loop.first, 0)

@@ -9,7 +9,13 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Rejected, Role
 
-HEAD = "static int calls;\nvoid fill(float *y, int n);\nvoid f(int n, const float *x, float *y)\n{\n"
+HEAD = """static int calls;
+void fill(float *y, int n);
+static inline float half(float v) { return v / 2; }
+static float quarter(float v) { return half(half(v)); }
+void f(int n, const float *x, float *y)
+{
+"""
 
 
 def proposed(place: Path, body: str, target: Dialect, extent: str = "n") -> Candidate | Rejected:
@@ -70,3 +76,51 @@ def test_neighbouring_threads_touch_neighbouring_elements(tmp_path: Path) -> Non
 def test_the_host_may_not_touch_arrays_between_two_loops(between: str, tmp_path: Path) -> None:
     loop = "    for (int i = 0; i < n; i++) y[i] = x[i];\n"
     assert "between two" in why_not(tmp_path, f"{loop}    {between}\n{loop}", CUDA)
+
+
+def test_functions_that_only_compute_come_along(tmp_path: Path) -> None:
+    found = text(tmp_path, "    for (int i = 0; i < n; i++) y[i] = quarter(x[i]);\n", CUDA)
+    assert "__device__ static inline float f_half(float v) { return v / 2; }" in found
+    assert "__device__ static float f_quarter(float v) { return f_half(f_half(v)); }" in found
+    assert "y[i] = f_quarter(x[i]);" in found[found.index("__global__") : found.index("f_sequential")]
+    assert "y[i] = quarter(x[i]);" in found[found.index("f_sequential") :]
+
+
+def test_an_induction_is_written_as_its_closed_form(tmp_path: Path) -> None:
+    body = "    int k = 0;\n    for (int i = 0; i < n; i++) y[k++] = x[i];\n"
+    marked = text(tmp_path, body, OPENMP)
+    assert "#pragma omp parallel for" in marked and "i < n; i++) y[i] = x[i];" in marked
+    found = text(tmp_path, body, CUDA)
+    assert "    y[i] = x[i];" in found and "y[k++] = x[i]" in found[found.index("f_sequential") :]
+
+
+def test_what_runs_at_once_as_it_is_written_stays_so(tmp_path: Path) -> None:
+    body = "    int k = 0;\n    for (int i = 0; i < n; i++) y[i] = x[i];\n    while (k < n) k++;\n"
+    assert "while (k < n) k++;" in text(tmp_path, body, OPENMP)
+
+
+LARGEST = (
+    "    float s = x[0];\n    for (int i = 1; i < n; i++)\n        if (x[i] > s) s = x[i];\n    *y = s;\n"
+)
+
+
+def test_every_thread_looks_for_a_largest_number_from_where_the_source_does(tmp_path: Path) -> None:
+    marked = text(tmp_path, LARGEST, OPENMP)
+    assert "(max_s : float : omp_out = omp_in > omp_out ? omp_in : omp_out)" in marked
+    assert "initializer(omp_priv = -INFINITY)" in marked
+    assert "reduction(max_s : s)" in marked
+    found = text(tmp_path, LARGEST, CUDA)
+    assert "__global__ void f_kernel(const float *x, int n, float s, float *s_total)" in found
+    assert "if (s_other > s || s != s) s = s_other;" in found and "f_kernel_max_float(s_total, s);" in found
+
+
+def test_a_largest_number_by_fmax_passes_over_what_is_none(tmp_path: Path) -> None:
+    body = "    float s = x[0];\n    for (int i = 1; i < n; i++) s = fmaxf(s, x[i]);\n    *y = s;\n"
+    assert "omp_out = fmax(omp_out, omp_in)) initializer(omp_priv = NAN)" in text(tmp_path, body, OPENMP)
+
+
+def test_flags_are_gathered_by_bits(tmp_path: Path) -> None:
+    body = "    int some = 0;\n    for (int i = 0; i < n; i++) if (x[i] < 0) some = 1;\n    *y = some;\n"
+    assert "reduction(|| : some)" in text(tmp_path, body, OPENMP)
+    found = text(tmp_path, body, CUDA)
+    assert "some = some || some_other;" in found and "atomicOr(some_total, some);" in found

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from transpile.translators.loops.nests import counted
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.trips import count, value
+from transpile.translators.loops.trips import count, some, value
 from transpile.translators.rules.syntax import Function, find
 from transpile.translators.rules.variables import resolve
 
@@ -46,4 +46,5 @@ def test_counts_and_values_are_those_of_the_loop(
     assert loop is not None
     wanted = iterations(value_of(first, a=a), sign, value_of(bound, a=a, n=n), step if up else -step)
     assert max(value_of(count(loop), a=a, n=n), 0) == len(wanted)
+    assert bool(value_of(some(loop), a=a, n=n)) == bool(wanted)
     assert [value_of(value(loop, "k"), a=a, n=n, k=k) for k in range(len(wanted))] == wanted

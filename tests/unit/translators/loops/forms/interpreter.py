@@ -1,0 +1,124 @@
+"""A few statements of C, run: what a function leaves in its one array, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.rules.syntax import Function, condition, operator, source
+from transpile.translators.rules.syntax import field as child
+
+_STEPS = 5000
+_OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
+    "/": int.__floordiv__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+    "!=": int.__ne__,
+}
+
+
+@dataclass
+class Machine:
+    """Names are whole numbers; pointers are numbers of elements of one memory, where the array lies at 0."""
+
+    names: dict[str, int]
+    memory: dict[int, int] = field(default_factory=dict)
+    result: int | None = None
+    steps: int = 0
+
+    def run(self, node: Node) -> None:
+        self.steps += 1
+        assert self.steps < _STEPS, "it does not end"
+        match node.type:
+            case "compound_statement":
+                for item in node.named_children:
+                    self.run(item)
+            case "declaration":
+                for item in node.named_children:
+                    if item.type == "init_declarator":
+                        name = source(child(item, "declarator")).strip("* ")
+                        self.names[name] = self.value(child(item, "value"))
+            case "expression_statement":
+                for item in node.named_children:
+                    self.value(item)
+            case "if_statement":
+                if self.value(condition(node)):
+                    self.run(child(node, "consequence"))
+            case "while_statement":
+                while self.value(condition(node)):
+                    self.run(child(node, "body"))
+            case "for_statement":
+                start, update = node.child_by_field_name("initializer"), node.child_by_field_name("update")
+                if start is not None:
+                    self.run(start) if start.type == "declaration" else self.value(start)
+                while self.value(condition(node)):
+                    self.run(child(node, "body"))
+                    if update is not None:
+                        self.value(update)
+            case "return_statement":
+                self.result = self.value(node.named_children[0])
+            case _:
+                raise AssertionError(node.type)
+
+    def value(self, node: Node) -> int:
+        match node.type:
+            case "number_literal":
+                return int(source(node))
+            case "identifier":
+                return self.names[source(node)]
+            case "parenthesized_expression":
+                return self.value(node.named_children[0])
+            case "cast_expression":
+                return self.value(child(node, "value"))
+            case "unary_expression":
+                return -self.value(child(node, "argument"))
+            case "conditional_expression":
+                chosen = "consequence" if self.value(child(node, "condition")) else "alternative"
+                return self.value(child(node, chosen))
+            case "comma_expression":
+                self.value(child(node, "left"))
+                return self.value(child(node, "right"))
+            case "binary_expression":
+                operation = _OPERATIONS[operator(node)]
+                return int(operation(self.value(child(node, "left")), self.value(child(node, "right"))))
+            case "update_expression":
+                name = source(child(node, "argument"))
+                old = self.names[name]
+                self.names[name] += 1 if operator(node) == "++" else -1
+                return old if node.children[0].type == "identifier" else self.names[name]
+            case "assignment_expression":
+                return self.assigned(node)
+            case "subscript_expression" | "pointer_expression":
+                return self.memory.get(self.address(node), 0)
+            case _:
+                raise AssertionError(node.type)
+
+    def address(self, node: Node) -> int:
+        base = self.value(child(node, "argument"))
+        if node.type == "pointer_expression":
+            return base
+        return base + self.value(child(node, "indices").named_children[0])
+
+    def assigned(self, node: Node) -> int:
+        target, sign = child(node, "left"), operator(node).removesuffix("=")
+        value = self.value(child(node, "right"))
+        if target.type == "identifier":
+            old = self.names.get(source(target), 0)
+            self.names[source(target)] = _OPERATIONS[sign](old, value) if sign else value
+            return self.names[source(target)]
+        self.memory[self.address(target)] = value
+        return value
+
+
+def ran(text: str, **names: int) -> tuple[dict[int, int], int | None]:
+    """Return what a function leaves in memory, and what it returns."""
+    machine = Machine(dict(names))
+    machine.run(Function(text).body)
+    return machine.memory, machine.result

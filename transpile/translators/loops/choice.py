@@ -1,0 +1,54 @@
+"""Which form of a function is translated: the source's own, or the normal form where that frees more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transpile.core import Contract
+from transpile.translators.loops.facts import Part, parts
+from transpile.translators.loops.forms.normal import normal
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import Variables, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A form of a function, and what of it runs at once."""
+
+    function: Function
+    variables: Variables
+    parts: tuple[Part, ...]
+    rules: tuple[str, ...]
+    """What it rests on beside the rules of its target."""
+
+
+def chosen(text: str, contract: Contract | None, around: Outside) -> Choice:
+    """Return a function as it is written; in normal form where that alone frees a nest of loops."""
+    written = _planned(text, contract, around, ())
+    if all(_whole(part) for part in written.parts):
+        return written
+    rewritten = normal(text, around)
+    if rewritten == text:
+        return written
+    found = _planned(rewritten, contract, around, ("normal form",))
+    return found if _score(found.parts) > _score(written.parts) else written
+
+
+def _planned(text: str, contract: Contract | None, around: Outside, rules: tuple[str, ...]) -> Choice:
+    function = Function(text)
+    variables = resolve(function)
+    found, assumed = parts(function, variables, contract, around)
+    return Choice(function, variables, tuple(found), (*rules, *assumed))
+
+
+def _whole(part: Part) -> bool:
+    """Tell whether the outermost loop of a nest runs its iterations at once."""
+    return isinstance(part, Band) and part.node.id == part.nest.node.id
+
+
+def _score(found: Sequence[Part]) -> tuple[int, int]:
+    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole."""
+    return -sum(isinstance(part, Alone) for part in found), sum(_whole(part) for part in found)

@@ -1,0 +1,30 @@
+"""What a loop leaves in its variable, as a statement behind it: so each iteration may have its own."""
+
+from __future__ import annotations
+
+from transpile.translators.loops.forms.places import after, in_block
+from transpile.translators.loops.nests import Loop, counted, leaves_early, steady
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.trips import count, grouped, some, value
+from transpile.translators.rules.syntax import Function, find, source
+from transpile.translators.rules.variables import Variables, resolve
+
+
+def with_final_value(function: Function, around: Outside) -> str | None:
+    """Return the text with one more variable set behind its loop; None where none has to be."""
+    variables = resolve(function)
+    for node in find(function.body, "for_statement"):
+        loop = counted(node, variables, around)
+        if loop is not None and _left(loop, variables, around):
+            last = value(loop, grouped(count(loop)))
+            line = f"{loop.variable.name} = {some(loop)} ? {last} : {source(loop.first)};"
+            return function.edited([after(function, node, line)])
+    return None
+
+
+def _left(loop: Loop, variables: Variables, around: Outside) -> bool:
+    """Tell whether what a loop leaves in its variable is read, and known."""
+    if loop.own_variable or leaves_early(loop) or not in_block(loop.node):
+        return False
+    return steady(loop.first, loop.node, variables, around) and read_after(loop.variable, loop.node)

@@ -1,0 +1,36 @@
+"""The normal form of a function's loops: counted, with closed forms in place of inductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from transpile.translators.loops.forms.bounds import with_plain_bound
+from transpile.translators.loops.forms.commas import with_one_variable
+from transpile.translators.loops.forms.descents import counted_up
+from transpile.translators.loops.forms.finals import with_final_value
+from transpile.translators.loops.forms.inductions import with_closed_form
+from transpile.translators.loops.forms.whiles import as_for
+from transpile.translators.loops.outside import Outside
+from transpile.translators.rules.syntax import Function
+
+_PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
+    with_one_variable,
+    as_for,
+    counted_up,
+    with_plain_bound,
+    with_closed_form,
+    with_final_value,
+)
+"""Each changes one loop, and returns None where there is none left to change."""
+_MOST = 32
+
+
+def normal(text: str, around: Outside) -> str:
+    """Return a function with its loops in normal form; what has none stays as it is."""
+    for rewritten in _PASSES:
+        for _ in range(_MOST):
+            found = rewritten(Function(text), around)
+            if found is None:
+                break
+            text = found
+    return text

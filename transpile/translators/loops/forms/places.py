@@ -1,0 +1,76 @@
+"""Where statements may be put around a loop and into it, and names that nothing else has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from transpile.translators.rules.syntax import (
+    INDENT,
+    LOOPS,
+    Edit,
+    Function,
+    ancestors,
+    field,
+    find,
+    indentation,
+)
+
+
+def in_block(node: Node) -> bool:
+    """Tell whether other statements may stand beside a statement."""
+    return node.parent is not None and node.parent.type == "compound_statement"
+
+
+def continues(loop: Node) -> bool:
+    """Tell whether an iteration may end before its last statement and be followed by the next."""
+    return any(
+        next(parent for parent in ancestors(jump) if parent.type in LOOPS).id == loop.id
+        for jump in find(field(loop, "body"), "continue_statement")
+    )
+
+
+def before(function: Function, node: Node, lines: Sequence[str]) -> str:
+    """Return statements as the text in front of one in a block."""
+    indent = indentation(function.text, node.start_byte)
+    return "".join(f"{line}\n{indent}" for line in lines)
+
+
+def after(function: Function, node: Node, line: str) -> Edit:
+    """Return the edit that puts a statement behind one in a block."""
+    return Edit(node.end_byte, node.end_byte, f"\n{indentation(function.text, node.start_byte)}{line}")
+
+
+def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edit]:
+    """Yield the edits that put statements at the end of a loop's body."""
+    body, outer = field(loop, "body"), indentation(function.text, loop.start_byte)
+    added = "".join(f"\n{outer}{INDENT}{line}" for line in lines) + f"\n{outer}"
+    if body.type == "compound_statement":
+        brace = body.end_byte - 1
+        yield Edit(len(function.text[:brace].rstrip()), brace, added)
+        return
+    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}")
+    yield Edit(body.end_byte, body.end_byte, added + "}")
+
+
+def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit]:
+    """Yield the edits that put a statement at the beginning of a loop's body."""
+    body, outer = field(loop, "body"), indentation(function.text, loop.start_byte)
+    if body.type == "compound_statement":
+        yield Edit(body.start_byte + 1, body.start_byte + 1, f"\n{outer}{INDENT}{line}")
+        return
+    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}{line}\n{outer}{INDENT}")
+    yield Edit(body.end_byte, body.end_byte, f"\n{outer}}}")
+
+
+def _closed(function: Function, body: Node) -> int:
+    """Return where the head of a loop ends."""
+    return len(function.text[: body.start_byte].rstrip())
+
+
+def fresh(function: Function, name: str) -> str:
+    """Return a name like this one that the function does not use."""
+    names = function.identifiers
+    number = next(number for number in range(1, len(names) + 2) if f"{name}{number}" not in names)
+    return name if name not in names else f"{name}{number}"

@@ -1,0 +1,74 @@
+"""``while (i < n) { ...; i++; }`` and ``for (; i < n; i++)`` as loops that say where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from transpile.translators.loops.forms.places import before, continues, fresh, in_block
+from transpile.translators.loops.forms.starts import start_of
+from transpile.translators.loops.nests import moved
+from transpile.translators.loops.outside import Outside
+from transpile.translators.rules.polynomial import INTEGER_TYPES
+from transpile.translators.rules.syntax import (
+    Edit,
+    Function,
+    condition,
+    field,
+    find,
+    inside,
+    source,
+    squeeze,
+)
+from transpile.translators.rules.variables import Variable, Variables, resolve
+
+
+def as_for(function: Function, around: Outside) -> str | None:
+    """Return the text with one more loop that begins with its variable; None where there is none."""
+    variables = resolve(function)
+    for node in find(function.body, "while_statement", "for_statement"):
+        edits = list(_edits(function, node, variables)) if in_block(node) else []
+        if edits:
+            return function.edited(edits)
+    return None
+
+
+def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
+    move = _last(node) if node.type == "while_statement" else node.child_by_field_name("update")
+    test = node.child_by_field_name("condition")
+    if move is None or test is None or node.child_by_field_name("initializer") is not None:
+        return
+    step = moved(move.named_children[0] if move.type == "expression_statement" else move, variables)
+    if step is None or not _counts(node, step[0]):
+        return
+    variable = step[0]
+    first, head = start_of(variable, node, variables), ""
+    if not first:
+        first = fresh(function, f"{variable.name}_first")
+        head = before(function, node, [f"const {variable.type} {first} = {variable.name};"])
+    head += f"for ({variable.name} = {first}; "
+    if node.type == "for_statement":
+        yield Edit(node.start_byte, test.start_byte, head)
+        return
+    update = source(move).rstrip("; ")
+    yield Edit(node.start_byte, test.end_byte, f"{head}{source(condition(node))}; {update})")
+    yield Edit(len(function.text[: move.start_byte].rstrip()), move.end_byte, "")
+
+
+def _last(node: Node) -> Node | None:
+    """Return the last statement of a body, where every iteration comes by it."""
+    body = field(node, "body")
+    statements = [item for item in body.named_children if item.type != "comment"]
+    if body.type != "compound_statement" or not statements or continues(node):
+        return None
+    last = statements[-1]
+    return last if last.type == "expression_statement" and last.named_children else None
+
+
+def _counts(node: Node, variable: Variable) -> bool:
+    """Tell whether a variable is tested and moves once an iteration."""
+    tested = any(use for use in variable.uses if inside(use, field(node, "condition")))
+    plain = not (variable.escapes or variable.static or variable.pointer or variable.reference)
+    writes = [write for write in variable.writes if inside(write, node)]
+    return tested and plain and len(writes) == 1 and squeeze(variable.type) in INTEGER_TYPES
