@@ -12,7 +12,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Monomial, Polynomial
-from transpile.translators.rules.syntax import inside
+from transpile.translators.rules.syntax import inside, source
 from transpile.translators.rules.variables import Variables
 
 _COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
@@ -128,7 +128,7 @@ def _statements(
         case "comment":
             return
         case _:
-            raise Unmodelled(f"a {node.type.replace('_', ' ')}")
+            raise Unmodelled(f"`{source(node)[:40]}`, which is no plain statement")
 
 
 @dataclass(frozen=True, slots=True)

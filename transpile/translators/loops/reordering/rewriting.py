@@ -12,7 +12,7 @@ from transpile.translators.loops.plan import Alone, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered, saves
 from transpile.translators.loops.reordering.text import Printer
-from transpile.translators.loops.reordering.tree import marked
+from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import INDENT, Edit, Function, indentation, reindent, source
 from transpile.translators.rules.variables import Variables
@@ -33,7 +33,7 @@ def rewritten(
         known = model(nest, variables, values)
         tree = reordered(known)
         stays = not saves(tree, known) and not all(isinstance(part, Alone) for part in planned(nest))
-        if stays or not marked(tree):
+        if stays or not marked(tree) or not readable(tree):
             return None
         conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
         indent = indentation(function.text, nest.node.start_byte)

@@ -73,3 +73,8 @@ def identifiers(value: islpy.AstExpr) -> Iterator[str]:
 def marked(node: islpy.AstNode) -> bool:
     """Tell whether anything below a node runs at once."""
     return kind(node) == "mark" or any(map(marked, children(node)))
+
+
+def readable(node: islpy.AstNode) -> bool:
+    """Tell whether no condition stands in the loops: with some, a person would write others."""
+    return kind(node) != "if" and all(map(readable, children(node)))

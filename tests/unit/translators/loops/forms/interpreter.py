@@ -1,4 +1,7 @@
-"""A few statements of C, run: what a function leaves in its one array, and what it returns."""
+"""A few statements of C, run: what a function leaves in its arrays, and what it returns.
+
+A loop under a line of OpenMP is run backwards: its iterations may come in any order.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,30 @@ _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
     "-": int.__sub__,
     "*": int.__mul__,
     "/": int.__floordiv__,
+    "%": int.__mod__,
     "<": int.__lt__,
     "<=": int.__le__,
     ">": int.__gt__,
     ">=": int.__ge__,
     "!=": int.__ne__,
+    "==": int.__eq__,
+    "&&": lambda left, right: left and right,
+    "||": lambda left, right: left or right,
 }
+
+
+Address = int | tuple[str, tuple[int, ...]]
 
 
 @dataclass
 class Machine:
-    """Names are whole numbers; pointers are numbers of elements of one memory, where the array lies at 0."""
+    """Names are whole numbers; pointers are numbers of elements of one memory, where one array lies at 0.
+
+    What is no name is an array of its own, of any number of dimensions.
+    """
 
     names: dict[str, int]
-    memory: dict[int, int] = field(default_factory=dict)
+    memory: dict[Address, int] = field(default_factory=dict)
     result: int | None = None
     steps: int = 0
 
@@ -49,8 +62,11 @@ class Machine:
                 for item in node.named_children:
                     self.value(item)
             case "if_statement":
+                other = node.child_by_field_name("alternative")
                 if self.value(condition(node)):
                     self.run(child(node, "consequence"))
+                elif other is not None:
+                    self.run(other.named_children[0])
             case "while_statement":
                 while self.value(condition(node)):
                     self.run(child(node, "body"))
@@ -58,14 +74,30 @@ class Machine:
                 start, update = node.child_by_field_name("initializer"), node.child_by_field_name("update")
                 if start is not None:
                     self.run(start) if start.type == "declaration" else self.value(start)
+                before = node.prev_named_sibling
+                if before is not None and before.type == "preproc_call":
+                    self.backwards(node)
+                    return
                 while self.value(condition(node)):
                     self.run(child(node, "body"))
                     if update is not None:
                         self.value(update)
+            case "preproc_call":
+                return
             case "return_statement":
                 self.result = self.value(node.named_children[0])
             case _:
                 raise AssertionError(node.type)
+
+    def backwards(self, loop: Node) -> None:
+        start = child(loop, "initializer")
+        name = source(child(child(start, "declarator"), "declarator"))
+        values = []
+        while self.value(condition(loop)):
+            values.append(self.names[name])
+            self.value(child(loop, "update"))
+        for self.names[name] in reversed(values):
+            self.run(child(loop, "body"))
 
     def value(self, node: Node) -> int:
         match node.type:
@@ -100,7 +132,13 @@ class Machine:
             case _:
                 raise AssertionError(node.type)
 
-    def address(self, node: Node) -> int:
+    def address(self, node: Node) -> Address:
+        if source(node).partition("[")[0] not in self.names and node.type == "subscript_expression":
+            subscripts = []
+            while node.type == "subscript_expression":
+                subscripts.insert(0, self.value(child(node, "indices").named_children[0]))
+                node = child(node, "argument")
+            return source(node), tuple(subscripts)
         base = self.value(child(node, "argument"))
         if node.type == "pointer_expression":
             return base
@@ -113,11 +151,12 @@ class Machine:
             old = self.names.get(source(target), 0)
             self.names[source(target)] = _OPERATIONS[sign](old, value) if sign else value
             return self.names[source(target)]
-        self.memory[self.address(target)] = value
-        return value
+        address = self.address(target)
+        self.memory[address] = _OPERATIONS[sign](self.memory.get(address, 0), value) if sign else value
+        return self.memory[address]
 
 
-def ran(text: str, **names: int) -> tuple[dict[int, int], int | None]:
+def ran(text: str, **names: int) -> tuple[dict[Address, int], int | None]:
     """Return what a function leaves in memory, and what it returns."""
     machine = Machine(dict(names))
     machine.run(Function(text).body)

@@ -1,0 +1,123 @@
+"""Nests in another order leave what they left, also where marked loops run backwards."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.unit.translators.loops.forms.interpreter import ran
+from transpile.translators.loops.analysis import NOTHING, nests
+from transpile.translators.loops.reordering.model import Unmodelled, model
+from transpile.translators.loops.reordering.order import reordered, saves
+from transpile.translators.loops.reordering.text import Printer
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import resolve
+
+HEAD = "void f(int n, int m, double a[][9], double b[][9], double c[][9], double *v)\n{\n    int i, j, k;\n"
+
+
+def reordered_text(body: str) -> tuple[str, bool]:
+    """Return a nest in its new order, and whether it makes fewer jumps; raises Unmodelled."""
+    function = Function(f"{HEAD}{body}\n}}\n")
+    variables = resolve(function)
+    [nest] = nests(function, variables)
+    values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
+    known = model(nest, variables, values)
+    tree = reordered(known)
+    return "\n".join(Printer(known, known.parameters).lines(tree, "")), saves(tree, known)
+
+
+def test_a_product_of_matrices_goes_along_rows_in_blocks() -> None:
+    text, better = reordered_text(
+        "for (i = 0; i < n; i++) for (j = 0; j < n; j++) {\n"
+        "a[i][j] = 0; for (k = 0; k < m; k++) a[i][j] += b[i][k] * c[k][j]; }"
+    )
+    assert better
+    blocks, points = text[text.index("i_block") :].split("for (int i =")
+    assert text.count("#pragma omp parallel for") == 2
+    assert points.index("int k =") < points.index("int j =")
+    assert blocks.index("i_block") < blocks.index("k_block") < blocks.index("j_block")
+
+
+def test_a_factorisation_gets_rows_that_are_free() -> None:
+    text, better = reordered_text(
+        "for (i = 0; i < n; i++) {"
+        "for (j = 0; j < i; j++)"
+        "{ for (k = 0; k < j; k++) a[i][j] -= a[i][k] * a[k][j]; a[i][j] /= a[j][j]; }"
+        "for (j = i; j < n; j++) for (k = 0; k < i; k++) a[i][j] -= a[i][k] * a[k][j]; }"
+    )
+    assert better and "#pragma omp parallel for\n    for (int i = c0 + 1; i < n; i++)" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("for (i = 0; i < n; i++) if (m) v[i] = 0;", "`if (m) v[i] = 0;`, which is no plain statement"),
+        ("for (i = 0; i < n; i += 2) v[i] = 0;", "a step other than one"),
+        ("for (i = 0; i < n; i++) v[i * i] = 0;", "i * i"),
+        ("for (i = 0; i < n; i++) v[(int)b[i][0]] = 0;", "a subscript of `v`"),
+        (
+            "for (i = 0; i < n; i++) { double t = v[i]; v[i] = t; }",
+            "`double t = v[i];`",
+        ),
+        ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain signed integers"),
+    ],
+)
+def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
+    with pytest.raises(Unmodelled) as raised:
+        reordered_text(body)
+    assert reason in str(raised.value)
+
+
+SUBSCRIPTS = ("{0}", "{0} + 1", "{0} - 1", "0", "n - 1 - {0}", "{0} + {1}")
+FORMS = ("{0} = 3 * {0} + {1} + 1;", "{0} += {1} * 2 + {2};", "{0} = {1} + {2};")
+FIRST = ("0", "1", "{0}", "{0} + 1")
+LAST = ("n", "m", "{0}", "{0} + 1", "n - 1")
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> str:
+    """Return a nest of up to three loops with statements at all depths."""
+
+    def inside(names: tuple[str, ...], depth: int) -> str:
+        around = (*names, *names[:1]) if names else ("0", "0")
+
+        def subscript() -> str:
+            chosen = draw(st.permutations(names)) if names else ["0"]
+            return draw(st.sampled_from(SUBSCRIPTS)).format(chosen[0], chosen[-1])
+
+        def statement() -> str:
+            target, other = draw(st.sampled_from("ab")), draw(st.sampled_from("abc"))
+            left = f"{target}[{subscript()}][{subscript()}]"
+            right = f"{other}[{subscript()}][{subscript()}]"
+            form = draw(
+                st.sampled_from(("{0} = 3 * {0} + {1} + 1;", "{0} += {1} * 2 + {2};", "{0} = {1} + {2};"))
+            )
+            return form.format(left, right, names[-1])
+
+        if depth == 0:
+            return statement()
+        name = "ijk"[len(names)]
+        first = draw(st.sampled_from(FIRST[: 4 if names else 2])).format(*around)
+        last = draw(st.sampled_from(LAST if names else ("n", "m"))).format(*around)
+        loop = f"for ({name} = {first}; {name} < {last}; {name}++) "
+        parts = [inside((*names, name), draw(st.integers(0, depth - 1)))]
+        if draw(st.booleans()):
+            parts.insert(draw(st.integers(0, 1)), inside((*names, name), draw(st.integers(0, depth - 1))))
+        return loop + "{ " + " ".join(parts) + " }"
+
+    return inside((), draw(st.integers(2, 3)))
+
+
+@settings(max_examples=60)
+@given(bodies())
+def test_no_order_changes_what_is_left(body: str) -> None:
+    try:
+        text, _ = reordered_text(body)
+    except Unmodelled:
+        assume(False)
+    for n, m in ((4, 3), (2, 5), (0, 1)):
+        names = {"n": n, "m": m}
+        assert ran(f"{HEAD}{body}\n}}\n", **names) == ran(f"{HEAD}{text}\n}}\n", **names), text
