@@ -1,9 +1,14 @@
 """Port every kernel of a CUDA-to-C item file, and run the file's own tests on what is kept.
 
-    python benchmarks/babeltower.py ITEMS.jsonl [--limit N] [--jobs N] [--cache DIR]
+    python benchmarks/babeltower.py ITEMS.jsonl [--to openmp|cpp] [--only TEXT] [--limit N] [--jobs N]
+                                    [--cache DIR] [--bleu]
 
 The product sees the kernel's text only. The tests are used afterwards, to count how many of the kept
-translations print what the file expects; those that differ are listed with both outputs.
+translations print what the file expects; those that differ are listed with both outputs. Items whose tests
+call nothing cannot be scored, and are left out of the share that is kept.
+
+`--bleu` prints how alike kept translations and references look, as tables of published results do. CodeBLEU
+is not there: its package (0.7.0) wants a tree-sitter older than the one that parses here.
 """
 
 from __future__ import annotations
@@ -14,13 +19,26 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bleu import corpus_bleu
+
 from transpile import pipeline
-from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
+from transpile.core import (
+    CPP,
+    OPENMP,
+    Candidate,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Level,
+    Passed,
+    Rejected,
+    TranslationUnit,
+)
 from transpile.options import PortOptions, Silent
 from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
@@ -29,6 +47,7 @@ from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 
 DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
+TARGETS = {"openmp": OPENMP, "cpp": CPP}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +64,9 @@ class Score:
 def main() -> None:
     """Print a line per item that is not kept or differs, then the totals."""
     arguments = parse()
-    items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
-    options = PortOptions(cache=arguments.cache, jobs=arguments.jobs)
+    every = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
+    items = [item for item in every if arguments.only in item["id"]]
+    options = PortOptions(cache=arguments.cache, jobs=arguments.jobs, target=TARGETS[arguments.to])
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
@@ -57,15 +77,22 @@ def main() -> None:
     workshop = pipeline.make_workshop(options)
     scores = [score(workshop, item, evidence[short(item)]) for item in items if short(item) in evidence]
     report(scores, items, judged, arguments.jobs)
+    if arguments.bleu:
+        report_bleu(items, evidence)
 
 
 def parse() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("items", type=Path)
+    parser.add_argument("--to", choices=TARGETS, default="openmp")
+    parser.add_argument("--only", default="", help="a part of the items' names")
     parser.add_argument("--limit", type=int, default=None)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    parser.add_argument("--bleu", action="store_true", help="Compare texts with the references.")
     return parser.parse_args()
 
 
@@ -87,7 +114,7 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
     name = short(item)
     if not evidence.kept(Level.TESTED) or evidence.candidate is None:
         return Score(item=name, evidence=evidence)
-    tests = [test for test in item["tests"] if test.get("robust") and "wrapper" in test["call"]]
+    tests = [test for test in calls(item) if test.get("robust")]
     passed, difference = 0, ""
     for test in tests:
         printed = run_test(workshop, evidence, item, test["call"])
@@ -102,6 +129,11 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
     return Score(item=name, evidence=evidence, passed=passed, tests=len(tests), difference=difference)
 
 
+def calls(item: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tests of an item that call something."""
+    return [test for test in item["tests"] if "wrapper" in test["call"]]
+
+
 def fold(text: str) -> list[str]:
     """Return the lines with white space folded."""
     return [" ".join(line.split()) for line in text.strip().splitlines()]
@@ -112,8 +144,12 @@ def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call:
     candidate = evidence.candidate
     assert candidate is not None
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
-    text = b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
-    return run_call(workshop, headers + text, item["c_entry"], candidate.binding.name, call)
+    return run_call(workshop, headers + written(candidate), item["c_entry"], candidate.binding.name, call)
+
+
+def written(candidate: Candidate) -> str:
+    """Return a translation as one text, callees first."""
+    return b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
 
 
 def run_call(
@@ -160,11 +196,24 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
                 print(f"{one.item}: inconclusive {code}: {reason}")
     kept = [one for one in scores if one.evidence.kept(Level.TESTED)]
     comparable = [one for one in kept if one.tests]
+    scorable = {short(item) for item in items if calls(item)}
+    share = sum(one.item in scorable for one in kept) / max(len(scorable), 1)
     print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}")
+    print(f"of {len(scorable)} that can be scored, {share:.1%} are kept")
     print(f"not kept {dict(reasons)}")
     passing = sum(one.passed == one.tests for one in comparable)
     print(f"kept with tests {len(comparable)}, all their tests pass {passing}")
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
+
+
+def report_bleu(items: Sequence[dict[str, Any]], evidence: Mapping[str, Evidence]) -> None:
+    """Print how alike kept translations and the references of the items look."""
+    pairs = [
+        (written(found.candidate), item["reference"])
+        for item in items
+        if (found := evidence.get(short(item))) and found.kept(Level.TESTED) and found.candidate
+    ]
+    print(f"BLEU of {len(pairs)} kept {corpus_bleu(pairs):.2f}")
 
 
 if __name__ == "__main__":
