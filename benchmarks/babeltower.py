@@ -4,8 +4,9 @@
                                     [--jobs N] [--cache DIR] [--bleu]
 
 The product sees the kernel's text only. The tests are used afterwards, to count how many of the kept
-translations print what the file expects; those that differ are listed with both outputs. An item whose tests
-call something else than what its kernel computes is left out by `--skip`.
+translations print what the file expects; those that differ are listed with both outputs. An item whose
+tests call something else than what its kernel computes is left out by `--skip`. Where a translation takes the
+launch as parameters and a test does not pass it, it is the launch of the item's own wrapper in CUDA.
 
 `--bleu` prints how alike kept translations and references look, as tables of published results do. CodeBLEU
 is not there: its package (0.7.0) wants a tree-sitter older than the one that parses here.
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from babeltower_launch import leaves_launch_out, with_launch
 from bleu import corpus_bleu
 
 from transpile import pipeline
@@ -141,7 +143,11 @@ def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call:
     candidate = evidence.candidate
     assert candidate is not None
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
-    return run_call(workshop, headers + written(candidate), item["c_entry"], candidate.binding.name, call)
+    text, name = headers + written(candidate), candidate.binding.name
+    signature = evidence.contracts[0].signature
+    if leaves_launch_out(call, candidate, signature):
+        text, name = with_launch(text, candidate, signature, item["cuda_wrapper"])
+    return run_call(workshop, text, item["c_entry"], name, call)
 
 
 def written(candidate: Candidate) -> str:
