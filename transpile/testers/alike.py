@@ -30,9 +30,9 @@ _MISSES = 8
 def alike(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     """Return trials outside of the requirements that were found; none where there are no such ones."""
     names = [fact.name for fact, kind in facts_of(contract) if not kind.floating]
-    stated = contract.relations if contract.relations_from is not Origin.TRACE else ()
-    kept = tuple(text for text in contract.relations if text in stated or _of_launches(text))
-    if kept == contract.relations or len(names) < _FEWEST:
+    kept = tuple(filter(_of_launches, contract.relations))
+    stated = contract.relations_from is not Origin.TRACE or kept == contract.relations
+    if stated or len(names) < _FEWEST:
         return ()
     return tuple(dict.fromkeys(_alike(replace(contract, relations=kept), plan, names)))
 
