@@ -1,9 +1,15 @@
 """Port every kernel of a CUDA-to-C item file, and run the file's own tests on what is kept.
 
-    python benchmarks/babeltower.py ITEMS.jsonl [--limit N] [--jobs N] [--cache DIR]
+    python benchmarks/babeltower.py ITEMS.jsonl [--to openmp|cpp] [--only TEXT] [--skip ID ...] [--limit N]
+                                    [--jobs N] [--cache DIR] [--bleu]
 
 The product sees the kernel's text only. The tests are used afterwards, to count how many of the kept
-translations print what the file expects; those that differ are listed with both outputs.
+translations print what the file expects; those that differ are listed with both outputs. An item whose
+tests call something else than what its kernel computes is left out by `--skip`. Where a translation takes the
+launch as parameters and a test does not pass it, it is the launch of the item's own wrapper in CUDA.
+
+`--bleu` prints how alike kept translations and references look, as tables of published results do. CodeBLEU
+is not there: its package (0.7.0) wants a tree-sitter older than the one that parses here.
 """
 
 from __future__ import annotations
@@ -14,13 +20,27 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from babeltower_launch import leaves_launch_out, with_launch
+from bleu import corpus_bleu
+
 from transpile import pipeline
-from transpile.core import Evidence, Falsified, Inconclusive, Level, Passed, Rejected, TranslationUnit
+from transpile.core import (
+    CPP,
+    OPENMP,
+    Candidate,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Level,
+    Passed,
+    Rejected,
+    TranslationUnit,
+)
 from transpile.options import PortOptions, Silent
 from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
@@ -29,6 +49,7 @@ from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 
 DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
+TARGETS = {"openmp": OPENMP, "cpp": CPP}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +66,10 @@ class Score:
 def main() -> None:
     """Print a line per item that is not kept or differs, then the totals."""
     arguments = parse()
-    items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
-    options = PortOptions(cache=arguments.cache, jobs=arguments.jobs)
+    every = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
+    asked = [item for item in every if arguments.only in item["id"]]
+    items = [item for item in asked if not item["id"].startswith(tuple(arguments.skip))]
+    options = PortOptions(cache=arguments.cache, jobs=arguments.jobs, target=TARGETS[arguments.to])
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
@@ -57,15 +80,23 @@ def main() -> None:
     workshop = pipeline.make_workshop(options)
     scores = [score(workshop, item, evidence[short(item)]) for item in items if short(item) in evidence]
     report(scores, items, judged, arguments.jobs)
+    if arguments.bleu:
+        report_bleu(items, evidence)
 
 
 def parse() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("items", type=Path)
+    parser.add_argument("--to", choices=TARGETS, default="openmp")
+    parser.add_argument("--only", default="", help="a part of the items' names")
+    parser.add_argument("--skip", nargs="*", default=(), help="beginnings of names that are left out")
     parser.add_argument("--limit", type=int, default=None)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    parser.add_argument("--bleu", action="store_true", help="Compare texts with the references.")
     return parser.parse_args()
 
 
@@ -112,8 +143,16 @@ def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call:
     candidate = evidence.candidate
     assert candidate is not None
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
-    text = b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
-    return run_call(workshop, headers + text, item["c_entry"], candidate.binding.name, call)
+    text, name = headers + written(candidate), candidate.binding.name
+    signature = evidence.contracts[0].signature
+    if leaves_launch_out(call, candidate, signature):
+        text, name = with_launch(text, candidate, signature, item["cuda_wrapper"])
+    return run_call(workshop, text, item["c_entry"], name, call)
+
+
+def written(candidate: Candidate) -> str:
+    """Return a translation as one text, callees first."""
+    return b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
 
 
 def run_call(
@@ -160,11 +199,22 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
                 print(f"{one.item}: inconclusive {code}: {reason}")
     kept = [one for one in scores if one.evidence.kept(Level.TESTED)]
     comparable = [one for one in kept if one.tests]
-    print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)}")
+    share = len(kept) / max(len(items), 1)
+    print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)} ({share:.1%})")
     print(f"not kept {dict(reasons)}")
     passing = sum(one.passed == one.tests for one in comparable)
     print(f"kept with tests {len(comparable)}, all their tests pass {passing}")
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
+
+
+def report_bleu(items: Sequence[dict[str, Any]], evidence: Mapping[str, Evidence]) -> None:
+    """Print how alike kept translations and the references of the items look."""
+    pairs = [
+        (written(found.candidate), item["reference"])
+        for item in items
+        if (found := evidence.get(short(item))) and found.kept(Level.TESTED) and found.candidate
+    ]
+    print(f"BLEU of {len(pairs)} kept {corpus_bleu(pairs):.2f}")
 
 
 if __name__ == "__main__":

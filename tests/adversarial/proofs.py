@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import parsers
@@ -19,9 +20,23 @@ from transpile.core import (
     Replacement,
     Role,
     ScalarFact,
+    Source,
 )
 from transpile.testers.proposal import Proposal
 from transpile.testers.prove import Unproved, prove
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A proposal with what it was made for."""
+
+    source: Source
+    proposal: Proposal
+
+    @property
+    def contract(self) -> Contract:
+        """Return the contract of the only signature."""
+        return self.proposal.contracts[0]
 
 
 def attempt(
@@ -35,6 +50,20 @@ def attempt(
     seconds: float = 20.0,
 ) -> Proof | Unproved:
     """Return what is proved of a translation of the only kernel of a text."""
+    asked = proposal(kernel, translation, law=law, lows=lows, distinct=distinct, arguments=arguments)
+    return prove(asked.source, asked.proposal, seconds)
+
+
+def proposal(
+    kernel: str,
+    translation: str,
+    *,
+    law: LaunchLaw | None = None,
+    lows: dict[str, int] | None = None,
+    distinct: tuple[str, ...] = (),
+    arguments: tuple[str, ...] = (),
+) -> Asked:
+    """Return a translation of the only kernel of a text as it is judged."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "k.cu"
         file.write_text(kernel)
@@ -61,7 +90,8 @@ def attempt(
             name=unit.name, arguments=arguments or tuple(item.name for item in signature.parameters)
         ),
     )
-    return prove(source, Proposal(unit=unit, contracts=(contract,), candidate=candidate), seconds)
+    made = Proposal(unit=unit, contracts=(contract,), candidate=candidate)
+    return Asked(source=source, proposal=made)
 
 
 def claims(found: Proof | Unproved) -> set[Claim]:

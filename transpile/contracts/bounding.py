@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from transpile.contracts.extents import (
     Bounds,
     Sample,
+    beside,
     bounds,
     fillings,
     launched,
@@ -74,7 +75,9 @@ def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
     missing: list[str] = []
     for item in subject.arrays:
         if item.name in found.missing:
-            loose = loose_bounds(subject, law, item, found.samples, subject.integers)
+            loose = loose_bounds(subject, law, item, found.samples, subject.integers) or beside(
+                item.name, found.bounds, found.samples
+            )
             if loose is None:
                 missing.append(item.name)
             else:

@@ -324,6 +324,22 @@ def loose_bounds(
     return Bounds(extent=upper.text, before=lower.text, held_out=held_out, exact=False)
 
 
+def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> Bounds | None:
+    """Return the bounds of an array beside which the named one lies: never left, and somewhere filled.
+
+    Where elements of one array decide about those of another, zeros behind its data hide how far that goes.
+    """
+    touching = [sample for sample in found if name in sample.touched]
+    if len(touching) < _TOUCHING:
+        return None
+    for other, ends in known.items():
+        pairs = [(item.touched[name], item.touched[other]) for item in touching if other in item.touched]
+        within = all(own.low >= theirs.low and own.high <= theirs.high for own, theirs in pairs)
+        if len(pairs) == len(touching) and within and any(own.high == theirs.high for own, theirs in pairs):
+            return replace(ends, exact=False)
+    return None
+
+
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:

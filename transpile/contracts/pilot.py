@@ -33,6 +33,12 @@ _LEVELS = (
 )
 """What an integer array holds in turn; the second and third, and the last two, are compared."""
 _SWEEP = (*range(300), *((1 << power) - step for power in range(9, 16) for step in (1, 0)))
+_WILD = (
+    Values(Style.RANDOM, 0, 1 << 30),
+    Values(Style.RANDOM, -(1 << 30), 1 << 30),
+    Values(Style.COUNTING, 1 << 20, 1 << 30),
+)
+"""Any integers, and neighbours that follow each other: a guard may ask for that."""
 _STEERED = Values(Style.RANDOM, 0, 6)
 
 
@@ -174,7 +180,7 @@ def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dic
     folded: dict[str, tuple[int, int]] = {}
     for name in steering:
         levels = [Values(Style.CONSTANT, number, number) for number in _SWEEP]
-        levels += [Values(Style.RANDOM, 0, 1 << 30), Values(Style.RANDOM, -(1 << 30), 1 << 30)]
+        levels += _WILD
         rest = {other: _STEERED for other in steering}
         outcomes = yield [
             Probe(scalars=found.scalars, launch=launch, filling=Filling(own={**rest, name: level}))

@@ -115,6 +115,7 @@ class Case:
         refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
         if refused is not None:
             return refused
+        pool = self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
         checked = self.checked(duel)
@@ -140,6 +141,20 @@ class Case:
             contract=self.contract,
             requires=pool.requires,
         )
+
+    def _reachable(self, pool: Pool) -> Pool:
+        """Return the pool without the branches that no thread takes, where too many were never taken."""
+        if pool.coverage.share >= COVERED:
+            return pool
+        from transpile.testers.prove import attempt_untaken  # z3 takes longer to load than most commands run
+
+        found = attempt_untaken(self.court.source, self.proposal, self.contract)
+        if found is None or not found.ways:
+            return pool
+        coverage = pool.coverage.without(found.ways, found.of)
+        if coverage == pool.coverage:
+            return pool
+        return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""

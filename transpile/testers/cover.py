@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,26 @@ class Coverage:
     def share(self) -> float:
         """Return the share that was taken; 1 where there are no branches."""
         return self.taken / self.total if self.total else 1.0
+
+    def without(self, untaken: int, of: int) -> Coverage:
+        """Return the coverage without branches that are shown to be taken by nothing.
+
+        Only where the text has as many ways out of conditions as branches were counted does the one stand
+        for the other: compilers join conditions, and make others of what is none.
+
+        Args:
+            untaken: How many ways out of conditions nothing takes.
+            of: How many there are.
+        """
+        if self.unreachable or of != self.total or untaken > self.total - self.taken:
+            return self
+        left = self.total - untaken
+        return replace(
+            self,
+            total=left,
+            unreachable=untaken,
+            missing=() if self.taken == left else self.missing,
+        )
 
 
 def joined(parts: Sequence[Coverage]) -> Coverage:

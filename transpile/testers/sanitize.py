@@ -20,8 +20,11 @@ from transpile.toolchains.workshop import Workshop
 
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
 _MOST = 10
-_ROUNDS = 8
-"""Times that trials are chosen anew, after those on which the source itself is at fault were dropped."""
+_ROUNDS = 20
+"""Times that trials are chosen anew, after those on which the source itself is at fault were dropped.
+
+Three pitches in bytes out of four are no multiple of an element, and a pool holds a hundred trials.
+"""
 _FEWEST = 6
 """Trials without fault below which nothing is concluded."""
 

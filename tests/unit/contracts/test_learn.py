@@ -14,6 +14,7 @@ from transpile.core import (
     Inconclusive,
     Invariant,
     LaunchLaw,
+    Origin,
     Range,
     Role,
     ShapeDependent,
@@ -180,6 +181,29 @@ def test_colliding_indices_must_be_distinct() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
     facts = {fact.name: fact for fact in contract.arrays}
     assert facts["idx"].distinct and facts["idx"].values == Range(low="0", high="n - 1")
+
+
+def test_elements_steer_that_lead_anywhere_only_where_they_follow_each_other() -> None:
+    def runs(t: Thread, a: Call) -> None:
+        i = t.at()
+        if i + 1 < a["n"] and a["idx"][i] + 1 == a["idx"][i + 1]:
+            a["y"][a["idx"][i]] = i
+
+    contract = learnt("int n, int *idx, int *y", X, runs)
+    facts = {fact.name: fact for fact in contract.arrays}
+    assert facts["idx"].values == Range(low="0", high="n - 1")
+    assert (facts["y"].role, facts["y"].extent) == (Role.OUT, "n - 1")
+
+
+def test_an_array_guarded_by_another_ends_where_that_does() -> None:
+    def guarded(t: Thread, a: Call) -> None:
+        for i in range(t.at(), 60 * a["n"], t.total()):
+            if a["flag"][i] > 0:
+                a["y"][i] = 1
+
+    contract = learnt("int n, int *flag, float *y", X + " gridDim.x", guarded)
+    assert {fact.extent for fact in contract.arrays} == {"60 * n"}
+    assert [fact.origin for fact in contract.arrays] == [Origin.TRACE, Origin.BOUND]
 
 
 def test_atomics_need_no_distinct_indices() -> None:

@@ -61,6 +61,18 @@ def test_a_unit_without_branches_is_covered() -> None:
     assert counted([], [UNIT]).share == 1.0
 
 
+@pytest.mark.parametrize(
+    ("untaken", "of", "total", "missing"),
+    [(1, 4, 3, ()), (1, 5, 4, ("a",)), (2, 4, 4, ("a",)), (0, 4, 4, ("a",))],
+    ids=["excused", "conditions that are no branches", "more than were missed", "none"],
+)
+def test_branches_shown_to_be_untaken_count_only_where_they_are_those_missed(
+    untaken: int, of: int, total: int, missing: tuple[str, ...]
+) -> None:
+    found = Coverage(taken=3, total=4, missing=("a",)).without(untaken, of)
+    assert (found.taken, found.total, found.missing) == (3, total, missing)
+
+
 def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
     def line(function: str, *branches: tuple[int, bool]) -> dict[str, object]:
         made = [{"count": count, "throw": throw, "fallthrough": True} for count, throw in branches]

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Source, Strength, TranslationUnit, Trial, Unit
+from transpile.testers.alike import alike
 from transpile.testers.generate import Plan, generate
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
 from transpile.testers.mutation.mutants import Mutant, plant
@@ -92,15 +93,15 @@ def _hunt(campaign: Campaign, plan: Plan, budget: float) -> frozenset[int]:
         if not set(campaign.live) - equivalent or time.monotonic() - begun > budget:
             break
         for front in campaign.fronts:
-            _reinforce(campaign, front, replace(plan, seed=plan.seed + _STRIDE * number))
+            asked = replace(plan, seed=plan.seed + _STRIDE * number, literals=front.ground.literals)
+            _reinforce(campaign, front, (*alike(front.contract, asked), *generate(front.contract, asked)))
     return equivalent & frozenset(campaign.live)
 
 
-def _reinforce(campaign: Campaign, front: Front, plan: Plan) -> None:
+def _reinforce(campaign: Campaign, front: Front, trials: Sequence[Trial]) -> None:
     """Try new trials on the live mutants, and keep those that kill one."""
     known = {item.trial for item in front.references}
-    asked = replace(plan, literals=front.ground.literals)
-    fresh = [trial for trial in generate(front.contract, asked) if trial not in known]
+    fresh = [trial for trial in trials if trial not in known]
     examined = front.ground.examiner.examine(fresh)
     if isinstance(examined, BuildFailed):
         return

@@ -16,6 +16,7 @@ from transpile.core import Claim, Contract, Proof, Source
 from transpile.testers.proposal import Proposal
 from transpile.testers.prove import nest
 from transpile.testers.prove.agreement import show_agreement
+from transpile.testers.prove.branches import Untaken, untaken
 from transpile.testers.prove.parallel import show_iterations, show_threads
 from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
@@ -71,6 +72,20 @@ def attempt(source: Source, proposal: Proposal, seconds: float) -> Proof | None:
     return found if isinstance(found, Proof) else None
 
 
+def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> Untaken | None:
+    """Return how many ways out of the source's conditions nothing takes, or None where that is not known."""
+    try:
+        with _ONE_AT_A_TIME:
+            return untaken(_sides(source, proposal, contract), Clock(SECONDS))
+    except Exception:  # as above: a branch that is not shown to be out of reach counts
+        return None
+
+
+def _sides(source: Source, proposal: Proposal, contract: Contract) -> Sides:
+    unit = next(item for item in source.translation_units if item.path == proposal.unit.translation_unit)
+    return sides(source, unit, proposal, contract)
+
+
 @dataclass(slots=True)
 class _Found:
     """What is shown for one signature: a claim has either assumptions or a reason why not."""
@@ -83,8 +98,7 @@ class _Found:
 def _signature(source: Source, proposal: Proposal, contract: Contract, clock: Clock) -> _Found:
     found = _Found()
     try:
-        unit = next(item for item in source.translation_units if item.path == proposal.unit.translation_unit)
-        both = sides(source, unit, proposal, contract)
+        both = _sides(source, proposal, contract)
     except NotModelled as reason:
         found.reasons = {claim: f"not modelled: {reason}" for claim in Claim}
         return found

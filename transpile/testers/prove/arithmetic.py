@@ -245,6 +245,10 @@ class WholeNumbers(Arithmetic):
         """Return the operation on numbers; where little is known of it, a function of that name."""
         number = _number(right)
         match operator:
+            case "+" | "*" if not unsigned(kind) and self._positive(left) and self._positive(right):
+                term = left + right if operator == "+" else left * right
+                self._ranges[term.get_id()] = (term, 0, bounds(kind)[1])
+                return term
             case "+":
                 return self._within(left + right, kind)
             case "-":
@@ -274,6 +278,12 @@ class WholeNumbers(Arithmetic):
         if low <= least and most <= high:
             return term
         return (term - low) % (high - low + 1) + low
+
+    def _positive(self, term: Term) -> bool:
+        """Tell whether a number is known to be zero or more."""
+        number = _number(term)
+        _, least, _ = self._ranges.get(term.get_id(), (None, -1 if number is None else number, 0))
+        return least >= 0
 
     def _within(self, term: Term, kind: Scalar) -> Term:
         """Return what is left of a sum or a product when it wraps."""

@@ -303,12 +303,12 @@ class Executor(ABC):
         return Value(self.arithmetic.binary("^", kind, value.term, ones), kind)
 
     def _binary(self, node: Binary, state: State) -> Value:
-        left = self._number(self.evaluate(node.left, state))
         if node.operator in ("&&", "||"):
-            test = self._converted(left, Scalar.BOOL).term
+            test = self.truth(node.left, state)
             reached = test if node.operator == "&&" else z3.Not(test)
             right = self.truth(node.right, replace(state, path=_both(state.path, reached)))
             return Value((z3.And if node.operator == "&&" else z3.Or)(test, right), Scalar.BOOL)
+        left = self._number(self.evaluate(node.left, state))
         right_value = self._number(self.evaluate(node.right, state))
         if node.operator in _COMPARISONS:
             if left.type is not right_value.type:

@@ -65,7 +65,9 @@ KERNEL_PASSES: tuple[Pass, ...] = (
 DEVICE_PASSES: tuple[Pass, ...] = (unfold, expand_macros, qualifiers, intrinsics, atomics, leftovers)
 
 
-def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+def propose(
+    source: Source, unit: Unit, contracts: Sequence[Contract], passes: Sequence[Pass] = KERNEL_PASSES
+) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     source = without_assembly(source)
     unit = source.unit(unit.id)
@@ -73,7 +75,7 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     current = unit
     distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)
     try:
-        kernel = translate_kernel(unit.text, weakest(contracts), around, distinct)
+        kernel = translate_kernel(unit.text, weakest(contracts), around, distinct, passes)
         drafts = [(unit, kernel)]
         gone: list[Unit] = []
         for callee in device_closure(source, unit):
@@ -110,11 +112,15 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
 
 
 def translate_kernel(
-    text: bytes, law: LaunchLaw | None, around: Surroundings, distinct: frozenset[str] = frozenset()
+    text: bytes,
+    law: LaunchLaw | None,
+    around: Surroundings,
+    distinct: frozenset[str] = frozenset(),
+    passes: Sequence[Pass] = KERNEL_PASSES,
 ) -> Draft:
     """Return the translated kernel; raises Refused."""
     draft = Draft(text=text.decode("latin-1"), law=law, surroundings=around, distinct=distinct)
-    return _run(draft, KERNEL_PASSES)
+    return _run(draft, passes)
 
 
 def translate_device(text: bytes, around: Surroundings) -> Draft:
@@ -124,7 +130,7 @@ def translate_device(text: bytes, around: Surroundings) -> Draft:
     )
 
 
-def _run(draft: Draft, passes: tuple[Pass, ...]) -> Draft:
+def _run(draft: Draft, passes: Sequence[Pass]) -> Draft:
     for step in passes:
         draft = step(draft)
     return draft

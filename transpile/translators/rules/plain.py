@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from transpile.core import CPP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.rules import openmp
+from transpile.translators.rules.onethread import one_thread
 from transpile.translators.rules.sequential import sequential
 
 
 def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return the sequential form of a kernel with the device functions it calls, or why there is none."""
-    proposed = openmp.propose(source, unit, contracts)
+    proposed = openmp.propose(source, unit, contracts, (*openmp.KERNEL_PASSES, one_thread))
     return proposed if isinstance(proposed, Rejected) else replace(sequential(proposed), dialect=CPP)

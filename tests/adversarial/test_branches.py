@@ -1,0 +1,63 @@
+"""Conditions that never come out one way, beside ones that only look as if they did not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.adversarial.proofs import proposal
+from transpile.testers.prove import attempt_untaken
+
+pytestmark = pytest.mark.integration
+
+BOTH = "float *y, int n, int m"
+INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "ways", "of"),
+    [
+        ("float *y, int n", "if (i >= n) return; if (i <= n) y[i] = 1;", 1, 4),
+        ("float *y, int n", "if (i < n && i <= n) y[i] = 1;", 1, 4),
+        ("float *y, int n", "if (i < n && i < n - 1) y[i] = 1;", 0, 4),
+        (
+            "float *y, int n, int m",
+            "if (i < n) for (int k = 0; k < m; ++k) if (k * n + i < m * n) y[i] = k;",
+            1,
+            6,
+        ),
+        (
+            "float *y, int n, int m",
+            "if (i < n) for (int k = 0; k <= m; ++k) if (k * n + i < m * n) y[i] = k;",
+            0,
+            6,
+        ),
+        ("float *y, int n, long m", "if (i < n && (unsigned long)i < (n + m) * n) y[i] = 1;", 1, 4),
+        ("int *y, int n", "if (i < n) { if (y[i] > 3) y[i] = 3; if (y[i] > 3) y[i] = 4; }", 0, 6),
+        ("float *y, int n", "if (i < n) { int k = i; while (k > 0) k -= 2; if (k > 0) y[i] = k; }", 0, 6),
+    ],
+    ids=[
+        "implied",
+        "implied in a conjunction",
+        "not implied",
+        "range of a loop",
+        "one round too far",
+        "sum converted",
+        "memory",
+        "after a loop",
+    ],
+)
+def test_ways_that_no_thread_takes(parameters: str, body: str, ways: int, of: int) -> None:
+    lows = {"n": 0} | ({"m": 0} if " m" in parameters else {})
+    kernel = f"__global__ void k({parameters}) {{ {INDEX} {body} }}\n"
+    asked = proposal(kernel, f"void k({parameters}) {{ }}\n", lows=lows)
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None
+    assert (found.ways, found.of) == (ways, of)
+
+
+def test_conditions_in_functions_are_shared_by_their_calls() -> None:
+    kernel = (
+        "__device__ float f(int i) { return i > 0 ? 1 : 2; }\n__global__ void k(float *y) { y[0] = f(1); }\n"
+    )
+    asked = proposal(kernel, "void k(float *y) { }\n")
+    assert attempt_untaken(asked.source, asked.proposal, asked.contract) is None

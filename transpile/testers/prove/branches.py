@@ -1,0 +1,86 @@
+"""Branches that no thread takes: conditions of the source that never come out one way, whatever the sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import z3
+
+from transpile.testers.prove.arithmetic import Term, WholeNumbers
+from transpile.testers.prove.footprint import Footprint
+from transpile.testers.prove.premises import Premises, parameters
+from transpile.testers.prove.sides import Sides, ranges
+from transpile.testers.prove.solving import Clock, Unproven
+from transpile.testers.prove.state import State, Threads
+from transpile.testers.prove.tree import (
+    Binary,
+    Convert,
+    Expression,
+    Inlined,
+    NotModelled,
+    Unary,
+    walk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """How many ways out of the conditions of a source no thread takes, of how many."""
+
+    ways: int
+    of: int
+    assumed: tuple[str, ...]
+
+
+def untaken(sides: Sides, clock: Clock) -> Untaken:
+    """Count the ways out of the source's conditions that z3 shows to be taken by no thread.
+
+    A condition that is joined of others counts as these. What z3 cannot tell in time counts as taken.
+
+    Raises:
+        NotModelled: The text holds something that proofs do not model.
+    """
+    if any(isinstance(node, Inlined) for node in walk(sides.source.body)):
+        raise NotModelled("conditions that calls share")
+    premises = Premises(distinct=False)
+    arithmetic = WholeNumbers(wrapping=False)
+    facts = list(parameters(sides, arithmetic, premises))
+    threads = Threads(sides.indices(), arithmetic)
+    visits = _Visits(arithmetic, threads)
+    visits.run(sides.source.body, sides.start(visits))
+    solver = clock.solver([*facts, *visits.facts, *ranges(arithmetic, threads)])
+    never = sum(
+        _never(clock, solver, [z3.And(path, term if way else z3.Not(term)) for path, term in seen])
+        for seen in visits.conditions.values()
+        for way in (True, False)
+    )
+    return Untaken(never, 2 * len(visits.conditions), premises.texts(sides.contract))
+
+
+def _never(clock: Clock, solver: z3.Solver, cases: list[Term]) -> bool:
+    try:
+        return all(clock.part().holds(solver, case) for case in cases)
+    except Unproven:
+        return False
+
+
+class _Visits(Footprint):
+    """Executes a thread for its conditions: under which path each is asked, and what it is there."""
+
+    def __init__(self, arithmetic: WholeNumbers, threads: Threads) -> None:
+        super().__init__(arithmetic, threads, constant=frozenset(), wrapping=False)
+        self.conditions: dict[int, list[tuple[Term, Term]]] = {}
+
+    def truth(self, expression: Expression, state: State) -> Term:
+        """Return a condition as a truth value, and take note of it."""
+        term = super().truth(expression, state)
+        if not _joined(expression):
+            self.conditions.setdefault(id(expression), []).append((state.path, term))
+        return term
+
+
+def _joined(expression: Expression) -> bool:
+    """Tell whether a condition is made of others, which are asked on their own."""
+    while isinstance(expression, Convert) or (isinstance(expression, Unary) and expression.operator == "!"):
+        expression = expression.operand
+    return isinstance(expression, Binary) and expression.operator in ("&&", "||")
