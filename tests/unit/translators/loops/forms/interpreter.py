@@ -133,12 +133,12 @@ class Machine:
                 raise AssertionError(node.type)
 
     def address(self, node: Node) -> Address:
-        if source(node).partition("[")[0] not in self.names and node.type == "subscript_expression":
-            subscripts = []
-            while node.type == "subscript_expression":
-                subscripts.insert(0, self.value(child(node, "indices").named_children[0]))
-                node = child(node, "argument")
-            return source(node), tuple(subscripts)
+        subscripts, array = [], node
+        while array.type == "subscript_expression":
+            subscripts.insert(0, self.value(child(array, "indices").named_children[0]))
+            array = child(array, "argument")
+        if array.type == "identifier" and source(array) not in self.names:
+            return source(array), tuple(subscripts)
         base = self.value(child(node, "argument"))
         if node.type == "pointer_expression":
             return base
