@@ -1,0 +1,133 @@
+"""Which buffers a compiler-made operator passes to its kernels, told by names, roles and lengths.
+
+The host code is not among the kernels. Its compiler names a kernel's parameter after the buffer, numbers
+names that occur twice in the order of their use, and passes what no caller knows through buffers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from operator_reach import stem
+
+from transpile.core import Role
+
+_MOST = 200_000
+"""Steps after which no binding counts as found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """An array that is passed to kernels."""
+
+    name: str
+    length: int
+    ctype: str
+    own: bool = False
+    """Allocated by the operator."""
+    output: bool = False
+    written: int = 0
+    """Elements that hold something that a kernel wrote."""
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a kernel does to one of its arrays."""
+
+    name: str
+    role: Role
+    length: int
+    ctype: str
+
+
+Bound = tuple[str, ...]
+"""Names of the buffers of one kernel, in the order of its parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Buffers of all kernels, and those among them that the operator has to allocate."""
+
+    kernels: tuple[Bound, ...]
+    own: tuple[Buffer, ...]
+
+
+def bind(kernels: Sequence[Sequence[Use]], buffers: Sequence[Buffer]) -> Binding | None:
+    """Return the first binding under which all outputs are written and all inputs are used, or None."""
+    search = _Search([use for uses in kernels for use in uses], [i for i, k in enumerate(kernels) for _ in k])
+    found = search.run(0, {buffer.name: buffer for buffer in buffers}, ())
+    if found is None:
+        return None
+    names, known = found
+    rows: list[Bound] = []
+    for uses in kernels:
+        rows.append(names[: len(uses)])
+        names = names[len(uses) :]
+    return Binding(tuple(rows), tuple(buffer for buffer in known.values() if buffer.own))
+
+
+@dataclass(slots=True)
+class _Search:
+    """Goes through the uses in order, and back where a choice leads nowhere."""
+
+    uses: Sequence[Use]
+    turns: Sequence[int]
+    steps: int = 0
+
+    def run(
+        self, at: int, known: Mapping[str, Buffer], names: Bound
+    ) -> tuple[Bound, Mapping[str, Buffer]] | None:
+        """Return the names of all buffers from one use on, and the buffers at the end."""
+        self.steps += 1
+        if self.steps > _MOST:
+            return None
+        if at == len(self.uses):
+            return (names, known) if _complete(known.values()) else None
+        use = self.uses[at]
+        first = self.turns.index(self.turns[at])
+        for choice in _choices(use, known, names[first:]):
+            found = self.run(at + 1, {**known, choice.name: choice}, (*names, choice.name))
+            if found is not None:
+                return found
+        return None
+
+
+def _complete(buffers: Iterator[Buffer] | Sequence[Buffer] | object) -> bool:
+    assert hasattr(buffers, "__iter__")
+    return all(
+        buffer.written >= buffer.length if buffer.output else buffer.used or buffer.own for buffer in buffers
+    )
+
+
+def _choices(use: Use, known: Mapping[str, Buffer], taken: Bound) -> Iterator[Buffer]:
+    """Yield the buffers that a use may mean, likely ones first, as they are behind it."""
+    alike = [
+        buffer
+        for buffer in known.values()
+        if stem(buffer.name.removeprefix("own_")) == stem(use.name)
+        and buffer.name not in taken
+        and buffer.ctype == use.ctype
+        and use.length <= buffer.length
+    ]
+    if use.role is Role.OUT:
+        given = [buffer for buffer in alike if not buffer.own]
+        for buffer in sorted(given, key=lambda item: (item.written > 0, item.name != use.name)):
+            yield _written(buffer, use)
+        fresh = f"own_{stem(use.name)}_{len(known)}"
+        yield Buffer(fresh, use.length, use.ctype, own=True, written=use.length)
+        return
+    reading = [
+        buffer for buffer in alike if buffer.written >= use.length or not (buffer.own or buffer.output)
+    ]
+    latest = list(known)
+    for buffer in sorted(
+        reading,
+        key=lambda item: (not item.own, item.used, item.name != use.name, -latest.index(item.name)),
+    ):
+        yield _written(buffer, use) if use.role is Role.INOUT else replace(buffer, used=True)
+
+
+def _written(buffer: Buffer, use: Use) -> Buffer:
+    return replace(buffer, written=max(buffer.written, use.length), used=True)
