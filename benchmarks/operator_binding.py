@@ -6,7 +6,7 @@ names that occur twice in the order of their use, and passes what no caller know
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from operator_reach import stem
@@ -30,6 +30,8 @@ class Buffer:
     written: int = 0
     """Elements that hold something that a kernel wrote."""
     used: bool = False
+    reached: int = 0
+    """Elements up to which kernels go, which may be more: a last block that has too many threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Use:
     role: Role
     length: int
     ctype: str
+    spare: int = 0
+    """Elements that the last block of the launch may take beyond what is needed."""
 
 
 Bound = tuple[str, ...]
@@ -48,10 +52,10 @@ Bound = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Buffers of all kernels, and those among them that the operator has to allocate."""
+    """Names of the buffers of all kernels, and the buffers."""
 
     kernels: tuple[Bound, ...]
-    own: tuple[Buffer, ...]
+    buffers: tuple[Buffer, ...]
 
 
 def bind(kernels: Sequence[Sequence[Use]], buffers: Sequence[Buffer]) -> Binding | None:
@@ -65,7 +69,7 @@ def bind(kernels: Sequence[Sequence[Use]], buffers: Sequence[Buffer]) -> Binding
     for uses in kernels:
         rows.append(names[: len(uses)])
         names = names[len(uses) :]
-    return Binding(tuple(rows), tuple(buffer for buffer in known.values() if buffer.own))
+    return Binding(tuple(rows), tuple(known.values()))
 
 
 @dataclass(slots=True)
@@ -94,8 +98,7 @@ class _Search:
         return None
 
 
-def _complete(buffers: Iterator[Buffer] | Sequence[Buffer] | object) -> bool:
-    assert hasattr(buffers, "__iter__")
+def _complete(buffers: Iterable[Buffer]) -> bool:
     return all(
         buffer.written >= buffer.length if buffer.output else buffer.used or buffer.own for buffer in buffers
     )
@@ -109,7 +112,7 @@ def _choices(use: Use, known: Mapping[str, Buffer], taken: Bound) -> Iterator[Bu
         if stem(buffer.name.removeprefix("own_")) == stem(use.name)
         and buffer.name not in taken
         and buffer.ctype == use.ctype
-        and use.length <= buffer.length
+        and use.length <= buffer.length + (0 if buffer.own else use.spare)
     ]
     if use.role is Role.OUT:
         given = [buffer for buffer in alike if not buffer.own]
@@ -119,15 +122,21 @@ def _choices(use: Use, known: Mapping[str, Buffer], taken: Bound) -> Iterator[Bu
         yield Buffer(fresh, use.length, use.ctype, own=True, written=use.length)
         return
     reading = [
-        buffer for buffer in alike if buffer.written >= use.length or not (buffer.own or buffer.output)
+        buffer
+        for buffer in alike
+        if buffer.written >= min(use.length, buffer.length) or not (buffer.own or buffer.output)
     ]
     latest = list(known)
     for buffer in sorted(
         reading,
         key=lambda item: (not item.own, item.used, item.name != use.name, -latest.index(item.name)),
     ):
-        yield _written(buffer, use) if use.role is Role.INOUT else replace(buffer, used=True)
+        yield _written(buffer, use) if use.role is Role.INOUT else _read(buffer, use)
+
+
+def _read(buffer: Buffer, use: Use) -> Buffer:
+    return replace(buffer, reached=max(buffer.reached, use.length), used=True)
 
 
 def _written(buffer: Buffer, use: Use) -> Buffer:
-    return replace(buffer, written=max(buffer.written, use.length), used=True)
+    return replace(_read(buffer, use), written=max(buffer.written, use.length))

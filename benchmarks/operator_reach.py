@@ -233,8 +233,6 @@ def _rest(left: Numbers, right: Numbers) -> Numbers:
 def least_grids(kernels: list[Kernel], lengths: Mapping[str, int]) -> dict[str, int]:
     """Return the fewest blocks by which each kernel writes all that later kernels read, or callers take.
 
-    None of them leaves an array of the callers.
-
     Args:
         kernels: In the order of launches.
         lengths: Of the arrays that callers know.
@@ -242,8 +240,7 @@ def least_grids(kernels: list[Kernel], lengths: Mapping[str, int]) -> dict[str, 
     grids: dict[str, int] = {}
     for turn in range(len(kernels) - 1, -1, -1):
         kernel = kernels[turn]
-        wanted = {**dict(_wanted(kernels[turn + 1 :], grids)), **lengths}
-        grids[kernel.name] = _least(kernel, wanted, lengths)
+        grids[kernel.name] = _least(kernel, {**dict(_wanted(kernels[turn + 1 :], grids)), **lengths})
     return grids
 
 
@@ -254,19 +251,15 @@ def _wanted(later: list[Kernel], grids: Mapping[str, int]) -> Iterator[tuple[str
             yield stem(name), int(ends.max())
 
 
-def _least(kernel: Kernel, wanted: Mapping[str, int], lengths: Mapping[str, int]) -> int:
+def _least(kernel: Kernel, wanted: Mapping[str, int]) -> int:
     if "x" not in kernel.blocks:
         return 1
     most = max([wanted.get(name, wanted.get(stem(name), 0)) for name in kernel.parameters], default=0)
     blocks = max(-(-most // kernel.threads), 1)
-    found = reach(kernel, blocks)
     needed = 1
-    for name, ends in found.written.items():
+    for name, ends in reach(kernel, blocks).written.items():
         end = min(wanted.get(name, wanted.get(stem(name), int(ends.max()))), int(ends.max()))
         needed = max(needed, int(np.argmax(np.maximum.accumulate(ends) >= end)) + 1)
-    for name, ends in (*found.written.items(), *found.read.items()):
-        within = ends <= lengths.get(name, int(ends.max()))
-        needed = min(needed, blocks if within.all() else max(int(np.argmin(within)), 1))
     return needed
 
 

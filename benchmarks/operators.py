@@ -50,9 +50,13 @@ from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 
+SPELLINGS = {"int8_t": "signed char", "uint8_t": "unsigned char", "int32_t": "int", "int64_t": "long"}
+"""Names of types in kernels, by those in harnesses."""
 TURNS = 5
 """Runs of each side that are timed, by turns."""
 _FLAGS = ("-O2", "-fopenmp")
+_ENVIRONMENT = {"OMP_WAIT_POLICY": "passive"}
+"""Threads that spin while others have the cores make times of milliseconds out of microseconds."""
 _MEMORY = 8 << 30
 _SECONDS = 120.0
 _CALL = """
@@ -216,7 +220,7 @@ def bound(
         Buffer(
             parameter["name"],
             prod(parameter["shape"]),
-            parameter["ctype"].rstrip("* "),
+            SPELLINGS.get(ctype := parameter["ctype"].rstrip("* "), ctype),
             output=parameter["io"] == "out",
         )
         for parameter in item["params"]
@@ -228,7 +232,7 @@ def bound(
         facts = {fact.name: fact for fact in contract.arrays}
         uses.append(
             [
-                Use(name, facts[name].role, int(facts[name].extent), types[name])
+                Use(name, facts[name].role, int(facts[name].extent), types[name], kernel.threads - 1)
                 for name in kernel.parameters
                 if facts[name].role is not Role.UNUSED
             ]
@@ -246,27 +250,45 @@ def composed(
     """Return a function with the operator's signature that calls its translated kernels in their order."""
     headers: dict[str, None] = {"<memory>": None}
     texts: list[str] = []
-    lines = [
-        f"std::unique_ptr<{buffer.ctype}[]> {buffer.name}(new {buffer.ctype}[{buffer.length}]);"
-        for buffer in binding.own
-    ]
-    own = {buffer.name for buffer in binding.own}
+    lines, after, arrays = storage(binding)
     for kernel, names in zip(kernels, binding.kernels, strict=True):
         candidate = evidence[kernel.name].candidate
         assert candidate is not None
         headers.update(dict.fromkeys(candidate.headers))
         texts += [replacement.shown for replacement in reversed(candidate.replacements)]
-        passed = [f"{name}.get()" if name in own else name for name in names]
+        passed = [arrays[name] for name in names]
         known = quantities(launches[kernel.name])
         extra = candidate.binding.arguments[len(kernel.parameters) :]
         arguments = [*passed, *(str(evaluate(text, known)) for text in extra)]
         lines.append(f"kernels::{candidate.binding.name}({', '.join(arguments)});")
     parameters = ", ".join(f"{parameter['ctype']} {parameter['name']}" for parameter in item["params"])
     included = "".join(f"#include {header}\n" for header in headers)
-    body = "".join(f"  {line}\n" for line in lines)
+    body = "".join(f"  {line}\n" for line in (*lines, *after))
     inner = "\n\n".join(texts)
     signature = f"void {item['entry_point']}({parameters})"
     return f"{included}namespace kernels {{\n{inner}\n}}\n\n{signature} {{\n{body}}}\n"
+
+
+def storage(binding: Binding) -> tuple[list[str], list[str], dict[str, str]]:
+    """Return what is to be done for the buffers before and after the kernels, and what these are passed.
+
+    A device allocates more than it is asked for: kernels whose last block has too many threads live on that.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    passed: dict[str, str] = {}
+    for buffer in binding.buffers:
+        name, length = buffer.name, max(buffer.length, buffer.reached)
+        passed[name] = name
+        if buffer.own:
+            before.append(f"std::unique_ptr<{buffer.ctype}[]> {name}(new {buffer.ctype}[{length}]);")
+            passed[name] = f"{name}.get()"
+        elif length > buffer.length:
+            passed[name] = f"wide_{name}.get()"
+            before.append(f"std::unique_ptr<{buffer.ctype}[]> wide_{name}(new {buffer.ctype}[{length}]());")
+            before.append(f"std::copy_n({name}, {buffer.length}, {passed[name]});")
+            after += [f"std::copy_n({passed[name]}, {buffer.length}, {name});"] if buffer.written else []
+    return before, after, passed
 
 
 def difference(workshop: Workshop, item: dict[str, Any], operator: str, seed: Sequence[str]) -> str:
@@ -323,6 +345,7 @@ def run(workshop: Workshop, text: str, arguments: Sequence[str]) -> str | bytes:
             cwd=Path(scratch),
             timeout=_SECONDS,
             memory=_MEMORY,
+            environment=_ENVIRONMENT,
         )
     return finished.stdout if finished.status == 0 else f"ends with status {finished.status}"
 

@@ -47,16 +47,13 @@ def stated_launches(subject: Subject, row: Scalars) -> list[Launch]:
 
 
 def equalities(family: Family) -> tuple[str, ...]:
-    """Return the relations that only the launches of a family respect; an axis of one is left out."""
-    return tuple(f"{name} == {text}" for name, text in zip(_QUANTITIES, family, strict=False) if text != "1")
+    """Return the relations that only the launches of a family respect."""
+    return tuple(f"{name} == {text}" for name, text in zip(_QUANTITIES, family, strict=False))
 
 
 def among(families: Sequence[Family]) -> tuple[str, ...]:
     """Return the relations that the launches of any of some families respect."""
     if len(families) == 1:
         return equalities(families[0])
-    whole = [
-        " && ".join(f"{name} == {text}" for name, text in zip(_QUANTITIES, family, strict=False))
-        for family in families
-    ]
-    return (" || ".join(f"({text})" for text in dict.fromkeys(whole)),)
+    whole = dict.fromkeys(" && ".join(equalities(family)) for family in families)
+    return (" || ".join(f"({text})" for text in whole),)

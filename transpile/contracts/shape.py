@@ -303,7 +303,7 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
             for multiple in dict.fromkeys((1, max(block_of(family)))):
                 tried = [_suited(subject, row, multiple, relations) for row in rows]
                 if (yield from _behaves(subject, known, family, tried)):
-                    law = ShapeDependent(relations=equalities(family), launches=(family,))
+                    law = ShapeDependent(relations=_telling(family), launches=(family,))
                     return Law(law=law, scalars=relations, family=family, multiple=multiple)
     return None
 
@@ -330,3 +330,8 @@ def _behaves(
     if not all(isinstance(item, Observed) and item.valid and item.touched for item in outcomes):
         return False
     return not any((yield from stray(subject, probes, outcomes)))
+
+
+def _telling(family: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the relations of a site's launches; an axis of one is left out."""
+    return tuple(relation for relation in equalities(family) if not relation.endswith("== 1"))
