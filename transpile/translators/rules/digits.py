@@ -1,7 +1,7 @@
 """What kernels with one launch make of a thread's number: its digits, each of which a loop can count.
 
-The index ``i`` of a thread among all is ``blockIdx.x * threads + threadIdx.x``. Each quotient and remainder of
-both is ``(i / stride) % modulus``. Where the strides divide one another, a loop for each of them gives all.
+The index ``i`` of a thread among all is ``blockIdx.x * threads + threadIdx.x``. Quotients and remainders of
+both are ``(i / stride) % modulus``. Where the strides divide one another, a loop for each of them gives all.
 """
 
 from __future__ import annotations
