@@ -90,6 +90,17 @@ def _leaves(function: Function) -> bool:
     return any(True for _ in find(function.body, "return_statement", "goto_statement", "preproc_if"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Loops:
+    """Expressions of the launch as digits, the strides of the loops that count these, and where they end."""
+
+    mentions: list[tuple[Node, Digits]]
+    strides: tuple[int, ...]
+    end: int
+    guard: Node | None = None
+    """The condition that the end stands for."""
+
+
 @dataclass(slots=True)
 class _Emission:
     """The work on one kernel."""
@@ -101,27 +112,35 @@ class _Emission:
 
     def done(self) -> Draft:
         """Return the draft as loops over the digits of the threads' numbers, or over blocks and threads."""
-        mentions = list(_mentions(self.function.body))
-        found = list(self._digits(self.function.body))
-        bound = self._bound()
-        end = min(bound[1], self.launch.total) if bound is not None else self.launch.total
-        inner = [(node, item) for node, item in found if bound is None or not inside(node, bound[0])]
-        counted = strides([item for _, item in inner], end)
-        whole = all(any(inside(mention, node) for node, _ in found) for mention in mentions)
-        if not whole or counted is None:
-            bound = None
-            inner = [(node, Digits(1, self.launch.threads)) for node in mentions]
-            inner = [(n, Digits(self.launch.threads) if launch_name(n) == BLOCK else d) for n, d in inner]
-            end, counted = self.launch.total, tuple(dict.fromkeys((self.launch.threads, 1)))
-        if bound is not None:
-            self.rewriting.unwrapped.add(bound[0].parent.id if bound[0].parent is not None else 0)
-        counters = list(zip(self._names(len(counted)), counted, strict=True))
-        self.rewriting.edits += [replace(node, written(item, counters)) for node, item in inner]
+        loops = self._by_digits() or self._by_indices()
+        if loops.guard is not None:
+            self.rewriting.unwrapped.add(loops.guard.id)
+        counters = list(zip(self._names(len(loops.strides)), loops.strides, strict=True))
+        self.rewriting.edits += [replace(node, written(item, counters)) for node, item in loops.mentions]
         sizes = [f"int {name}" for name in self._sizes()]
-        text = assemble(self.function, sizes, list(self._lines(counters, end)))
+        text = assemble(self.function, sizes, list(self._lines(counters, loops.end)))
         extra = tuple(zip(sizes, ("gridDim.x", "blockDim.x"), strict=True))
         result = self.draft.after("fixed-launch", text, "<cassert>")
         return changed(result, extra=extra, parallel=self._worth_sharing(), placed=True)
+
+    def _by_digits(self) -> _Loops | None:
+        """Return loops over digits; None where the launch is mentioned otherwise, or no strides will do."""
+        found = list(self._digits(self.function.body))
+        if not all(any(inside(node, whole) for whole, _ in found) for node in _mentions(self.function.body)):
+            return None
+        guard, end = self._guard() or (None, self.launch.total)
+        end = min(end, self.launch.total)
+        test = None if guard is None else condition(guard)
+        left = [(node, item) for node, item in found if test is None or not inside(node, test)]
+        counted = strides([item for _, item in left], end)
+        return None if counted is None else _Loops(left, counted, end, guard)
+
+    def _by_indices(self) -> _Loops:
+        """Return a loop over the blocks, and one over the threads of each."""
+        threads = self.launch.threads
+        known = {BLOCK: Digits(threads), THREAD: Digits(1, threads)}
+        mentions = [(node, known[launch_name(node) or ""]) for node in _mentions(self.function.body)]
+        return _Loops(mentions, tuple(dict.fromkeys((threads, 1))), self.launch.total)
 
     def _digits(self, node: Node) -> Iterator[tuple[Node, Digits]]:
         """Yield the largest expressions that the number of a thread gives."""
@@ -133,8 +152,8 @@ class _Emission:
         for child in node.children:
             yield from self._digits(child)
 
-    def _bound(self) -> tuple[Node, int] | None:
-        """Return the condition that all statements are under and where it ends; None where there is none."""
+    def _guard(self) -> tuple[Node, int] | None:
+        """Return the branch that all statements are in, and the first thread beyond it."""
         statements = [node for node in self.function.statements if node.type != "comment"]
         if len(statements) != 1 or statements[0].type != "if_statement" or alternative(statements[0]):
             return None
@@ -146,7 +165,7 @@ class _Emission:
         found = self.launch.digits(left)
         if found is None or found.modulus or found.factor != 1 or not number.isdigit():
             return None
-        return child_of(statements[0], "condition"), int(number) * found.stride
+        return statements[0], int(number) * found.stride
 
     def _names(self, count: int) -> Iterator[str]:
         taken = self.function.identifiers
