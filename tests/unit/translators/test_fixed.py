@@ -45,7 +45,7 @@ def test_the_number_of_a_thread_is_counted_by_one_loop() -> None:
 def test_quotients_and_remainders_are_loops_of_their_own() -> None:
     text = translated(f"x[{B} * 64 + {T}] = y[{T} % 8 * 6 + ({B} * 8 + ({T} >> 3)) % 3];", only(6, 64)).text
     assert [part.split(";")[1] for part in text.split("for (")[1:]] == [" i0 < 16", " i1 < 3", " i2 < 8"]
-    assert "x[(i0 * 24 + i1 * 8 + i2)] = y[i2 * 6 + i1];" in text
+    assert "x[(i0 * 24 + i1 * 8 + i2)] = y[(i2 * 6) + i1];" in text
 
 
 def test_a_guard_over_everything_is_where_the_loop_ends() -> None:
@@ -91,6 +91,7 @@ def digits(expression: str) -> Digits | None:
         "B * 48 + T", "T", "B", "B * 96 + T * 2", "B * 12 + (T >> 2)", "T & 15", "T % 12", "T / 12", "B % 3",
         "(B * 3 + T) % 5", "(B * 3 + T) % 9", "((B * 12 + (T >> 2)) % 36) / 12", "(B * 6 + (T >> 3)) / 9",
         "(B * 24 + (T >> 1)) & 7", "(B * 48 + T) / 5 % 4", "T * 3",
+        "((B % 3) * 2 + (T / 24)) / 3", "T % 12 + (T / 12 % 2) * 12", "(B % 2) * 96 + T * 2",
     ],
 )  # fmt: skip
 def test_digits_are_what_the_expression_is(expression: str) -> None:
@@ -108,8 +109,11 @@ def test_digits_are_what_the_expression_is(expression: str) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["B * 7 + T", "(T >> 5) + B", "T % 7", "(B * 2) % 3", "B * 48 - T", "T * 3 % 4", "B * 12 + (T >> 3)"],
-)
+    [
+        "B * 7 + T", "(T >> 5) + B", "T % 7", "(B * 2) % 3", "B * 48 - T", "T * 3 % 4", "B * 12 + (T >> 3)",
+        "B % 2 + T % 2", "T % 12 * 2 + B % 2",
+    ],
+)  # fmt: skip
 def test_what_is_no_digits_is_not_taken_for_some(expression: str) -> None:
     assert digits(expression) is None
 

@@ -7,7 +7,7 @@ both are ``(i / stride) % modulus``. Where the strides divide one another, a loo
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -43,6 +43,12 @@ class Digits:
             return None
         return Digits(self.stride, modulus)
 
+    def above(self, lower: Digits) -> Digits | None:
+        """Return the sum with lower digits; None where that leaves a gap, or some count twice."""
+        if not lower.modulus or self.stride != lower.end or self.factor != lower.modulus * lower.factor:
+            return None
+        return Digits(lower.stride, self.modulus * lower.modulus, lower.factor)
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -63,11 +69,17 @@ class Launch:
         if found is not None or node.type != "binary_expression":
             return found
         left, right = sides(node)
+        if operator(node) == "+":
+            higher, lower = self.digits(left), self.digits(right)
+            return None if higher is None or lower is None else higher.above(lower) or lower.above(higher)
         text = source(unparenthesized(right))
         if not text.isdigit():
             return None
         number = int(text)
         match operator(node):
+            case "*" if number:
+                inner = self.digits(left)
+                return inner and replace(inner, factor=inner.factor * number)
             case ">>" if number < 31:
                 return _divided(self.digits(left), 1 << number)
             case "/" if number:
