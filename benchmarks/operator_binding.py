@@ -129,7 +129,7 @@ def _choices(use: Use, known: Mapping[str, Buffer], taken: Bound) -> Iterator[Bu
     latest = list(known)
     for buffer in sorted(
         reading,
-        key=lambda item: (not item.own, item.used, item.name != use.name, -latest.index(item.name)),
+        key=lambda item: (not item.own, item.name != use.name, item.used, -latest.index(item.name)),
     ):
         yield _written(buffer, use) if use.role is Role.INOUT else _read(buffer, use)
 

@@ -35,9 +35,9 @@ from transpile.translators.rules.syntax import (
 )
 from transpile.translators.rules.syntax import field as child_of
 
-_SHARED_OUT = 1 << 15
+_SHARED_OUT = 1 << 17
 """Operations, about, below which starting threads takes longer than they save."""
-_CALL = 15
+_CALL = 30
 """Operations that a call counts for."""
 _CHEAP = frozenset({"min", "max", "fabsf", "floorf", "sqrtf", "std::fmin", "std::fmax"})
 _TURNS = 8
