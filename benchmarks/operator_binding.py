@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from operator_reach import stem
 
@@ -59,7 +60,10 @@ class Binding:
 
 
 def bind(kernels: Sequence[Sequence[Use]], buffers: Sequence[Buffer]) -> Binding | None:
-    """Return the first binding under which all outputs are written and all inputs are used, or None."""
+    """Return the first binding under which all outputs are written and all inputs are used, or None.
+
+    None too where a kernel reads two buffers of the operator's own that might as well be exchanged.
+    """
     search = _Search([use for uses in kernels for use in uses], [i for i, k in enumerate(kernels) for _ in k])
     found = search.run(0, {buffer.name: buffer for buffer in buffers}, ())
     if found is None:
@@ -69,7 +73,22 @@ def bind(kernels: Sequence[Sequence[Use]], buffers: Sequence[Buffer]) -> Binding
     for uses in kernels:
         rows.append(names[: len(uses)])
         names = names[len(uses) :]
+    if any(_exchangeable(uses, row, known) for uses, row in zip(kernels, rows, strict=True)):
+        return None
     return Binding(tuple(rows), tuple(known.values()))
+
+
+def _exchangeable(uses: Sequence[Use], names: Bound, known: Mapping[str, Buffer]) -> bool:
+    """Tell whether two buffers of a kernel have nothing that says which is which."""
+    read = [(use, known[name]) for use, name in zip(uses, names, strict=True) if use.role is not Role.OUT]
+    return any(
+        stem(first.name) == stem(second.name)
+        and one.own
+        and other.own
+        and first.length <= other.length
+        and second.length <= one.length
+        for (first, one), (second, other) in combinations(read, 2)
+    )
 
 
 @dataclass(slots=True)
