@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 
+from transpile.contracts.families import launch_by, stated_launches
 from transpile.contracts.fit import Fit, Row, bound, fit
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
 from transpile.contracts.rows import Scalars
-from transpile.contracts.shape import launch_by
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import ArrayFact, Covers, Launch, Role
 from transpile.expressions import ExpressionError, ceil_div, evaluate
@@ -154,6 +154,9 @@ def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> 
 
 
 def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch | None:
+    if subject.stated is not None:
+        launches = stated_launches(subject, row)
+        return generator.choice(launches) if launches else None
     if law.family:
         return launch_by(law.family, subject, row)
     if law.blocks:

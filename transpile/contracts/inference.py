@@ -14,7 +14,7 @@ from transpile.contracts.reach import refusal
 from transpile.contracts.sites import Block, Site, sites_of
 from transpile.contracts.subject import subject_of
 from transpile.contracts.trace import Tracer
-from transpile.contracts.user import UnitSettings, apply, settings_for, unknown_names
+from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
     Contract,
     Inconclusive,
@@ -59,7 +59,7 @@ def infer(
         groups.setdefault(unit.translation_unit, []).append(unit)
     result: dict[str, Learnt] = {}
     for path, group in groups.items():
-        result |= _File(workshop, source, path, observed, seed).learn(group)
+        result |= _File(workshop, source, path, observed, seed, corrections or {}).learn(group)
     return {unit.id: _corrected(unit, result[unit.id], corrections or {}) for unit in units}
 
 
@@ -72,6 +72,7 @@ class _File:
     path: str
     observed: Sequence[RecordedLaunch]
     seed: int
+    corrections: Mapping[str, UnitSettings]
 
     def learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
         """Build the units for tracing and learn; where they do not build as a whole, each alone."""
@@ -117,6 +118,8 @@ class _File:
         subject = subject_of(self.source, unit, signature, entry, sites)
         if isinstance(subject, Inconclusive):
             return subject
+        settings = settings_for(self.corrections, unit, signature)
+        subject = replace(subject, stated=stated_by(settings))
         rows = signature.assembly.rows if signature.assembly else ()
         # Whether rows may differ in length is asked at the end.
         pinned = {item.ragged: 0 for item in rows}
@@ -156,7 +159,7 @@ def _corrected(unit: Unit, learnt: Learnt, corrections: Mapping[str, UnitSetting
         return learnt
     result: list[Contract] = []
     for contract in learnt:
-        settings = settings_for(corrections, unit, contract)
+        settings = settings_for(corrections, unit, contract.signature)
         if settings is None:
             result.append(contract)
             continue

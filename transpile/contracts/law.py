@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
+from transpile.contracts.families import among, block_of
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
@@ -37,6 +38,15 @@ class Law:
     """What sizes have to be multiples of."""
     samples: int = 0
     held_out: int = 0
+
+
+def stated_law(subject: Subject) -> Law | None:
+    """Return the law that the user states, None where the source has to tell."""
+    stated = subject.stated
+    if stated is None:
+        return None
+    law = replace(stated, relations=stated.relations or among(stated.launches))
+    return Law(law=law, blocks=tuple(block_of(family) for family in stated.launches))
 
 
 def launch_law(

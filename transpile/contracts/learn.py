@@ -10,16 +10,17 @@ from transpile.contracts.alignment import aligned
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.containers import settled, widths
 from transpile.contracts.extents import brink, fillings, launched, role_of
+from transpile.contracts.families import block_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
-from transpile.contracts.law import Law, launch_law
+from transpile.contracts.law import Law, launch_law, stated_law
 from transpile.contracts.limits import limited
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
-from transpile.contracts.rows import Scalars, shrunk, spread
-from transpile.contracts.shape import block_of, shape_law
+from transpile.contracts.rows import Scalars, different, shrunk, spread
+from transpile.contracts.shape import shape_law
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
@@ -62,21 +63,16 @@ def learn(
     if isinstance(first, Inconclusive):
         return first
     varied = [name for name in subject.integers if name not in pinned]
-    rows = spread(subject, first.scalars, varied, _LAW_ROWS, seed)
+    rows = _telling(subject, spread(subject, first.scalars, varied, _LAW_ROWS, seed))
     tamed = yield from tame(subject, first, rows[2:])
     known = tamed.pilot
     small = shrunk(subject, known.scalars, tamed.relations, pinned)
     top = _top(first, _LAW_TOP[len(subject.axes)])
-    rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top)
-    ordered: list[Scalars] = [rows[0], *rows[:2:-1]]
-    busy = yield from _busy(subject, known, ordered)
-    ordered = (ordered if len(busy) < _FEWEST_ROWS else busy)[:_LAW_ROWS]
-    law = None
-    if not tamed.race:
-        climbed = yield from _climbed(subject, known, varied, small, tamed.relations, seed)
-        law = yield from launch_law(subject, known, climbed, ordered)
+    law: Law | Inconclusive | None = stated_law(subject)
     if law is None:
-        law = yield from shape_law(subject, known, ordered, hints)
+        law = yield from _found_law(subject, tamed, varied, small, top, seed, hints)
+    elif tamed.race:
+        law = unknown(tamed.race)
     if isinstance(law, Inconclusive):
         if tamed.race:
             reason = f"the source misbehaves under all launches and data tried: {tamed.race}"
@@ -85,6 +81,7 @@ def learn(
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
+    rows = _telling(subject, rows)
     relations = (*tamed.relations, *law.scalars)
     further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
     further = yield from _affordable(subject, known, law, further)
@@ -133,6 +130,36 @@ def learn(
     )
     found = with_lengths(found, (yield from widths(subject, known, facts, rows)))
     return (yield from settled(subject, known, facts, found, rows))
+
+
+def _found_law(
+    subject: Subject,
+    tamed: Tamed,
+    varied: Sequence[str],
+    small: Scalars,
+    top: int,
+    seed: int,
+    hints: Sequence[tuple[int, int, int]],
+) -> Asking[Law | Inconclusive]:
+    """Find the launches under which the source behaves and does the same."""
+    known = tamed.pilot
+    rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top)
+    ordered: list[Scalars] = [rows[0], *rows[:2:-1]]
+    busy = yield from _busy(subject, known, ordered)
+    ordered = (ordered if len(busy) < _FEWEST_ROWS else busy)[:_LAW_ROWS]
+    law: Law | Inconclusive | None = None
+    if not tamed.race:
+        climbed = yield from _climbed(subject, known, varied, small, tamed.relations, seed)
+        law = yield from launch_law(subject, known, climbed, ordered)
+    if law is None:
+        law = yield from shape_law(subject, known, ordered, hints)
+    return law
+
+
+def _telling(subject: Subject, rows: list[dict[str, int | float]]) -> list[dict[str, int | float]]:
+    """Return no more rows than a fit needs where all of them, launch and all, ask for the same call."""
+    alike = subject.stated is not None and len(different(rows)) == 1
+    return rows[:_FEWEST_ROWS] if alike else rows
 
 
 def _top(first: Pilot, top: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from transpile.contracts.families import stated_launches
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.probe import (
     Asking,
@@ -16,8 +17,9 @@ from transpile.contracts.probe import (
     Probe,
     Style,
     Values,
+    unknown,
 )
-from transpile.contracts.rows import Scalars, first_guesses
+from transpile.contracts.rows import Scalars, different, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
 
@@ -72,16 +74,16 @@ def pilot(
         blocks: Shapes of blocks that launch sites use.
     """
     guesses = first_guesses(subject, pinned)
-    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
-    shared = 4096 if subject.signature.uses_dynamic_shared else 0
-    count = min(axes.values(), default=1)
-    grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
-    tried = [
-        *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
-        launch_of(subject, axes, Split.ONE, shared),
-        launch_of(subject, axes, Split.WHOLE, shared),
+    usual = () if subject.stated is not None else _usual(subject, blocks)
+    probes = [
+        Probe(scalars=guess, launch=launch)
+        for guess in different(guesses)
+        for launch in (*stated_launches(subject, guess), *usual)
     ]
-    probes = [Probe(scalars=guess, launch=launch) for guess in guesses for launch in tried]
+    if not probes:
+        return unknown(
+            "no launch that is stated can be made of the scalars, or all are too large to be tried"
+        )
     outcomes = yield probes
     ranked = sorted(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
     best = probes[ranked[0]]
@@ -93,8 +95,21 @@ def pilot(
     if silent and not (yield from _ever_writes(subject, best)):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
     slow = outcome.seconds > _SLOW
-    found = Pilot(scalars=best.scalars, filling=best.filling, shared=shared, slow=slow)
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
+
+
+def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[Launch, ...]:
+    """Return the launches that a kernel is tried with of which nothing is stated."""
+    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    shared = 4096 if subject.signature.uses_dynamic_shared else 0
+    count = min(axes.values(), default=1)
+    grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
+    return (
+        *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
+        launch_of(subject, axes, Split.ONE, shared),
+        launch_of(subject, axes, Split.WHOLE, shared),
+    )
 
 
 def _never_returns(subject: Subject, reason: str) -> Inconclusive:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from transpile.contracts.relations import repaired
 from transpile.contracts.subject import ScalarInput, Subject
 from transpile.core import Scalar
 
 Scalars = Mapping[str, int | float]
+Row = TypeVar("Row", bound=Scalars)
 
 _DISTINCT = (5, 7, 4, 9, 6, 8, 11, 10, 3)
 """Sizes for kernels of few integer parameters: no two alike, so that a fit cannot confuse them."""
@@ -30,6 +32,11 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
     guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
+
+
+def different(rows: Sequence[Row]) -> list[Row]:
+    """Return rows without those that were there before."""
+    return list({tuple(sorted(row.items())): row for row in reversed(rows)}.values())[::-1]
 
 
 def complete(

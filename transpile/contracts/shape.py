@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import prod
 
 from transpile.contracts.cover import Cover, Question
-from transpile.contracts.ladder import MAXIMUM_BLOCK, quantities
+from transpile.contracts.families import block_of, equalities, launch_by
+from transpile.contracts.ladder import MAXIMUM_BLOCK
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Observed, Outcome, Probe, unknown
@@ -16,7 +17,6 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
-from transpile.expressions import ExpressionError, evaluate
 
 Block = tuple[int, int, int]
 
@@ -303,7 +303,7 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
             for multiple in dict.fromkeys((1, max(block_of(family)))):
                 tried = [_suited(subject, row, multiple, relations) for row in rows]
                 if (yield from _behaves(subject, known, family, tried)):
-                    law = ShapeDependent(relations=_equalities(family), launches=(family,))
+                    law = ShapeDependent(relations=_telling(family), launches=(family,))
                     return Law(law=law, scalars=relations, family=family, multiple=multiple)
     return None
 
@@ -332,31 +332,6 @@ def _behaves(
     return not any((yield from stray(subject, probes, outcomes)))
 
 
-def _equalities(family: tuple[str, ...]) -> tuple[str, ...]:
-    names = ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z")
-    return tuple(f"{name} == {text}" for name, text in zip(names, family, strict=False) if text != "1")
-
-
-def block_of(family: tuple[str, ...]) -> Block:
-    """Return the block of a site's launch; a single thread where it is no constant."""
-    try:
-        x, y, z = (evaluate(text, {}) for text in family[3:6])
-    except ExpressionError:
-        return (1, 1, 1)
-    return (x, y, z)
-
-
-def launch_by(family: tuple[str, ...], subject: Subject, row: Scalars) -> Launch | None:
-    """Return the launch that a site makes of the scalars, None where it makes none or too large a one."""
-    known = {**{name: int(row[name]) for name in subject.integers}, **quantities(Launch())}
-    try:
-        gx, gy, gz, bx, by, bz, shared = (evaluate(text, known) for text in family)
-    except ExpressionError:
-        return None
-    if (
-        min(gx, gy, gz, bx, by, bz) < 1
-        or bx * by * bz > MAXIMUM_BLOCK
-        or gx * gy * gz * bx * by * bz > 4 * _THREADS
-    ):
-        return None
-    return Launch(grid=(gx, gy, gz), block=(bx, by, bz), shared=shared)
+def _telling(family: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the relations of a site's launches; an axis of one is left out."""
+    return tuple(relation for relation in equalities(family) if not relation.endswith("== 1"))

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from transpile.contracts.probe import unknown
 from transpile.contracts.reach import out_of_reach
 from transpile.contracts.sites import Site
-from transpile.core import ElementType, Inconclusive, Scalar, Signature, Source, Unit, UnitKind
+from transpile.core import (
+    ElementType,
+    Inconclusive,
+    Scalar,
+    ShapeDependent,
+    Signature,
+    Source,
+    Unit,
+    UnitKind,
+)
 from transpile.expressions import names as names_of
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
@@ -85,6 +94,9 @@ class Subject:
 
     unmentioned: tuple[str, ...] = ()
     """Integer parameters that the text has no use for: they tell callers how large something is."""
+
+    stated: ShapeDependent | None = None
+    """The law, where the user says which launches there are."""
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from transpile.contracts.families import stated_launches
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.relations import repaired, separating, stretched
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
+from transpile.core import Launch
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 _WIDE = 4095
@@ -102,21 +105,30 @@ def _fewest(
 
 def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalars]) -> Asking[_Trial]:
     """Tell which rows return without a race, over two seeds and two shapes of blocks."""
-    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
-    launches = [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
-    outcomes: list[Outcome] = yield [
-        Probe(scalars=row, launch=launch, filling=replace(filling, seed=seed))
+    asked = [
+        [
+            Probe(scalars=row, launch=launch, filling=replace(filling, seed=seed))
+            for launch in _launches(subject, known, row)
+            for seed in (0, 1)
+        ]
         for row in rows
-        for launch in launches
-        for seed in (0, 1)
     ]
-    width = 2 * len(launches)
-    groups = [outcomes[start : start + width] for start in range(0, len(outcomes), width)]
+    outcomes: list[Outcome] = yield [probe for group in asked for probe in group]
+    answers = iter(outcomes)
+    groups = [list(islice(answers, len(group))) for group in asked]
     good = tuple(all(isinstance(item, Observed) and not item.race for item in group) for group in groups)
     bad = [item for item in outcomes if isinstance(item, Failed) or item.race]
     racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
     race = next((_misbehaviour(item) for item in bad), "")
     return _Trial(filling, good, racing, race)
+
+
+def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
+    """Return the launches that a row is tried with: those stated, or else two shapes of blocks."""
+    if subject.stated is not None:
+        return stated_launches(subject, row)
+    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    return [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
 
 
 def _misbehaviour(outcome: Outcome) -> str:

@@ -61,6 +61,13 @@ class Tracer:
     _checked: Built | BuildFailed | None = None
 
     def run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
+        """Return the outcome of every probe, in order; what is asked twice is called once."""
+        keys = [(subject.entry, repr(probe)) for subject, probe in asked]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        outcomes = self._run(list(dict(zip(keys, asked, strict=True)).values()))
+        return [outcomes[places[key]] for key in keys]
+
+    def _run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
         """Trace all probes in one batch and check those that say so in another, in order."""
         traced = [(index, *item) for index, item in enumerate(asked) if item[1].extents is None]
         checked = [(index, *item) for index, item in enumerate(asked) if item[1].extents is not None]

@@ -23,6 +23,7 @@ from transpile.core import (
     Role,
     ScalarFact,
     ShapeDependent,
+    Signature,
     Tolerance,
     Unit,
 )
@@ -98,23 +99,28 @@ class UnitSettings:
 
 
 def settings_for(
-    corrections: Mapping[str, UnitSettings], unit: Unit, contract: Contract
+    corrections: Mapping[str, UnitSettings], unit: Unit, signature: Signature
 ) -> UnitSettings | None:
     """Return the corrections of an instantiation: by its own name, else its unit's id, else its name."""
-    for key in (contract.signature.callable, unit.id, unit.name):
+    for key in (signature.callable, unit.id, unit.name):
         if key in corrections:
             return corrections[key]
     return None
 
 
+def stated_by(settings: UnitSettings | None) -> ShapeDependent | None:
+    """Return the law where the settings say which launches there are, so that none are looked for."""
+    law = settings.law if settings is not None else None
+    return law if isinstance(law, ShapeDependent) and law.launches else None
+
+
 def apply(contract: Contract, settings: UnitSettings) -> Contract:
     """Return the contract with the user's word over what was inferred."""
-    law = settings.law if settings.law is not None else contract.law
     return replace(
         contract,
         arrays=tuple(_corrected_array(fact, settings) for fact in contract.arrays),
         scalars=tuple(_corrected_scalar(fact, settings) for fact in contract.scalars),
-        law=law,
+        law=_law(contract, settings),
         relations=contract.relations if settings.relations is None else settings.relations,
         relations_from=contract.relations_from if settings.relations is None else Origin.USER,
         launches=contract.launches if settings.launches is None else settings.launches,
@@ -124,6 +130,14 @@ def apply(contract: Contract, settings: UnitSettings) -> Contract:
             tolerance=settings.tolerance or contract.numbers.tolerance,
         ),
     )
+
+
+def _law(contract: Contract, settings: UnitSettings) -> LaunchLaw | None:
+    """Return the user's law, with the relations that were added where it states launches alone."""
+    match settings.law, contract.law:
+        case ShapeDependent(relations=(), launches=stated), ShapeDependent(launches=known) if stated == known:
+            return contract.law
+    return settings.law or contract.law
 
 
 def unknown_names(contract: Contract, settings: UnitSettings) -> tuple[str, ...]:

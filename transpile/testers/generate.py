@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
 from transpile.contracts.relations import repaired
-from transpile.core import Contract, Scalar, ScalarFact, Trial
+from transpile.core import Contract, Scalar, ScalarFact, ShapeDependent, Trial
 from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.fills import Fill
-from transpile.testers.launches import THREADS, choose
+from transpile.testers.launches import THREADS, choose, of_family
 from transpile.testers.materialise import Unmakeable, environment, extent_of, value_of
 
 SIZES = (
@@ -40,6 +41,8 @@ _FAR = 10_000
 """Ends of ranges from here on stand for none."""
 _LARGE_ELEMENT = 64
 """Bytes."""
+_MOST = 1 << 22
+"""Elements, or threads, beyond which a call is too large to be tried often, even where it is the only one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,7 @@ class Plan:
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     """Return different trials that respect the contract, small ones first; fewer where it allows no more."""
     made: dict[Trial, int] = {}
+    plan = _roomy(contract, plan)
     ends = (*_smallest(contract), *_corners(contract)) if 0 in plan.levels else ()
     for index, pins in enumerate(ends):
         rng = np.random.default_rng([plan.seed, index])
@@ -84,6 +88,24 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
             twin = replace(trial, seed=_seed(rng))
             made.setdefault(twin, made[trial])
     return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
+
+
+def _roomy(contract: Contract, plan: Plan) -> Plan:
+    """Return the plan with room for the launches of a law that leaves no choice of sizes."""
+    law = contract.law
+    if not isinstance(law, ShapeDependent) or any(fact.size for fact in contract.scalars):
+        return plan
+    scalars = tuple((name, 0) for name, _ in _numbers(contract))
+    for family in law.launches:
+        launch = of_family(family, contract, scalars)
+        if launch is not None:
+            trial = Trial(seed=0, fill="exact", scalars=scalars, launch=launch)
+            plan = replace(
+                plan,
+                elements=min(max(plan.elements, _elements(contract, trial)), _MOST),
+                threads=min(max(plan.threads, prod(launch.grid) * prod(launch.block)), _MOST),
+            )
+    return plan
 
 
 def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:

@@ -70,7 +70,7 @@ def _proposed(rng: np.random.Generator, contract: Contract, scalars: Scalars) ->
     families = contract.launches + (law.launches if isinstance(law, ShapeDependent) else ())
     shaped = isinstance(law, ShapeDependent)
     if families and (shaped or rng.random() < 0.4):
-        return _of_family(families[int(rng.integers(len(families)))], contract, scalars)
+        return of_family(families[int(rng.integers(len(families)))], contract, scalars)
     shared = _shared(contract, scalars, families)
     blocks = _BLOCKS[len(contract.used_axes)]
     block = _on_axes(blocks[int(rng.integers(len(blocks)))], contract.used_axes)
@@ -90,7 +90,7 @@ def _on_axes(shape: tuple[int, ...], axes: str) -> tuple[int, int, int]:
     return (used.get("x", 1), used.get("y", 1), used.get("z", 1))
 
 
-def _of_family(family: tuple[str, ...], contract: Contract, scalars: Scalars) -> Launch | None:
+def of_family(family: tuple[str, ...], contract: Contract, scalars: Scalars) -> Launch | None:
     """Return the launch that a source's own site makes of these scalars."""
     known = environment(contract, scalars, Launch())
     try:
@@ -106,7 +106,7 @@ def _shared(contract: Contract, scalars: Scalars, families: Sequence[tuple[str, 
     """Return dynamic shared bytes that suffice as far as is known."""
     if not contract.signature.uses_dynamic_shared:
         return 0
-    told = [_of_family(family, contract, scalars) for family in families]
+    told = [of_family(family, contract, scalars) for family in families]
     return max([_SHARED, *(launch.shared for launch in told if launch is not None)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -23,6 +23,7 @@ from transpile.core import (
     Leaf,
     Parameter,
     Scalar,
+    ShapeDependent,
     Signature,
     Source,
     Span,
@@ -205,8 +206,10 @@ def subject(declaration: str, text: str) -> Subject:
     return made
 
 
-def contract_of(declaration: str, text: str, kernel: Kernel) -> Contract | Inconclusive:
-    """Learn the contract of a Python kernel."""
-    made = subject(declaration, text)
+def contract_of(
+    declaration: str, text: str, kernel: Kernel, stated: ShapeDependent | None = None
+) -> Contract | Inconclusive:
+    """Learn the contract of a Python kernel, under the launches that are stated if any are."""
+    made = replace(subject(declaration, text), stated=stated)
     (result,) = drive(FakeTracer(kernel), [(made, learn(made, {}, 0))])
     return result

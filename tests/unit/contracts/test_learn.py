@@ -354,3 +354,39 @@ def test_more_numbers_by_value_than_can_be_learnt_are_named() -> None:
 
     with pytest.raises(AssertionError, match="100 numbers are passed by value"):
         subject(", ".join(f"int n{index}" for index in range(100)), X)
+
+
+def launches(*families: tuple[str, ...]) -> ShapeDependent:
+    return ShapeDependent(launches=tuple((grid, "1", "1", block, "1", "1", "0") for grid, block in families))
+
+
+def test_launches_that_are_stated_are_the_law() -> None:
+    found = contract_of("float *x, float *y", X, unguarded, launches(("3", "5")))
+    assert isinstance(found, Contract)
+    assert [fact.extent for fact in found.arrays] == ["15", "15"]
+    assert isinstance(found.law, ShapeDependent)
+    assert {"gridDim.x == 3", "blockDim.x == 5"} <= set(found.law.relations)
+
+
+def test_of_several_launches_that_are_stated_any_is_admitted() -> None:
+    found = contract_of("int n, float *x, float *y", X, unguarded, launches(("n", "4"), ("2 * n", "2")))
+    assert isinstance(found, Contract)
+    assert [fact.extent for fact in found.arrays] == ["4 * n", "4 * n"]
+    assert isinstance(found.law, ShapeDependent)
+    [relation] = found.law.relations
+    assert " || " in relation and "gridDim.x == 2 * n" in relation
+
+
+def test_a_race_under_the_launch_that_is_stated_is_no_contract() -> None:
+    def racing(t: Thread, a: Call) -> None:
+        a["x"][0] = t.at()
+
+    found = contract_of("float *x", X, racing, launches(("2", "4")))
+    assert isinstance(found, Inconclusive)
+    assert "race" in found.reason
+
+
+def test_a_launch_that_cannot_be_made_is_no_contract() -> None:
+    found = contract_of("float *x, float *y", X, unguarded, launches(("3", "2048")))
+    assert isinstance(found, Inconclusive)
+    assert "stated" in found.reason

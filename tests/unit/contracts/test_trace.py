@@ -66,8 +66,26 @@ def test_a_function_that_keeps_dying_takes_no_other_one_with_it(monkeypatch: pyt
     library = Built(path=Path("none"), digest="", flavour=Flavour.TRACE)
     workshop = Workshop(cache=Path("none"), jobs=1)
     tracer = Tracer(workshop=workshop, library=library, checked=lambda: library)
-    probe = Probe(scalars={"n": 1}, launch=Launch())
-    outcomes = tracer.run([(dying, probe)] * 150 + [(sound, probe)] * 2)
+    probes = [Probe(scalars={"n": number}, launch=Launch()) for number in range(150)]
+    outcomes = tracer.run([*((dying, probe) for probe in probes), *((sound, probe) for probe in probes[:2])])
     assert outcomes[0] == Failed(reason="abort")
     assert outcomes[149] == Failed(reason="too many calls died")
     assert all(isinstance(item, Observed) for item in outcomes[150:])
+
+
+def test_what_is_asked_twice_is_called_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def batch(
+        _workshop: object, _library: object, calls: Sequence[Call], **_: object
+    ) -> list[Completed | Crashed]:
+        made.extend(call.entry for call in calls)
+        return [Crashed(reason=f"call {number}") for number in range(len(calls))]
+
+    monkeypatch.setattr("transpile.contracts.trace.run", batch)
+    library = Built(path=Path("none"), digest="", flavour=Flavour.TRACE)
+    tracer = Tracer(workshop=Workshop(cache=Path("none"), jobs=1), library=library, checked=lambda: library)
+    first, second = (Probe(scalars={"n": number}, launch=Launch()) for number in (1, 2))
+    outcomes = tracer.run([(_scaling(), probe) for probe in (first, second, first)])
+    assert len(made) == 2
+    assert [item.reason for item in outcomes if isinstance(item, Failed)] == ["call 0", "call 1", "call 0"]

@@ -187,3 +187,13 @@ def test_a_relation_that_no_range_admits_leaves_no_trial() -> None:
         relations=("k == n",),
     )
     assert generate(replace(related, law=None), PLAN) == ()
+
+
+def test_the_only_launch_has_room_however_large_it_is() -> None:
+    law = ShapeDependent(launches=(("400", "1", "1", "512", "1", "1", "0"),))
+    large = contract((pointer("a"),), (writes("a", "204800"),), (), law)
+    trials = generate(large, PLAN)
+    assert trials
+    assert {threads(trial.launch) for trial in trials} == {204800}
+    beyond = contract((pointer("a"),), (writes("a", "9000000"),), (), law)
+    assert not generate(beyond, PLAN)

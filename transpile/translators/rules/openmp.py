@@ -29,6 +29,7 @@ from transpile.translators.rules.cooperative import cooperative_groups
 from transpile.translators.rules.declarations import split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
+from transpile.translators.rules.fixed import fixed_launch
 from transpile.translators.rules.inline import collective, inline_collectives
 from transpile.translators.rules.intrinsics import intrinsics
 from transpile.translators.rules.leftovers import leftovers
@@ -56,6 +57,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     split_declarations,
     single_thread,
     grid_sum,
+    fixed_launch,
     elementwise,
     blocks,
     atomics,
