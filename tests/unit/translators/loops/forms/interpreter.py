@@ -133,12 +133,12 @@ class Machine:
                 raise AssertionError(node.type)
 
     def address(self, node: Node) -> Address:
-        subscripts, array = [], node
+        indices, array = [], node
         while array.type == "subscript_expression":
-            subscripts.insert(0, self.value(child(array, "indices").named_children[0]))
+            indices.insert(0, child(array, "indices").named_children[0])
             array = child(array, "argument")
         if array.type == "identifier" and source(array) not in self.names:
-            return source(array), tuple(subscripts)
+            return source(array), tuple(self.value(item) for item in indices)
         base = self.value(child(node, "argument"))
         if node.type == "pointer_expression":
             return base
