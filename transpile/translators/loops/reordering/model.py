@@ -12,7 +12,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Monomial, Polynomial
-from transpile.translators.rules.syntax import inside, source
+from transpile.translators.rules.syntax import find, inside, source
 from transpile.translators.rules.variables import Variables
 
 _COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
@@ -124,7 +124,7 @@ def _statements(
             yield from _statements(loop.body, loops, (*around, loop), (*position, 0), places, found)
         case "expression_statement":
             found.append(None)
-            yield Statement(f"S{len(found)}", node, around, position, tuple(places.of(node)))
+            yield Statement(f"S{len(found)}", node, around, position, tuple(places.of(node, around)))
         case "comment":
             return
         case _:
@@ -136,8 +136,8 @@ class _Places:
     nest: Nest
     variables: Variables
 
-    def of(self, statement: Node) -> Iterator[Place]:
-        """Yield what a statement accesses; raises Unmodelled."""
+    def of(self, statement: Node, around: Sequence[Loop]) -> Iterator[Place]:
+        """Yield what a statement accesses in some loops; raises Unmodelled."""
         for access in self.nest.accesses:
             if inside(access.node, statement):
                 subscripts = tuple(item for item in access.subscripts if item is not None)
@@ -145,12 +145,17 @@ class _Places:
                     raise Unmodelled(f"a subscript of `{access.base.partition('@')[0]}`")
                 reads = not access.write or bool(access.update)
                 yield Place(access.base, subscripts, reads, access.write)
+        if any(find(statement, "field_expression")):
+            raise Unmodelled("a member of a struct")
         counters = {id(known.loop.variable) for known in self.nest.loops}
         for variable in self.variables.used_in(self.nest.node):
+            used = any(inside(use, statement) for use in variable.uses)
+            if id(variable) in counters and used and all(loop.variable is not variable for loop in around):
+                raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
             written = [node for node in variable.writes if inside(node, self.nest.node)]
             if id(variable) in counters or not written or variable.pointer or variable.array:
                 continue
-            if any(inside(use, statement) for use in variable.uses):
+            if used:
                 writes = any(inside(node, statement) for node in written)
                 yield Place(f"{variable.name}@{variable.declaration.start_byte}", (), True, writes)
 

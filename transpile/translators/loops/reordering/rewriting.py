@@ -38,7 +38,7 @@ def rewritten(
         conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
-        text = "\n".join(Printer(known, known.parameters).lines(tree, inner))
+        text = "\n".join(Printer(known, known.parameters, function.identifiers).lines(tree, inner))
     except (Unmodelled, Unbounded):
         return None
     if conditions:

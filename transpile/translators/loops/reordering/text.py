@@ -47,6 +47,8 @@ class Printer:
     model: Model
     names: Mapping[str, str]
     """What loops' variables and parameters are called in C."""
+    taken: frozenset[str] = frozenset()
+    """Identifiers of the source: what is new has other names."""
 
     def lines(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
         """Yield the lines of a node."""
@@ -96,12 +98,15 @@ class Printer:
                 if iterator in identifiers(value):
                     plain = kind(value) == "id"
                     meant.add(loop.variable.name if plain else "")
-        if not meant:
-            names = (f"{self._named(_iterator(loop), loop)}_block" for loop in _from(node, iterator))
-            return next((name for name in names if name not in self.names.values()), iterator)
         if len(meant) == 1 and meant.isdisjoint({"", *self.names.values()}):
             return meant.pop()
-        return iterator
+        blocks = (
+            [] if meant else [f"{self._named(_iterator(loop), loop)}_block" for loop in _from(node, iterator)]
+        )
+        name = next((name for name in blocks if name not in self.names.values()), iterator)
+        while name in self.taken:
+            name += "_"
+        return name
 
     def _statement(self, call: islpy.AstExpr, indent: str) -> Iterator[str]:
         statement = called(call, self.model)

@@ -15,30 +15,42 @@ from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
-HEAD = "void f(int n, int m, double a[][9], double b[][9], double c[][9], double *v)\n{\n    int i, j, k;\n"
+HEAD = (
+    "void f(int n, int m, double a[][9], double b[][9], double c[][9], double *v)\n{\n"
+    "    int i, j, k;\n    struct { double x; } s;\n"
+)
 
 
-def reordered_text(body: str) -> tuple[str, bool]:
+def reordered_text(body: str, declared: str = "") -> tuple[str, bool]:
     """Return a nest in its new order, and whether it makes fewer jumps; raises Unmodelled."""
-    function = Function(f"{HEAD}{body}\n}}\n")
+    function = Function(f"{HEAD}{declared}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
     values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
     known = model(nest, variables, values)
     tree = reordered(known)
-    return "\n".join(Printer(known, known.parameters).lines(tree, "")), saves(tree, known)
+    printer = Printer(known, known.parameters, function.identifiers)
+    return "\n".join(printer.lines(tree, "")), saves(tree, known)
+
+
+PRODUCT = (
+    "for (i = 0; i < n; i++) for (j = 0; j < n; j++) {"
+    "a[i][j] = 0; for (k = 0; k < m; k++) a[i][j] += b[i][k] * c[k][j]; }"
+)
 
 
 def test_a_product_of_matrices_goes_along_rows_in_blocks() -> None:
-    text, better = reordered_text(
-        "for (i = 0; i < n; i++) for (j = 0; j < n; j++) {\n"
-        "a[i][j] = 0; for (k = 0; k < m; k++) a[i][j] += b[i][k] * c[k][j]; }"
-    )
+    text, better = reordered_text(PRODUCT)
     assert better
     blocks, points = text[text.index("i_block") :].split("for (int i =")
     assert text.count("#pragma omp parallel for") == 2
     assert points.index("int k =") < points.index("int j =")
     assert blocks.index("i_block") < blocks.index("k_block") < blocks.index("j_block")
+
+
+def test_new_names_are_no_names_of_the_source() -> None:
+    text, _ = reordered_text(PRODUCT, "int j_block;")
+    assert "int i_block =" in text and "int j_block_ =" in text and "int j_block =" not in text
 
 
 def test_a_factorisation_gets_rows_that_are_free() -> None:
@@ -62,6 +74,8 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
             "for (i = 0; i < n; i++) { double t = v[i]; v[i] = t; }",
             "`double t = v[i];`",
         ),
+        ("for (i = 0; i < n; i++) { for (j = 0; j < n; j++) v[j] = 0; v[i] = j; }", "`j` is read"),
+        ("for (i = 0; i < n; i++) { s.x = v[i]; v[i] = s.x; }", "a member of a struct"),
         ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain signed integers"),
     ],
 )
