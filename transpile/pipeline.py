@@ -47,7 +47,10 @@ def read(root: Path, options: PortOptions) -> Source:
 def chosen(
     source: Source, options: PortOptions, kinds: Sequence[UnitKind] = (UnitKind.KERNEL,)
 ) -> tuple[Unit, ...]:
-    """Return the units of these kinds that the options name and the target is not, callees first."""
+    """Return the units of these kinds that the options name and the target is not, callees first.
+
+    Functions without a loop are units where they are named.
+    """
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
         names = (unit.id, unit.name, unit.path)
@@ -60,6 +63,7 @@ def chosen(
         and (not options.only or matches(unit, options.only))
         and not matches(unit, options.exclude)
         and not translators.is_left(source, unit, options.target)
+        and (options.only or not translators.is_idle(unit))
     )
 
 

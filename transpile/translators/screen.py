@@ -20,7 +20,8 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.translators.hip import vendors
-from transpile.translators.translate import propose
+from transpile.translators.rules.syntax import LOOPS, Function, find
+from transpile.translators.translate import propose, variant
 
 _LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
 """Under each of these some rule translates more than under the others."""
@@ -31,7 +32,7 @@ def foreseen(source: Source, unit: Unit, target: Dialect) -> Rejected | None:
     refusal: Rejected | None = None
     for contract in _best_cases(source, unit):
         proposed = propose(source, unit, (contract,), target)
-        if not isinstance(proposed, Rejected):
+        if not isinstance(proposed, Rejected) or variant(source, unit, (contract,), target) is not None:
             return None
         refusal = proposed
     return refusal
@@ -40,6 +41,14 @@ def foreseen(source: Source, unit: Unit, target: Dialect) -> Rejected | None:
 def is_left(source: Source, unit: Unit, target: Dialect) -> bool:
     """Tell whether a unit is in the target already, so that nothing is made of it."""
     return ProgrammingModel.HIP in target.models and vendors.is_left(source, unit)
+
+
+def is_idle(unit: Unit) -> bool:
+    """Tell whether a unit is a function without any loop, so that nothing can be made of it."""
+    if unit.kind is not UnitKind.FUNCTION:
+        return False
+    body = Function(unit.text.decode("latin-1")).body
+    return next(find(body, *LOOPS), None) is None
 
 
 def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, Rejected, Source
+from transpile.core import OPENMP, Rejected, Source, UnitKind
 from transpile.options import PortOptions
 from transpile.pipeline import chosen
 from transpile.stages import work as working
@@ -64,3 +64,19 @@ def test_nothing_is_learnt_of_what_is_refused_anyway(tmp_path: Path, monkeypatch
     work = Work(workshop=Workshop(cache=tmp_path), source=source, options=options)
     (evidence,) = decide(work, units, {})
     assert isinstance(evidence.verdict, Rejected) and not asked
+
+
+_C = """
+int twice(int x) { return 2 * x; }
+void all(int n, float *y) { for (int i = 0; i < n; i++) y[i] = 0; }
+"""
+
+
+@pytest.mark.parametrize(("only", "names"), [((), ["all"]), (("*",), ["twice", "all"])])
+def test_a_function_without_a_loop_is_a_unit_where_it_is_named(
+    only: tuple[str, ...], names: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.c").write_text(_C)
+    source = parsers.read(tmp_path)
+    units = chosen(source, PortOptions(target=OPENMP, only=only), (UnitKind.FUNCTION,))
+    assert [unit.name for unit in units] == names
