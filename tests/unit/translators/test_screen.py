@@ -78,5 +78,5 @@ def test_a_function_without_a_loop_is_a_unit_where_it_is_named(
 ) -> None:
     (tmp_path / "a.c").write_text(_C)
     source = parsers.read(tmp_path)
-    units = chosen(source, PortOptions(target=OPENMP, only=only), (UnitKind.FUNCTION,))
+    units = chosen(source, PortOptions(cache=tmp_path, target=OPENMP, only=only), (UnitKind.FUNCTION,))
     assert [unit.name for unit in units] == names
