@@ -48,7 +48,6 @@ __global__ void groups(int *out) {
         out[192 + t] = active.shfl(t, 0);
     }
     block.sync();
-    cg::this_grid().sync();
 }
 
 int main() {
