@@ -188,12 +188,14 @@ def _ancestor(node: islpy.ScheduleNode, generations: int) -> islpy.ScheduleNode:
 def _blocks(node: islpy.ScheduleNode, distances: islpy.Set, order: Sequence[int]) -> int | None:
     """Return which member of an ordered band may be cut into blocks that run at once, where blocks help.
 
-    They do where data is used again: three loops around arrays of two dimensions.
+    They do where data is used again, as by three loops around arrays of two dimensions, and where a loop is
+    free that is not the outermost one: its blocks may be.
     """
-    if len(order) < _DEEP or not node.band_get_permutable():
+    if len(order) < 2 or not node.band_get_permutable():
         return None
     free = [place for place, at in enumerate(order) if _parallel(distances, (at,)) is not None]
-    return free[0] if free else None
+    helps = len(order) >= _DEEP or _parallel(distances, order) != 0
+    return free[0] if free and helps else None
 
 
 def _parallel(distances: islpy.Set, order: Sequence[int]) -> int | None:

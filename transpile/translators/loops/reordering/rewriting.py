@@ -8,13 +8,22 @@ from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
-from transpile.translators.loops.plan import Alone, planned
+from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered, saves
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
-from transpile.translators.rules.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.translators.rules.syntax import (
+    INDENT,
+    LOOPS,
+    Edit,
+    Function,
+    find,
+    indentation,
+    reindent,
+    source,
+)
 from transpile.translators.rules.variables import Variables
 
 
@@ -32,7 +41,7 @@ def rewritten(
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
         tree = reordered(known)
-        stays = not saves(tree, known) and not all(isinstance(part, Alone) for part in planned(nest))
+        stays = not saves(tree, known) and all(map(_does_enough, planned(nest)))
         if stays or not marked(tree) or not readable(tree):
             return None
         conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
@@ -44,6 +53,13 @@ def rewritten(
     if conditions:
         text = _chosen(text, conditions, nest.node, indent)
     return Edit(nest.node.start_byte, nest.node.end_byte, text.lstrip())
+
+
+def _does_enough(part: Band | Alone) -> bool:
+    """Tell whether what runs at once does more between two meetings of threads than one loop of others."""
+    if isinstance(part, Alone):
+        return False
+    return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
 def _chosen(text: str, conditions: list[str], nest: Node, indent: str) -> str:
