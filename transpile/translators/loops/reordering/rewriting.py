@@ -56,8 +56,11 @@ def rewritten(
 
 
 def _does_enough(part: Band | Alone) -> bool:
-    """Tell whether what runs at once does more between two meetings of threads than one loop of others."""
-    if isinstance(part, Alone):
+    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
+
+    At an atomic update threads meet as well.
+    """
+    if isinstance(part, Alone) or part.loops[0].updated:
         return False
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
