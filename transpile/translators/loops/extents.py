@@ -16,6 +16,9 @@ from transpile.translators.rules.polynomial import (
     name,
 )
 
+_CLEAR = 4
+"""Steps along a row that are no longer than such a part of it are told from rows."""
+
 
 def grouped(text: str) -> str:
     """Return a length as an expression of C of 64 bits that may stand beside any operator."""
@@ -33,16 +36,23 @@ def factor(text: str) -> str:
 def whole_rows(rows: Sequence[int], text: str) -> str | None:
     """Return how many rows of those lengths an array of a length begins, as C that names no length of a row.
 
-    The lengths are those of the build that was read, and another build may have others. None where the
-    array's length is no polynomial.
+    The lengths are those of the build that was read, and another build may have others. What is left of a
+    factor is a step along a row, forth (``a[i][j + i]``) or back (``a[i][n - i]``). None where that is not
+    clear, or where the array's length is no polynomial.
     """
     length = polynomial(parse(text))
     if length is None:
         return None
     count: dict[Monomial, int] = {}
     row, begun = prod(rows), False
+    inner = {prod(rows[at:]) for at in range(1, len(rows) + 1)}
     for monomial, factor in length.items():
         whole, rest = divmod(abs(factor), row)
+        if monomial and rest and rest not in inner:
+            if _CLEAR * (row - rest) <= row:
+                whole += 1
+            elif _CLEAR * rest > row:
+                return None
         count[monomial] = whole if factor > 0 else -whole
         begun = begun or rest != 0
     return _sum(add(constant(1 if begun else 0), count))
