@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, continues, ending, in_block
+from transpile.translators.loops.forms.places import before, continues, ending, first_changed
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
     Edit,
@@ -22,12 +22,13 @@ from transpile.translators.rules.syntax import (
 
 def with_one_variable(function: Function, around: Outside) -> str | None:
     """Return the text with one more head that sets and moves one variable; None where there is none."""
-    for node in find(function.body, "for_statement"):
-        if node.child_by_field_name("condition") is not None and in_block(node):
-            edits = [*_begun(function, node), *_moved(function, node)]
-            if edits:
-                return function.edited(edits)
-    return None
+    return first_changed(function, lambda node: _edits(function, node), "for_statement")
+
+
+def _edits(function: Function, node: Node) -> Iterator[Edit]:
+    if node.child_by_field_name("condition") is not None:
+        yield from _begun(function, node)
+        yield from _moved(function, node)
 
 
 def _begun(function: Function, node: Node) -> Iterator[Edit]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, beginning, fresh, in_block
+from transpile.translators.loops.forms.places import before, beginning, first_changed, fresh
 from transpile.translators.loops.nests import begun
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import read_after
@@ -19,7 +19,6 @@ from transpile.translators.rules.syntax import (
     Function,
     condition,
     field,
-    find,
     inside,
     operator,
     source,
@@ -32,11 +31,9 @@ from transpile.translators.rules.variables import Variable, Variables, resolve
 def counted_up(function: Function, around: Outside) -> str | None:
     """Return the text with one more such loop counting up; None where there is none."""
     variables = resolve(function)
-    for node in find(function.body, "while_statement", "for_statement"):
-        edits = list(_edits(function, node, variables)) if in_block(node) else []
-        if edits:
-            return function.edited(edits)
-    return None
+    return first_changed(
+        function, lambda node: _edits(function, node, variables), "while_statement", "for_statement"
+    )
 
 
 def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -21,6 +21,18 @@ from transpile.translators.rules.syntax import (
 def in_block(node: Node) -> bool:
     """Tell whether other statements may stand beside a statement."""
     return node.parent is not None and node.parent.type == "compound_statement"
+
+
+def first_changed(function: Function, edits_of: Callable[[Node], Iterable[Edit]], *types: str) -> str | None:
+    """Return the text with the edits of the first loop of these types that has some; None where none has.
+
+    Only loops are asked beside which other statements may stand.
+    """
+    for node in find(function.body, *types):
+        edits = list(edits_of(node)) if in_block(node) else []
+        if edits:
+            return function.edited(edits)
+    return None
 
 
 def continues(loop: Node) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, continues, fresh, in_block
+from transpile.translators.loops.forms.places import before, continues, first_changed, fresh
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import moved
 from transpile.translators.loops.outside import Outside
@@ -16,7 +16,6 @@ from transpile.translators.rules.syntax import (
     Function,
     condition,
     field,
-    find,
     inside,
     source,
     squeeze,
@@ -27,11 +26,9 @@ from transpile.translators.rules.variables import Variable, Variables, resolve
 def as_for(function: Function, around: Outside) -> str | None:
     """Return the text with one more loop that begins with its variable; None where there is none."""
     variables = resolve(function)
-    for node in find(function.body, "while_statement", "for_statement"):
-        edits = list(_edits(function, node, variables)) if in_block(node) else []
-        if edits:
-            return function.edited(edits)
-    return None
+    return first_changed(
+        function, lambda node: _edits(function, node, variables), "while_statement", "for_statement"
+    )
 
 
 def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
