@@ -290,6 +290,11 @@ def _template_list(tokens: Sequence[Token], index: int) -> int:
     return index if inside & {b"&", b"|", b"?"} else close
 
 
+def quoted(text: bytes) -> bytes:
+    """Return a string literal of a text on one line."""
+    return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
 def spelled(tokens: Sequence[Token]) -> str:
     """Join tokens, directives left out, with a space only where two words would run together."""
     pieces: list[str] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from transpile.parsers.edits import Change, Edit, edit, line_ends
 from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, spelled, split
+from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
 
 _ZERO = re.compile(rb"0[xXbB]?[0']*[uUlLzZ]*")
 
@@ -62,14 +62,13 @@ def _launch_edit(
 ) -> Iterator[Edit]:
     first = launch.kernel[0].start
     name = spelled(launch.kernel).encode("utf-8", "surrogateescape")
-    literal = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     arguments = split(launch.arguments)
     callee = _passing_on(name, arguments, macros) if generic else name
     opened = launch.opened.end
     yield edit(
         first,
         opened,
-        b'simt::launch("' + literal + b'", simt::Configuration(' + line_ends(data[first:opened]),
+        b"simt::launch(" + quoted(name) + b", simt::Configuration(" + line_ends(data[first:opened]),
     )
     comma = b", " if launch.arguments else b""
     closed, after = launch.closed.start, launch.parentheses[0].end

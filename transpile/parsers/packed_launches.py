@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transpile.parsers.edits import Change, edit, line_ends
-from transpile.parsers.lexer import Kind, Token, closing, spelled, split
+from transpile.parsers.lexer import Token, closing, quoted, spelled, split
 
 _LAUNCHERS = frozenset(
     vendor + name for vendor in (b"cuda", b"hip") for name in (b"LaunchKernel", b"LaunchCooperativeKernel")
@@ -27,11 +27,10 @@ def packed_launch_edits(data: bytes, tokens: Sequence[Token]) -> Iterator[Change
             if len(arguments) < 4 or not arguments[0]:
                 continue
             kernel = _without_cast(arguments[0])
-            if kernel and kernel[0].kind is Kind.WORD:
+            if kernel:
                 start, end = arguments[0][0].start, arguments[0][-1].end
                 name = spelled(kernel).encode("utf-8", "surrogateescape")
-                literal = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-                text = b'simt::named("' + literal + b'", ' + name + b")" + line_ends(data[start:end])
+                text = b"simt::named(" + quoted(name) + b", " + name + b")" + line_ends(data[start:end])
                 yield (edit(start, end, text),)
 
 

@@ -148,6 +148,10 @@ void device() {
     EXPECT(cudaLaunchKernel(fill, dim3(1), dim3(8), arguments, 0, nullptr) == cudaSuccess);
     EXPECT_EQUAL(6, data[6], 10);
     EXPECT_EQUAL(7, data[7], -1);
+    auto *chosen = fill;
+    start = 5;
+    EXPECT(cudaLaunchKernel(*chosen, dim3(1), dim3(8), arguments, 0, nullptr) == cudaSuccess);
+    EXPECT_EQUAL(6, data[6], 11);
     cudaGetLastError();
 }
 
