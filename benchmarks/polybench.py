@@ -135,7 +135,7 @@ def made(source: Path, out: Path, name: str, build: Build, *flags: str) -> Path:
     """Return the program that a build makes."""
     place = out if build.ported else source
     program = place / f"{name}.{build.name}"
-    command = [build.command[0], *build.command[1:], "-w", "-I.", *flags, f"{name}.c", "polybench.c"]
+    command = [*build.command, "-w", "-I.", *flags, f"{name}.c", "polybench.c"]
     done = execute(
         [*command, "-o", program.name, "-lm", *(word for word in build.command if word.startswith("-l"))],
         profile=Profile.BUILD,

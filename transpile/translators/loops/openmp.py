@@ -25,6 +25,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -134,7 +135,7 @@ def _statement(node: Node) -> Node:
 
 def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
-    return f"apart_{number}" if number or "apart" in function.identifiers else "apart"
+    return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
 def _atomic(function: Function, band: Band) -> Iterator[Edit]:

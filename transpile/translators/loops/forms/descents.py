@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, beginning, first_changed, fresh
+from transpile.translators.loops.forms.places import before, beginning, first_changed
 from transpile.translators.loops.nests import begun
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import read_after
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
     Edit,
@@ -47,7 +48,8 @@ def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edi
     if start is not None and (given is None or given[0] is not variable):
         return
     kind = variable.type
-    first, count = fresh(function, f"{variable.name}_first"), fresh(function, f"{variable.name}_count")
+    taken, name = function.identifiers, variable.name
+    first, count = free_name(taken, f"{name}_first"), free_name(taken, f"{name}_count")
     value = source(given[1]) if given is not None else variable.name
     head = before(function, node, [f"const {kind} {first} = {value};"])
     body = field(node, "body")

@@ -79,10 +79,3 @@ def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit]:
 def _closed(function: Function, body: Node) -> int:
     """Return where the head of a loop ends."""
     return len(function.text[: body.start_byte].rstrip())
-
-
-def fresh(function: Function, name: str) -> str:
-    """Return a name like this one that the function does not use."""
-    names = function.identifiers
-    number = next(number for number in range(1, len(names) + 2) if f"{name}{number}" not in names)
-    return name if name not in names else f"{name}{number}"

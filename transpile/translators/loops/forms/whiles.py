@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, continues, first_changed, fresh
+from transpile.translators.loops.forms.places import before, continues, first_changed
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import moved
 from transpile.translators.loops.outside import Outside
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
     Edit,
@@ -42,7 +43,7 @@ def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edi
     variable = step[0]
     first, head = start_of(variable, node, variables), ""
     if not first:
-        first = fresh(function, f"{variable.name}_first")
+        first = free_name(function.identifiers, f"{variable.name}_first")
         head = before(function, node, [f"const {variable.type} {first} = {variable.name};"])
     head += f"for ({variable.name} = {first}; "
     if node.type == "for_statement":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from tree_sitter import Node
 
@@ -61,10 +62,7 @@ class Parameters:
 
     def texts(self) -> dict[str, str]:
         """Return what stands for each name in C."""
-        return {
-            name: " * ".join(item.partition("@")[0] for item in monomial)
-            for monomial, name in self.names.items()
-        }
+        return {name: " * ".join(map(_plain, monomial)) for monomial, name in self.names.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
             raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
     places = _Places(nest, variables)
     loops = {known.loop.node.id: known.loop for known in nest.loops}
-    statements = tuple(_statements(nest.node, loops, (), (0,), places, []))
+    statements = tuple(_statements(nest.node, loops, (), (0,), places, count(1)))
     _same_subscripts(statements)
     parameters = Parameters()
     writer = _Writer(statements, values, parameters)
@@ -113,51 +111,65 @@ def _statements(
     around: tuple[Loop, ...],
     position: tuple[int, ...],
     places: _Places,
-    found: list[None],
+    numbers: Iterator[int],
 ) -> Iterator[Statement]:
     match node.type:
         case "compound_statement":
             for at, child in enumerate(node.named_children):
-                yield from _statements(child, loops, around, (*position[:-1], at), places, found)
+                yield from _statements(child, loops, around, (*position[:-1], at), places, numbers)
         case "for_statement" if node.id in loops:
             loop = loops[node.id]
-            yield from _statements(loop.body, loops, (*around, loop), (*position, 0), places, found)
+            yield from _statements(loop.body, loops, (*around, loop), (*position, 0), places, numbers)
         case "expression_statement":
-            found.append(None)
-            yield Statement(f"S{len(found)}", node, around, position, tuple(places.of(node, around)))
+            yield Statement(f"S{next(numbers)}", node, around, position, tuple(places.of(node, around)))
         case "comment":
             return
         case _:
             raise Unmodelled(f"`{source(node)[:40]}`, which is no plain statement")
 
 
-@dataclass(frozen=True, slots=True)
 class _Places:
-    nest: Nest
-    variables: Variables
+    """What the statements of a nest access."""
+
+    def __init__(self, nest: Nest, variables: Variables) -> None:
+        self._nest = nest
+        counters = {id(known.loop.variable) for known in nest.loops}
+        used = list(variables.used_in(nest.node))
+        self._counters = [variable for variable in used if id(variable) in counters]
+        self._scalars = [
+            (variable, written)
+            for variable in used
+            if id(variable) not in counters and not variable.pointer and not variable.array
+            if (written := [node for node in variable.writes if inside(node, nest.node)])
+        ]
 
     def of(self, statement: Node, around: Sequence[Loop]) -> Iterator[Place]:
         """Yield what a statement accesses in some loops; raises Unmodelled."""
-        for access in self.nest.accesses:
+        if any(find(statement, "field_expression")):
+            raise Unmodelled("a member of a struct")
+        for variable in self._counters:
+            if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
+                raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
+        for access in self._nest.accesses:
             if inside(access.node, statement):
                 subscripts = tuple(item for item in access.subscripts if item is not None)
                 if len(subscripts) != len(access.subscripts):
-                    raise Unmodelled(f"a subscript of `{access.base.partition('@')[0]}`")
+                    raise Unmodelled(f"a subscript of `{_plain(access.base)}`")
                 reads = not access.write or bool(access.update)
                 yield Place(access.base, subscripts, reads, access.write)
-        if any(find(statement, "field_expression")):
-            raise Unmodelled("a member of a struct")
-        counters = {id(known.loop.variable) for known in self.nest.loops}
-        for variable in self.variables.used_in(self.nest.node):
-            used = any(inside(use, statement) for use in variable.uses)
-            if id(variable) in counters and used and all(loop.variable is not variable for loop in around):
-                raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
-            written = [node for node in variable.writes if inside(node, self.nest.node)]
-            if id(variable) in counters or not written or variable.pointer or variable.array:
-                continue
-            if used:
-                writes = any(inside(node, statement) for node in written)
-                yield Place(f"{variable.name}@{variable.declaration.start_byte}", (), True, writes)
+        for variable, written in self._scalars:
+            if _stands(variable.uses, statement):
+                base = f"{variable.name}@{variable.declaration.start_byte}"
+                yield Place(base, (), reads=True, writes=_stands(written, statement))
+
+
+def _stands(nodes: Sequence[Node], statement: Node) -> bool:
+    return any(inside(node, statement) for node in nodes)
+
+
+def _plain(name: str) -> str:
+    """Return what the source calls something whose name tells its declaration apart."""
+    return name.partition("@")[0]
 
 
 def _same_subscripts(statements: Sequence[Statement]) -> None:
@@ -167,7 +179,7 @@ def _same_subscripts(statements: Sequence[Statement]) -> None:
             lengths.setdefault(place.base, set()).add(len(place.subscripts))
     for base, found in lengths.items():
         if len(found) > 1:
-            raise Unmodelled(f"`{base.partition('@')[0]}` has several numbers of subscripts")
+            raise Unmodelled(f"`{_plain(base)}` has several numbers of subscripts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,5 +243,5 @@ class _Writer:
             elif len(monomial) == 1 and monomial[0] in own:
                 terms.append(f"{factor} {own[monomial[0]]}")
             else:
-                raise Unmodelled(f"`{' * '.join(item.partition('@')[0] for item in monomial)}`")
+                raise Unmodelled(f"`{' * '.join(map(_plain, monomial))}`")
         return " + ".join(terms) or "0"

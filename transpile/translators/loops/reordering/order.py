@@ -13,8 +13,9 @@ from itertools import permutations
 
 import islpy
 
-from transpile.translators.loops.reordering.model import Model, Statement
+from transpile.translators.loops.reordering.model import Model, Statement, Unmodelled
 from transpile.translators.loops.reordering.tree import PARALLEL, called, calls, identifiers, kind
+from transpile.translators.rules.polynomial import names
 
 _BLOCK = 32
 """Iterations of a loop in one block."""
@@ -24,13 +25,25 @@ _DEEP = 3
 """Loops of a band from which on it is cut into blocks."""
 _MOST = 5
 """Loops of a band of which all orders are tried."""
+_STEPS = 50_000_000
+"""Operations after which isl gives up: some seconds."""
 _FAR = 100
 """What an access costs that jumps from row to row, beside one that goes on in its row."""
 
 
 def reordered(model: Model) -> islpy.AstNode:
-    """Return the loops of a nest in their new order; marks stand above those that may run at once."""
-    context = islpy.Context()
+    """Return the loops of a nest in their new order; marks stand above those that may run at once.
+
+    Raises Unmodelled where isl finds none.
+    """
+    try:
+        return _reordered(model, islpy.Context())
+    except islpy.Error as error:
+        raise Unmodelled("another order, which isl does not find") from error
+
+
+def _reordered(model: Model, context: islpy.Context) -> islpy.AstNode:
+    context.set_max_operations(_STEPS)
     context.set_schedule_serialize_sccs(1)
     context.set_tile_shift_point_loops(0)
     context.set_ast_build_atomic_upper_bound(1)
@@ -63,9 +76,7 @@ def jumps(statement: Statement, dimensions: Collection[str]) -> int:
     """Return what the accesses of a statement cost in a loop that moves these of its dimensions."""
     total = 0
     for place in statement.places:
-        *outer, last = [
-            {name for monomial in item for name in monomial} for item in place.subscripts or ({},)
-        ]
+        *outer, last = [names(item) for item in place.subscripts or ({},)]
         if any(not item.isdisjoint(dimensions) for item in outer):
             total += _FAR
         elif not last.isdisjoint(dimensions):
@@ -130,7 +141,7 @@ class _Arranger:
             sizes = sizes.set_val(at, islpy.Val(size, context=node.get_ctx()))
         node = node.band_tile(sizes)
         node = _permuted(node, (outer, *(at for at in range(members) if at != outer)))
-        return self.arranged(_marked(node).child(0).child(0), free=False).parent().parent().parent()
+        return _ancestor(self.arranged(_marked(node).child(0).child(0), free=False), 3)
 
     def _distances(self, node: islpy.ScheduleNode) -> islpy.Set:
         """Return how far apart in a band the iterations are that depend on each other and meet there."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.outside import Outside
@@ -14,6 +12,7 @@ from transpile.translators.loops.reordering.order import reordered, saves
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -51,7 +50,8 @@ def rewritten(
     except (Unmodelled, Unbounded):
         return None
     if conditions:
-        text = _chosen(text, conditions, nest.node, indent)
+        flag = free_name(function.identifiers, "apart")
+        text = _chosen(text, conditions, flag, reindent(source(nest.node), indent, inner), indent)
     return Edit(nest.node.start_byte, nest.node.end_byte, text.lstrip())
 
 
@@ -65,16 +65,14 @@ def _does_enough(part: Band | Alone) -> bool:
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
-def _chosen(text: str, conditions: list[str], nest: Node, indent: str) -> str:
-    """Return a block with a condition between new loops and those of the source."""
+def _chosen(text: str, conditions: list[str], flag: str, before: str, indent: str) -> str:
+    """Return a block with a flag between new loops and those of before."""
     inner = indent + INDENT
-    before = reindent(source(nest), indent, inner)
-    flag = declared("apart", conditions, inner)
     return "\n".join(
         (
             "{",
-            f"{inner}{flag}",
-            f"{inner}if (apart) {{",
+            f"{inner}{declared(flag, conditions, inner)}",
+            f"{inner}if ({flag}) {{",
             *(INDENT + line for line in text.splitlines()),
             f"{inner}}} else {{",
             f"{inner}{INDENT}{reindent(before, inner, inner + INDENT)}",

@@ -9,15 +9,15 @@ import islpy
 
 from transpile.translators.loops.reordering.model import Model, Statement, Unmodelled
 from transpile.translators.loops.reordering.tree import (
-    PARALLEL,
     called,
     calls,
     children,
     identifiers,
+    iterator_of,
     kind,
     operation,
 )
-from transpile.translators.rules.syntax import INDENT, Edit, find, source
+from transpile.translators.rules.syntax import INDENT, Edit, apply, find, inside, source
 
 _SIGNS = {
     "add": "+",
@@ -33,11 +33,7 @@ _SIGNS = {
     "pdiv_r": "%",
 }
 _LOOSE = ("add", "sub")
-_TIGHT = (
-    "mul",
-    "pdiv_q",
-    "pdiv_r",
-)
+_TIGHT = ("mul", "pdiv_q", "pdiv_r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +53,7 @@ class Printer:
                 for child in children(node):
                     yield from self.lines(child, indent)
             case "mark":
-                if node.mark_get_id().get_name() == PARALLEL:
-                    yield f"{indent}#pragma omp parallel for"
+                yield f"{indent}#pragma omp parallel for"
                 yield from self.lines(node.mark_get_node(), indent)
             case "for":
                 yield from self._loop(node, indent)
@@ -74,7 +69,7 @@ class Printer:
                 yield from self._statement(node.user_get_expr(), indent)
 
     def _loop(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
-        iterator = _iterator(node)
+        iterator = iterator_of(node)
         name = self._named(iterator, node)
         inner = replace(self, names={**self.names, iterator: name})
         first, test = self.text(node.for_get_init()), inner.text(node.for_get_cond())
@@ -101,7 +96,9 @@ class Printer:
         if len(meant) == 1 and meant.isdisjoint({"", *self.names.values()}):
             return meant.pop()
         blocks = (
-            [] if meant else [f"{self._named(_iterator(loop), loop)}_block" for loop in _from(node, iterator)]
+            []
+            if meant
+            else [f"{self._named(iterator_of(loop), loop)}_block" for loop in _from(node, iterator)]
         )
         name = next((name for name in blocks if name not in self.names.values()), iterator)
         while name in self.taken:
@@ -154,15 +151,11 @@ def _is_sum(value: islpy.AstExpr) -> bool:
     return kind(value) == "op" and operation(value) in _LOOSE
 
 
-def _iterator(loop: islpy.AstNode) -> str:
-    return str(loop.for_get_iterator().get_id().get_name())
-
-
 def _from(node: islpy.AstNode, iterator: str) -> Iterator[islpy.AstNode]:
     """Yield the loops of statements below a node that begin where a block's variable stands."""
     for child in children(node):
         if kind(child) == "for" and iterator in identifiers(child.for_get_init()):
-            own = _iterator(child)
+            own = iterator_of(child)
             if any(own in identifiers(call) for call, _ in calls(child)):
                 yield child
         yield from _from(child, iterator)
@@ -174,10 +167,10 @@ def rewritten(statement: Statement, values: list[str]) -> str:
     edits = [
         Edit(use.start_byte - start, use.end_byte - start, value)
         for loop, value in zip(statement.loops, values, strict=True)
-        for use in find(statement.node, "identifier")
-        if any(use.id == own.id for own in loop.variable.uses)
+        for use in loop.variable.uses
+        if inside(use, statement.node)
     ]
-    text = source(statement.node)
-    for edit in sorted(edits, key=lambda item: -item.start):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return " ".join(text.split())
+    # A comment may go to the end of its line, and there is one line left.
+    comments = find(statement.node, "comment")
+    edits += [Edit(node.start_byte - start, node.end_byte - start, "") for node in comments]
+    return " ".join(apply(source(statement.node), edits).split())

@@ -43,6 +43,11 @@ def children(node: islpy.AstNode) -> list[islpy.AstNode]:
             return []
 
 
+def iterator_of(loop: islpy.AstNode) -> str:
+    """Return isl's name for the variable of a loop."""
+    return str(loop.for_get_iterator().get_id().get_name())
+
+
 def calls(
     node: islpy.AstNode, around: tuple[str, ...] = ()
 ) -> Iterator[tuple[islpy.AstExpr, tuple[str, ...]]]:
@@ -50,7 +55,7 @@ def calls(
     if kind(node) == "user":
         yield node.user_get_expr(), around
     if kind(node) == "for":
-        around = (*around, node.for_get_iterator().get_id().get_name())
+        around = (*around, iterator_of(node))
     for child in children(node):
         yield from calls(child, around)
 

@@ -53,6 +53,17 @@ def test_new_names_are_no_names_of_the_source() -> None:
     assert "int i_block =" in text and "int j_block_ =" in text and "int j_block =" not in text
 
 
+def test_a_comment_in_a_statement_does_not_take_the_rest_of_its_line() -> None:
+    text, _ = reordered_text(PRODUCT.replace("* c[k][j]", "* // of the column\n c[k][j]"))
+    assert "a[i][j] += b[i][k] * c[k][j];" in text
+
+
+def test_where_isl_finds_no_order_the_nest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transpile.translators.loops.reordering.order._STEPS", 10)
+    with pytest.raises(Unmodelled, match="does not find"):
+        reordered_text(PRODUCT)
+
+
 def test_a_factorisation_gets_rows_that_are_free() -> None:
     text, better = reordered_text(
         "for (i = 0; i < n; i++) {"
