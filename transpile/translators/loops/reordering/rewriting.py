@@ -7,8 +7,9 @@ from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
-from transpile.translators.loops.reordering.order import reordered, saves
+from transpile.translators.loops.reordering.order import reordered
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values

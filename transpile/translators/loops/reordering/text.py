@@ -16,6 +16,7 @@ from transpile.translators.loops.reordering.tree import (
     iterator_of,
     kind,
     operation,
+    runs_at_once,
 )
 from transpile.translators.rules.syntax import INDENT, Edit, apply, find, inside, source
 
@@ -53,7 +54,8 @@ class Printer:
                 for child in children(node):
                     yield from self.lines(child, indent)
             case "mark":
-                yield f"{indent}#pragma omp parallel for"
+                if runs_at_once(node):
+                    yield f"{indent}#pragma omp parallel for"
                 yield from self.lines(node.mark_get_node(), indent)
             case "for":
                 yield from self._loop(node, indent)

@@ -8,8 +8,16 @@ import islpy
 
 from transpile.translators.loops.reordering.model import Model, Statement
 
-PARALLEL = "parallel"
-"""The mark above a loop whose iterations may run at once."""
+
+def parallel(depth: int) -> str:
+    """Return the mark above a loop whose iterations may run at once, so many members of bands around it."""
+    return f"c{depth}"
+
+
+def runs_at_once(mark: islpy.AstNode) -> bool:
+    """Tell whether the loop that a mark means is the one below it: where it has one iteration, isl drops it."""
+    below = mark.mark_get_node()
+    return kind(below) == "for" and iterator_of(below) == mark.mark_get_id().get_name()
 
 
 def kind(node: islpy.AstNode | islpy.AstExpr | islpy.ScheduleNode) -> str:
@@ -77,7 +85,7 @@ def identifiers(value: islpy.AstExpr) -> Iterator[str]:
 
 def marked(node: islpy.AstNode) -> bool:
     """Tell whether anything below a node runs at once."""
-    return kind(node) == "mark" or any(map(marked, children(node)))
+    return (kind(node) == "mark" and runs_at_once(node)) or any(map(marked, children(node)))
 
 
 def readable(node: islpy.AstNode) -> bool:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
+from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
-from transpile.translators.loops.reordering.order import reordered, saves
+from transpile.translators.loops.reordering.order import reordered
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
