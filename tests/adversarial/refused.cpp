@@ -778,6 +778,12 @@ void histogram(const int *x, int *bins, int n, int m) {
     }
 }
 
+// === histogram | at once from a size on that no trial has | exact race
+void histogram(const int *x, int *bins, int n, int m) {
+#pragma omp parallel for if (n > 100000000)
+    for (int i = 0; i < n; i++) bins[x[i]]++;
+}
+
 // === position | first element passed over | exact untouched
 void position(const int *x, int *where, int key, int n) {
     for (int i = 1; i < n; i++)

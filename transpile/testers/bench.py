@@ -21,6 +21,7 @@ from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.places import candidate_place
 from transpile.testers.proposal import Proposal
+from transpile.testers.thresholds import lowered
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.entry import Passage, candidate_entries
@@ -360,7 +361,8 @@ class CandidateBench:
         return self._compilation((proposal,), ((proposal,),))
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        return self._compiled(build_library, self._compilation(shelf, compatible(shelf)), flavour)
+        made = self._compilation(shelf, compatible(shelf), shipped=flavour is Flavour.SHIPPED)
+        return self._compiled(build_library, made, flavour)
 
     def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
         """Return what a build makes of a compilation."""
@@ -374,9 +376,11 @@ class CandidateBench:
             defines=made.defines,
         )
 
-    def _compilation(self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]]) -> Compilation:
+    def _compilation(
+        self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]], *, shipped: bool = False
+    ) -> Compilation:
         """Return the files with the candidates in them, each group in a namespace, and the entries."""
-        insertions = [self._texts(group) for group in groups]
+        insertions = [self._texts(group, shipped=shipped) for group in groups]
         dialect = shelf[0].candidate.dialect
         around = surroundings(self._source, dialect)
         place = candidate_place(around, self._unit, insertions)
@@ -406,9 +410,9 @@ class CandidateBench:
             plain=place.plain,
         )
 
-    def _texts(self, group: Sequence[Proposal]) -> dict[str, bytes]:
+    def _texts(self, group: Sequence[Proposal], *, shipped: bool) -> dict[str, bytes]:
         return {
-            replacement.unit: replacement.text
+            replacement.unit: replacement.text if shipped else lowered(replacement.text)
             for item in group
             for replacement in item.candidate.replacements
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.

@@ -25,8 +25,10 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
+    LOOPS,
     Edit,
     Function,
     find,
@@ -34,6 +36,11 @@ from transpile.translators.rules.syntax import (
     inside,
 )
 from transpile.translators.rules.variables import Variables
+
+_ENOUGH = 10_000
+"""Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
+_CALLING = 1000
+"""The same where an iteration calls something."""
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -108,15 +115,25 @@ def _marked(
     clauses = list(_clauses(band, number))
     for line in _declared_reductions(band, number):
         yield _line_above(function, place, line)
-    if len(conditions) == 1:
-        clauses.append(f"if ({conditions[0]})")
-    elif conditions:
+    if len(conditions) > 1:
         name = _flag(function, number)
         indent = indentation(function.text, place.start_byte)
         yield _line_above(function, place, declared(name, conditions, indent))
-        clauses.append(f"if ({name})")
+        conditions = [name]
+    conditions += _enough(band)
+    if conditions:
+        clauses.append(f"if ({' && '.join(map(grouped, conditions) if conditions[1:] else conditions)})")
     yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
     yield from _atomic(function, band)
+
+
+def _enough(band: Band) -> Iterator[str]:
+    """Yield the condition under which a loop that runs again and again does enough for threads to meet."""
+    alone = band.node.id == band.nest.node.id
+    if alone or len(band.loops) > 1 or any(find(band.inner.body, *LOOPS)):
+        return
+    enough = _CALLING if any(find(band.inner.body, "call_expression")) else _ENOUGH
+    yield f"{tight(count(band.outer))} > {enough}"
 
 
 def _line_above(function: Function, node: Node, line: str) -> Edit:

@@ -15,7 +15,7 @@ def parallel(depth: int) -> str:
 
 
 def runs_at_once(mark: islpy.AstNode) -> bool:
-    """Tell whether the loop that a mark means is the one below it: where it has one iteration, isl drops it."""
+    """Tell whether the loop that a mark means is below it: isl drops those of one iteration."""
     below = mark.mark_get_node()
     return kind(below) == "for" and iterator_of(below) == mark.mark_get_id().get_name()
 
