@@ -120,9 +120,10 @@ def _marked(
         indent = indentation(function.text, place.start_byte)
         yield _line_above(function, place, declared(name, conditions, indent))
         conditions = [name]
-    conditions += _enough(band)
-    if conditions:
-        clauses.append(f"if ({' && '.join(map(grouped, conditions) if conditions[1:] else conditions)})")
+    enough = list(_enough(band))
+    tests = [*(map(grouped, conditions) if enough else conditions), *enough]
+    if tests:
+        clauses.append(f"if ({' && '.join(tests)})")
     yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
     yield from _atomic(function, band)
 

@@ -61,6 +61,18 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     assert "        #pragma omp atomic\n        y[(int)x[i]] += 1;" in text(tmp_path, body, OPENMP)
 
 
+def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -> None:
+    again, alone = (
+        "    for (int t = 0; t < 9; t++)\n",
+        "    for (int i = 1; i < n; i++) y[i] = y[i] * 2 + x[i];\n",
+    )
+    assert "parallel for if ((y + n <= x || x + n <= y) && n - 1 > 10000)" in text(
+        tmp_path, again + alone, OPENMP
+    )
+    assert "10000" not in text(tmp_path, alone, OPENMP)
+    assert "&& n - 1 > 1000)" in text(tmp_path, again + alone.replace("x[i]", "quarter(x[i])"), OPENMP)
+
+
 def test_a_step_out_of_an_iteration_ends_the_thread(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++) {\n        if (x[i] < 0) continue;\n        y[i] = x[i];\n    }\n"
     assert "    if (x[i] < 0) return;\n    y[i] = x[i];\n}" in text(tmp_path, body, CUDA)
