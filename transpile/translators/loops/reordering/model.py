@@ -79,6 +79,17 @@ class Model:
     """What stands in C for the names that are parameters there."""
     counter: str
     """The type of the loops' variables."""
+    elements: dict[tuple[str, int], str]
+    """Which elements each place of a statement is, by the statement's name."""
+    bounds: dict[str, tuple[str, ...]]
+    """Between what the variables of a statement's loops are."""
+    prefix: str
+    """The names of the parameters, as isl wants them ahead of a set."""
+
+    def touched(self, statement: Statement, place: Place) -> str:
+        """Return which elements one of a statement's places is."""
+        number = next(at for at, item in enumerate(statement.places) if item is place)
+        return self.elements[statement.name, number]
 
 
 def model(nest: Nest, variables: Variables, values: Values) -> Model:
@@ -100,9 +111,22 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     counters = {known.loop.variable.type for known in nest.loops}
     if not counters <= _COUNTERS or len(counters) > 1:
         raise Unmodelled("loops' variables that are no plain signed integers of one type")
+    bounds = {statement.name: tuple(writer.bounds(statement)) for statement in statements}
     prefix = f"[{', '.join(parameters.names.values())}] -> " if parameters.names else ""
     domain, reads, writes, order = (prefix + text for text in texts)
-    return Model(statements, domain, reads, writes, order, parameters.texts(), counters.pop())
+    elements = {place: prefix + text for place, text in writer.elements()}
+    return Model(
+        statements=statements,
+        domain=domain,
+        reads=reads,
+        writes=writes,
+        order=order,
+        parameters=parameters.texts(),
+        counter=counters.pop(),
+        elements=elements,
+        bounds=bounds,
+        prefix=prefix,
+    )
 
 
 def _statements(
@@ -151,7 +175,8 @@ class _Places:
             if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
                 raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
         for access in self._nest.accesses:
-            if inside(access.node, statement):
+            again = access.update and not access.write  # the update says so itself
+            if inside(access.node, statement) and not again:
                 subscripts = tuple(item for item in access.subscripts if item is not None)
                 if len(subscripts) != len(access.subscripts):
                     raise Unmodelled(f"a subscript of `{_plain(access.base)}`")
@@ -190,7 +215,7 @@ class _Writer:
 
     def domain(self) -> str:
         return self._union(
-            statement.spelled(" and ".join(self._bounds(statement))) for statement in self.statements
+            statement.spelled(" and ".join(self.bounds(statement))) for statement in self.statements
         )
 
     def accesses(self, *, reads: bool) -> str:
@@ -200,6 +225,12 @@ class _Writer:
             for place in statement.places
             if (place.reads if reads else place.writes)
         )
+
+    def elements(self) -> Iterator[tuple[tuple[str, int], str]]:
+        for statement in self.statements:
+            for number, place in enumerate(statement.places):
+                text = statement.spelled("", self._element(place, statement))
+                yield (statement.name, number), f"{{ {text} }}"
 
     def order(self) -> str:
         depth = max(len(statement.loops) for statement in self.statements)
@@ -223,7 +254,7 @@ class _Writer:
     def _union(parts: Iterator[str]) -> str:
         return "{ " + "; ".join(dict.fromkeys(parts)) + " }"
 
-    def _bounds(self, statement: Statement) -> Iterator[str]:
+    def bounds(self, statement: Statement) -> Iterator[str]:
         for at, loop in enumerate(statement.loops):
             first, bound = self.values.of(loop.first), self.values.of(loop.bound)
             if first is None or bound is None:

@@ -34,8 +34,7 @@ def reordered(model: Model) -> islpy.AstNode:
     context.set_ast_build_atomic_upper_bound(1)
     try:
         domain = islpy.UnionSet.read_from_str(context, model.domain)
-        found = _Search(model, _dependences(model, domain)).best(domain)
-        return _built(found)
+        return _built(_Search(model, _dependences(model, domain)).best(domain))
     except islpy.Error as error:
         raise Unmodelled("another order, which isl does not find") from error
 
@@ -46,7 +45,16 @@ class _Search:
     dependences: islpy.UnionMap
 
     def best(self, domain: islpy.UnionSet) -> islpy.Schedule:
-        """Return the best order of all statements: that of each part that depends on itself, in turn."""
+        """Return the best order of all statements: the source's, or another."""
+        return min(self._as_written(domain), self._other(domain), key=self._rank)
+
+    def _as_written(self, domain: islpy.UnionSet) -> islpy.Schedule:
+        order = islpy.UnionMap.read_from_str(domain.get_ctx(), self.model.order).intersect_domain(domain)
+        times = islpy.MultiUnionPwAff.from_union_map(order)
+        return self._arranged(islpy.Schedule.from_domain(domain).insert_partial_schedule(times))
+
+    def _other(self, domain: islpy.UnionSet) -> islpy.Schedule:
+        """Return the best order of each part that depends on itself, one part behind the other."""
         root = self._computed(domain, self.dependences).get_root().child(0)
         parts = [domain]
         if kind(root) == "sequence":

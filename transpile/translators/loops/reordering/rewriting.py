@@ -10,6 +10,7 @@ from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
+from transpile.translators.loops.reordering.sums import gathered
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
@@ -32,8 +33,9 @@ def rewritten(
 ) -> Edit | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
-    It helps where loops go on in rows that have jumped between them, or where something runs at once that
-    could not. Arrays that overlap go through the loops as they were.
+    It helps where loops go on in rows that have jumped between them, where something runs at once that could
+    not, and where sums are gathered that compilers would make in their order. Arrays that overlap go through
+    the loops as they were.
     """
     if nest.node.parent is None or nest.node.parent.type != "compound_statement":
         return None
@@ -41,19 +43,33 @@ def rewritten(
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
         tree = reordered(known)
-        stays = not saves(tree, known) and all(map(_does_enough, planned(nest)))
-        if stays or not marked(tree) or not readable(tree):
+        types = _types(contract)
+        sums = list(gathered(tree, known, types))
+        helps = saves(tree, known) or sums or not all(map(_does_enough, planned(nest)))
+        if not helps or not marked(tree) or not readable(tree):
             return None
-        conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
+        printer = Printer(known, known.parameters, function.identifiers, types)
+        begun = (printer.condition(item) for item in sums if not item.plain_is_universe())
+        conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
-        text = "\n".join(Printer(known, known.parameters, function.identifiers).lines(tree, inner))
+        text = "\n".join(printer.lines(tree, inner))
     except (Unmodelled, Unbounded):
         return None
     if conditions:
-        flag = free_name(function.identifiers, "apart")
+        flag = free_name(function.identifiers, "reorder")
         text = _chosen(text, conditions, flag, reindent(source(nest.node), indent, inner), indent)
     return Edit(nest.node.start_byte, nest.node.end_byte, text.lstrip())
+
+
+def _types(contract: Contract | None) -> dict[str, str]:
+    """Return what the elements of arrays are that callers hand over."""
+    if contract is None:
+        return {}
+    signature = contract.signature
+    found = {item.name: item.element for item in signature.globals}
+    found |= {item.name: item.element for item in signature.parameters}
+    return {name: element.spelling for name, element in found.items() if element is not None}
 
 
 def _does_enough(part: Band | Alone) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import islpy
+from tree_sitter import Node
 
-from transpile.translators.loops.reordering.model import Model, Statement, Unmodelled
+from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.reordering.model import Model, Unmodelled
+from transpile.translators.loops.reordering.sums import Sum, sums
 from transpile.translators.loops.reordering.tree import (
     called,
     calls,
@@ -18,6 +21,7 @@ from transpile.translators.loops.reordering.tree import (
     operation,
     runs_at_once,
 )
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import INDENT, Edit, apply, find, inside, source
 
 _SIGNS = {
@@ -33,6 +37,7 @@ _SIGNS = {
     "pdiv_q": "/",
     "pdiv_r": "%",
 }
+_TOTALS = {"+": "sum", "*": "product"}
 _LOOSE = ("add", "sub")
 _TIGHT = ("mul", "pdiv_q", "pdiv_r")
 
@@ -46,6 +51,10 @@ class Printer:
     """What loops' variables and parameters are called in C."""
     taken: frozenset[str] = frozenset()
     """Identifiers of the source: what is new has other names."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """What elements of arrays are, by name."""
+    totals: Mapping[str, tuple[str, str, Node]] = field(default_factory=dict)
+    """What some statements add to instead, how and what, by their names."""
 
     def lines(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
         """Yield the lines of a node."""
@@ -56,9 +65,11 @@ class Printer:
             case "mark":
                 if runs_at_once(node):
                     yield f"{indent}#pragma omp parallel for"
-                yield from self.lines(node.mark_get_node(), indent)
+                    yield from self._loop(node.mark_get_node(), indent)
+                else:
+                    yield from self.lines(node.mark_get_node(), indent)
             case "for":
-                yield from self._loop(node, indent)
+                yield from self._gathering(node, indent)
             case "if":
                 yield f"{indent}if ({self.text(node.if_get_cond())}) {{"
                 yield from self.lines(node.if_get_then_node(), indent + INDENT)
@@ -70,6 +81,22 @@ class Printer:
             case _:
                 yield from self._statement(node.user_get_expr(), indent)
 
+    def _gathering(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
+        """Yield a loop; parts of the sums that it makes are gathered side by side."""
+        totals: dict[str, Sum] = {}
+        for item in sums(node, self.model, self.types):
+            taken = {*self.taken, *self.names.values(), *totals}
+            totals[free_name(taken, _TOTALS[item.operator]) if item.type else source(item.target)] = item
+        elements = {name: item for name, item in totals.items() if item.type}
+        for name, item in elements.items():
+            yield f"{indent}{item.type} {name} = {self._part(item.call, item.target)};"
+        if totals:
+            yield f"{indent}#pragma omp simd {' '.join(_reductions(totals))}"
+        inner = {item.statement.name: (name, item.sign, item.value) for name, item in elements.items()}
+        yield from replace(self, totals=inner)._loop(node, indent)
+        for name, item in elements.items():
+            yield f"{indent}{self._part(item.call, item.target)} = {name};"
+
     def _loop(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
         iterator = iterator_of(node)
         name = self._named(iterator, node)
@@ -78,12 +105,20 @@ class Printer:
         step = self.text(node.for_get_inc())
         advance = f"{name}++" if step == "1" else f"{name} += {step}"
         body = list(inner.lines(node.for_get_body(), indent + INDENT))
-        alone = kind(node.for_get_body()) in ("for", "user")
+        alone = self._is_one(node.for_get_body())
         begin = f"{self.model.counter} {name} = {first}"
         yield f"{indent}for ({begin}; {test}; {advance}){'' if alone else ' {'}"
         yield from body
         if not alone:
             yield f"{indent}}}"
+
+    def _is_one(self, body: islpy.AstNode) -> bool:
+        """Tell whether a body is one statement of C."""
+        match kind(body):
+            case "for":
+                return not sums(body, self.model, self.types)
+            case other:
+                return other == "user"
 
     def _named(self, iterator: str, node: islpy.AstNode) -> str:
         """Return the source's name for a loop's variable where the loop is one of the source's."""
@@ -109,12 +144,26 @@ class Printer:
 
     def _statement(self, call: islpy.AstExpr, indent: str) -> Iterator[str]:
         statement = called(call, self.model)
-        values = [call.get_op_arg(at + 1) for at in range(len(statement.loops))]
-        yield indent + rewritten(statement, [self._operand(value) for value in values])
+        total = self.totals.get(statement.name)
+        if total is None:
+            yield indent + self._part(call, statement.node)
+        else:
+            yield f"{indent}{total[0]} {total[1]} {self._part(call, total[2])};"
+
+    def _part(self, call: islpy.AstExpr, part: Node) -> str:
+        """Return a part of a statement where it runs."""
+        loops = called(call, self.model).loops
+        values = [self._operand(call.get_op_arg(at + 1)) for at in range(len(loops))]
+        return rewritten(part, loops, values)
 
     def _operand(self, value: islpy.AstExpr) -> str:
         text = self.text(value)
         return text if kind(value) != "op" else f"({text})"
+
+    def condition(self, parameters: islpy.Set) -> str:
+        """Return that parameters are in a set."""
+        everywhere = islpy.Set.universe(parameters.get_space())
+        return self.text(islpy.AstBuild.from_context(everywhere).expr_from_set(parameters))
 
     def text(self, value: islpy.AstExpr) -> str:
         """Return an expression."""
@@ -149,6 +198,12 @@ class Printer:
         return f" {_SIGNS[sign]} ".join(texts)
 
 
+def _reductions(totals: Mapping[str, Sum]) -> Iterator[str]:
+    for sign in dict.fromkeys(item.operator for item in totals.values()):
+        alike = [name for name, item in totals.items() if item.operator == sign]
+        yield f"reduction({sign} : {', '.join(alike)})"
+
+
 def _is_sum(value: islpy.AstExpr) -> bool:
     return kind(value) == "op" and operation(value) in _LOOSE
 
@@ -163,16 +218,16 @@ def _from(node: islpy.AstNode, iterator: str) -> Iterator[islpy.AstNode]:
         yield from _from(child, iterator)
 
 
-def rewritten(statement: Statement, values: list[str]) -> str:
-    """Return a statement's text where expressions stand for its loops' variables."""
-    start = statement.node.start_byte
+def rewritten(part: Node, loops: Sequence[Loop], values: Sequence[str]) -> str:
+    """Return a text of the source on one line, expressions for the variables of the loops around it."""
+    start = part.start_byte
     edits = [
         Edit(use.start_byte - start, use.end_byte - start, value)
-        for loop, value in zip(statement.loops, values, strict=True)
+        for loop, value in zip(loops, values, strict=True)
         for use in loop.variable.uses
-        if inside(use, statement.node)
+        if inside(use, part)
     ]
     # A comment may go to the end of its line, and there is one line left.
-    comments = find(statement.node, "comment")
+    comments = find(part, "comment")
     edits += [Edit(node.start_byte - start, node.end_byte - start, "") for node in comments]
-    return " ".join(apply(source(statement.node), edits).split())
+    return " ".join(apply(source(part), edits).split())

@@ -11,6 +11,7 @@ from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
+from transpile.translators.loops.reordering.sums import gathered
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
@@ -22,16 +23,26 @@ HEAD = (
 )
 
 
+TYPES = dict.fromkeys("abcv", "double")
+
+
 def reordered_text(body: str, declared: str = "") -> tuple[str, bool]:
     """Return a nest in its new order, and whether it makes fewer jumps; raises Unmodelled."""
+    text, better, _ = reordered_where(body, declared)
+    return text, better
+
+
+def reordered_where(body: str, declared: str = "") -> tuple[str, bool, list[str]]:
+    """Return the same with the conditions under which the nest may be put into that order."""
     function = Function(f"{HEAD}{declared}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
     values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
     known = model(nest, variables, values)
     tree = reordered(known)
-    printer = Printer(known, known.parameters, function.identifiers)
-    return "\n".join(printer.lines(tree, "")), saves(tree, known)
+    printer = Printer(known, known.parameters, function.identifiers, TYPES)
+    where = [printer.condition(item) for item in gathered(tree, known, TYPES)]
+    return "\n".join(printer.lines(tree, "")), saves(tree, known), where
 
 
 PRODUCT = (
@@ -57,6 +68,34 @@ def test_new_names_are_no_names_of_the_source() -> None:
 def test_a_comment_in_a_statement_does_not_take_the_rest_of_its_line() -> None:
     text, _ = reordered_text(PRODUCT.replace("* c[k][j]", "* // of the column\n c[k][j]"))
     assert "a[i][j] += b[i][k] * c[k][j];" in text
+
+
+def test_sums_are_gathered_where_nothing_else_reads_them() -> None:
+    text, _ = reordered_text(
+        "for (i = 0; i < n; i++) for (j = 0; j < n; j++) v[i] = v[i] + a[i][j] * b[i][j];"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[2:-1] == [
+        "double sum = v[i];",
+        "#pragma omp simd reduction(+ : sum)",
+        "for (int j = 0; j < n; j++)",
+        "sum += a[i][j] * b[i][j];",
+        "v[i] = sum;",
+    ]
+
+
+@pytest.mark.parametrize("value", ["v[i] * a[i][j]", "v[j]", "v[n - 1]", "(v[i] - a[i][j])"])
+def test_a_sum_that_is_read_in_its_loop_stays(value: str) -> None:
+    text, _ = reordered_text(f"for (i = 0; i < n; i++) for (j = 0; j < n; j++) v[i] += {value};")
+    assert "simd" not in text
+
+
+def test_a_row_is_gathered_beside_rows_that_are_read() -> None:
+    text, _ = reordered_text(
+        "for (j = 0; j < n; j++) for (i = j + 1; i < n; i++)"
+        "for (k = 0; k < j; k++) a[i][j] -= a[i][k] * a[j][k];"
+    )
+    assert "sum -= a[i][k] * a[j][k];" in text
 
 
 def test_where_isl_finds_no_order_the_nest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,9 +180,10 @@ def bodies(draw: st.DrawFn) -> str:
 @given(bodies())
 def test_no_order_changes_what_is_left(body: str) -> None:
     try:
-        text, _ = reordered_text(body)
+        new, _, where = reordered_where(body)
     except Unmodelled:
         assume(False)
+    text = f"if ({' && '.join(map('({})'.format, where)) or '1'}) {{\n{new}\n}} else {{\n{body}\n}}"
     for n, m in ((4, 3), (2, 5), (0, 1)):
         names = {"n": n, "m": m}
         assert ran(f"{HEAD}{body}\n}}\n", **names) == ran(f"{HEAD}{text}\n}}\n", **names), text
