@@ -10,7 +10,7 @@ from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
-from transpile.translators.loops.reordering.sums import gathered
+from transpile.translators.loops.reordering.sums import gathered, gathers
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
@@ -44,12 +44,11 @@ def rewritten(
         known = model(nest, variables, values)
         tree = reordered(known)
         types = _types(contract)
-        sums = list(gathered(tree, known, types))
-        helps = saves(tree, known) or sums or not all(map(_does_enough, planned(nest)))
+        helps = saves(tree, known) or gathers(tree, known, types) or not all(map(_does_enough, planned(nest)))
         if not helps or not marked(tree) or not readable(tree):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
-        begun = (printer.condition(item) for item in sums if not item.plain_is_universe())
+        begun = [printer.condition(item) for item in gathered(tree, known, types)]
         conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent

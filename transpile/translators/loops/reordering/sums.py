@@ -17,6 +17,8 @@ from transpile.translators.rules.syntax import field, find, operator, source
 
 _GATHERED = {"+=": "+", "-=": "+", "*=": "*"}
 """What joins the parts of a sum that are gathered side by side."""
+_LARGE = 1000
+"""A size of arrays that callers may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +56,32 @@ def sums(loop: islpy.AstNode, model: Model, types: Mapping[str, str]) -> list[Su
         return []
     found = [_sum(item.user_get_expr(), iterator, model, types) for item in inner]
     kept = [item for item in found if item is not None]
-    if len(kept) < len(found) or not all(_unread(item, kept, iterator, model) for item in kept):
-        return []
-    return kept if all(_begun(item, iterator, model) is not None for item in kept) else []
+    whole = len(kept) == len(found) and all(_unread(item, kept, iterator, model) for item in kept)
+    return kept if whole else []
+
+
+def gathers(node: islpy.AstNode, model: Model, types: Mapping[str, str]) -> bool:
+    """Tell whether sums are made in a tree of loops."""
+    own = kind(node) == "for" and bool(sums(node, model, types))
+    return own or any(gathers(child, model, types) for child in children(node))
 
 
 def gathered(node: islpy.AstNode, model: Model, types: Mapping[str, str]) -> Iterator[islpy.Set]:
-    """Yield when each sum in a tree of loops has parts, since its place is touched in any case."""
+    """Yield for which parameters elements are added to that sums in a tree of loops touch in any case."""
     if kind(node) == "for":
         for item in sums(node, model, types):
-            begun = _begun(item, iterator_of(node), model)
-            if begun is not None:
-                yield begun
+            found = begun(item, iterator_of(node), model) if item.type else None
+            if found is not None and not found.plain_is_universe():
+                yield found
     for child in children(node):
         yield from gathered(child, model, types)
 
 
-def _begun(item: Sum, iterator: str, model: Model) -> islpy.Set | None:
-    """Return for which parameters a loop has iterations wherever it stands; None where that is never so."""
+def begun(item: Sum, iterator: str, model: Model) -> islpy.Set | None:
+    """Return for which parameters a sum has parts wherever its loop stands; None where few are such.
+
+    What an element holds is read and written ahead of a sum and behind it, in an empty one as well.
+    """
     statement, context = item.statement, islpy.Context()
     moved = _moved(item.call, iterator, statement)
     others = [text for at, text in enumerate(model.bounds[statement.name]) if at not in moved]
@@ -84,8 +94,16 @@ def _begun(item: Sum, iterator: str, model: Model) -> islpy.Set | None:
     dimension = islpy.dim_type.set
     outer, filled = (one.project_out(dimension, moved[0], 1) for one in (outer, filled))
     empty = outer.subtract(filled).params()
-    begun = islpy.Set.universe(empty.get_space()).subtract(empty).coalesce()
-    return None if begun.is_empty() else begun
+    found = islpy.Set.universe(empty.get_space()).subtract(empty).coalesce().get_basic_sets()
+    return next((islpy.Set.from_basic_set(part) for part in found if _is_usual(part)), None)
+
+
+def _is_usual(parameters: islpy.BasicSet) -> bool:
+    """Tell whether sizes that callers have are in a set."""
+    large = islpy.Set.from_basic_set(parameters)
+    for at in range(large.dim(islpy.dim_type.param)):
+        large = large.lower_bound_val(islpy.dim_type.param, at, islpy.Val(_LARGE, context=large.get_ctx()))
+    return not large.is_empty()
 
 
 def _sum(call: islpy.AstExpr, iterator: str, model: Model, types: Mapping[str, str]) -> Sum | None:

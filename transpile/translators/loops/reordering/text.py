@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.reordering.model import Model, Unmodelled
-from transpile.translators.loops.reordering.sums import Sum, sums
+from transpile.translators.loops.reordering.sums import Sum, begun, sums
 from transpile.translators.loops.reordering.tree import (
     called,
     calls,
@@ -88,6 +88,18 @@ class Printer:
             taken = {*self.taken, *self.names.values(), *totals}
             totals[free_name(taken, _TOTALS[item.operator]) if item.type else source(item.target)] = item
         elements = {name: item for name, item in totals.items() if item.type}
+        if any(begun(item, iterator_of(node), self.model) is None for item in elements.values()):
+            first = {iterator_of(node): self.text(node.for_get_init())}
+            some = replace(self, names={**self.names, **first}).text(node.for_get_cond())
+            yield f"{indent}if ({some}) {{"
+            yield from self._total(node, totals, indent + INDENT)
+            yield f"{indent}}}"
+        else:
+            yield from self._total(node, totals, indent)
+
+    def _total(self, node: islpy.AstNode, totals: Mapping[str, Sum], indent: str) -> Iterator[str]:
+        """Yield a loop that makes sums by their names."""
+        elements = {name: item for name, item in totals.items() if item.type}
         for name, item in elements.items():
             yield f"{indent}{item.type} {name} = {self._part(item.call, item.target)};"
         if totals:
@@ -122,16 +134,17 @@ class Printer:
 
     def _named(self, iterator: str, node: islpy.AstNode) -> str:
         """Return the source's name for a loop's variable where the loop is one of the source's."""
-        meant: set[str] = set()
+        meant, others = set[str](), set(self.names.values())
         for call, _ in calls(node):
-            statement = called(call, self.model)
-            for at, loop in enumerate(statement.loops):
+            for at, loop in enumerate(called(call, self.model).loops):
                 value = call.get_op_arg(at + 1)
-                if iterator in identifiers(value):
-                    plain = kind(value) == "id"
-                    meant.add(loop.variable.name if plain else "")
-        if len(meant) == 1 and meant.isdisjoint({"", *self.names.values()}):
-            return meant.pop()
+                if kind(value) == "id" or iterator not in identifiers(value):
+                    own = kind(value) == "id" and value.get_id().get_name() == iterator
+                    (meant if own else others).add(loop.variable.name)
+                else:
+                    meant.add("")
+        if "" not in meant and meant - others:
+            return min(meant - others)
         blocks = (
             []
             if meant
@@ -173,7 +186,7 @@ class Printer:
             case "id":
                 name = value.get_id().get_name()
                 text = self.names.get(name, name)
-                return text if text.isidentifier() else f"({text})"
+                return text if text.isalnum() or text.isidentifier() else f"({text})"
             case _:
                 return self._operation(value)
 

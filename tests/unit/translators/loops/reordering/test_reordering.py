@@ -111,7 +111,7 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
         "{ for (k = 0; k < j; k++) a[i][j] -= a[i][k] * a[k][j]; a[i][j] /= a[j][j]; }"
         "for (j = i; j < n; j++) for (k = 0; k < i; k++) a[i][j] -= a[i][k] * a[k][j]; }"
     )
-    assert better and "#pragma omp parallel for\n    for (int i = c0 + 1; i < n; i++)" in text
+    assert better and "#pragma omp parallel for\n    for (int i = k + 1; i < n; i++)" in text
 
 
 @pytest.mark.parametrize(
