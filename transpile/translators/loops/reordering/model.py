@@ -69,6 +69,7 @@ class Parameters:
 class Model:
     """What isl is told of a nest, in its notation."""
 
+    nest: Node
     statements: tuple[Statement, ...]
     domain: str
     reads: str
@@ -116,6 +117,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     domain, reads, writes, order = (prefix + text for text in texts)
     elements = {place: prefix + text for place, text in writer.elements()}
     return Model(
+        nest=nest.node,
         statements=statements,
         domain=domain,
         reads=reads,

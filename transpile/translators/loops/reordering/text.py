@@ -9,6 +9,7 @@ import islpy
 from tree_sitter import Node
 
 from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.reordering.comments import above, behind
 from transpile.translators.loops.reordering.model import Model, Unmodelled
 from transpile.translators.loops.reordering.sums import Sum, begun, sums
 from transpile.translators.loops.reordering.tree import (
@@ -55,6 +56,8 @@ class Printer:
     """What elements of arrays are, by name."""
     totals: Mapping[str, tuple[str, str, Node]] = field(default_factory=dict)
     """What some statements add to instead, how and what, by their names."""
+    told: set[str] = field(default_factory=set)
+    """Statements whose comments are written."""
 
     def lines(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
         """Yield the lines of a node."""
@@ -129,8 +132,11 @@ class Printer:
         match kind(body):
             case "for":
                 return not sums(body, self.model, self.types)
-            case other:
-                return other == "user"
+            case "user":
+                node = called(body.user_get_expr(), self.model).node
+                return not any(above(node, self.model.nest))
+            case _:
+                return False
 
     def _named(self, iterator: str, node: islpy.AstNode) -> str:
         """Return the source's name for a loop's variable where the loop is one of the source's."""
@@ -157,11 +163,14 @@ class Printer:
 
     def _statement(self, call: islpy.AstExpr, indent: str) -> Iterator[str]:
         statement = called(call, self.model)
+        if statement.name not in self.told:
+            yield from (indent + line for line in above(statement.node, self.model.nest))
+        self.told.add(statement.name)
         total = self.totals.get(statement.name)
-        if total is None:
-            yield indent + self._part(call, statement.node)
-        else:
-            yield f"{indent}{total[0]} {total[1]} {self._part(call, total[2])};"
+        text = self._part(call, statement.node)
+        if total is not None:
+            text = f"{total[0]} {total[1]} {self._part(call, total[2])};"
+        yield indent + text + behind(statement.node)
 
     def _part(self, call: islpy.AstExpr, part: Node) -> str:
         """Return a part of a statement where it runs."""

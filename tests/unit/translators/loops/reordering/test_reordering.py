@@ -98,6 +98,18 @@ def test_a_row_is_gathered_beside_rows_that_are_read() -> None:
     assert "sum -= a[i][k] * a[j][k];" in text
 
 
+def test_comments_go_with_their_statements() -> None:
+    text, _ = reordered_text(
+        "for (j = 0; j < n; j++) {\n// a row\n// of v\nv[j] = 0; // nothing yet\n/* all of\n   b */\n"
+        "for (i = 0; i < n; i++) { // down\na[i][j] = b[i][j]; /* done */ } }"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines.count("// a row") == 1 and lines[lines.index("// a row") + 1] == "// of v"
+    assert "v[j] = 0; // nothing yet" in lines and "a[i][j] = b[i][j]; /* done */" in lines
+    place = lines.index("/* all of")
+    assert lines[place + 1 : place + 3] == ["b */", "// down"]
+
+
 def test_where_isl_finds_no_order_the_nest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transpile.translators.loops.reordering.order._STEPS", 10)
     with pytest.raises(Unmodelled, match="does not find"):
