@@ -1,7 +1,7 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda] [--only TEXT] [--limit N] [--jobs N]
-                               [--cache DIR] [--show]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda|cuda-device] [--only TEXT] [--limit N]
+                               [--jobs N] [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
 translations print what the file expects, CUDA on the emulator.
@@ -27,19 +27,21 @@ from transpile import translators
 from transpile.contracts import infer
 from transpile.core import (
     CUDA,
+    CUDA_ON_DEVICE,
     OPENMP,
     Candidate,
     Dialect,
     Falsified,
     Inconclusive,
     Passed,
+    ProgrammingModel,
     Rejected,
     UnitKind,
 )
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
-TARGETS = {"openmp": OPENMP, "cuda": CUDA}
+TARGETS = {"openmp": OPENMP, "cuda": CUDA, "cuda-device": CUDA_ON_DEVICE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,7 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
             item["c_entry"],
             candidate.binding.name,
             test["call"],
-            emulated=candidate.dialect == CUDA,
+            emulated=candidate.dialect.model is ProgrammingModel.CUDA,
         )
         if fold(printed) == fold(test["stdout"]):
             passed += 1

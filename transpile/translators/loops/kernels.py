@@ -88,8 +88,8 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
     )
 
 
-def single(function: Function, variables: Variables, part: Alone, name: str) -> Kernel:
-    """Return a nest as the work of one thread, the last resort; raises NoKernel."""
+def single(function: Function, variables: Variables, part: Band | Alone, name: str, reason: str) -> Kernel:
+    """Return loops as the work of one thread, the last resort; raises NoKernel."""
     if part.nest.reason:
         raise NoKernel(part.nest.reason)
     node = part.node
@@ -111,7 +111,7 @@ def single(function: Function, variables: Variables, part: Alone, name: str) -> 
     )
     return Kernel(
         name=name,
-        text=f"// One thread alone: {part.reason}.\n"
+        text=f"// One thread alone: {reason}.\n"
         f"__global__ void {name}({', '.join(parameters)})\n{{\n{INDENT}{moved}\n}}\n",
         arguments=tuple(item.name for item in (*arrays, *passed)),
         arrays=arrays,
