@@ -44,6 +44,10 @@ Variant = Callable[[Source, Unit, Sequence[Contract]], Candidate | None]
 
 VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variant] = {
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.reorder,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.tile,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
+        loops_cuda.tile, interface=Interface.DEVICE
+    ),
 }
 """What is taken instead of a translator's result if it passes as well."""
 

@@ -33,9 +33,11 @@ _OVERLAP = "Arrays that overlap depend on the order of the loops."
 class OnDeviceMemory(Draft):
     """A port with the source's signature and another name: what its kernels touch is memory of the device."""
 
-    def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
+    def __init__(
+        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+    ) -> None:
         """Make the kernels; raises NoKernel where the host needs what is on the device."""
-        super().__init__(written, choice, contract, around)
+        super().__init__(written, choice, contract, around, tiles=tiles)
         if "::" in self.function.name:
             raise NoKernel("a class or namespace that is open elsewhere has no place for another function")
         self._refuse_objects()

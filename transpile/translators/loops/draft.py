@@ -13,6 +13,7 @@ from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.tiles import tiled
 from transpile.translators.rules.syntax import Edit, Function, called, find, inside
 from transpile.translators.rules.variables import Variables
 
@@ -26,7 +27,9 @@ CHECK = (
 class Draft(ABC):
     """A function in the making; what makes it raises NoKernel where something of it cannot be written."""
 
-    def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
+    def __init__(
+        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+    ) -> None:
         """Make the kernels.
 
         Args:
@@ -34,6 +37,7 @@ class Draft(ABC):
             choice: The form of it that is translated.
             contract: What its calls respect.
             around: What it may name that it does not declare.
+            tiles: Load what threads read alike into shared memory, where they do.
         """
         self.written = written
         self.function = function = choice.function
@@ -41,9 +45,15 @@ class Draft(ABC):
         self.parts = parts = choice.parts
         self.contract = contract
         self.name = name = function.name.rpartition("::")[2]
+        names = [f"{name}_kernel{number if len(parts) > 1 else ''}" for number, _ in enumerate(parts, 1)]
+        found = [
+            tiled(function, variables, part, own) if tiles and isinstance(part, Band) else None
+            for part, own in zip(parts, names, strict=True)
+        ]
+        self.tiled = any(found)
         self.kernels = [
-            _kernel(function, variables, part, f"{name}_kernel{number or ''}")
-            for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
+            made or _kernel(function, variables, part, own)
+            for made, part, own in zip(found, parts, names, strict=True)
         ]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
         called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}

@@ -19,9 +19,11 @@ _OF_ARRAYS = ("subscript_expression", "pointer_expression")
 class OnHostMemory(Draft):
     """A port with the source's signature and meaning."""
 
-    def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
+    def __init__(
+        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+    ) -> None:
         """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
-        super().__init__(written, choice, contract, around)
+        super().__init__(written, choice, contract, around, tiles=tiles)
         self._refuse_between()
 
     def text(self) -> str:
