@@ -12,7 +12,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.trips import count, grouped, some, value
+from transpile.translators.loops.trips import count, grouped, some, tight, value
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -247,7 +247,7 @@ def _strided(loop: Loop, axis: str) -> str:
 def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
     """Return that the loop's variable, or another one in its place, is within its bound, or beyond it."""
     sign = "<" if (loop.step > 0) != beyond else ">"
-    bound = source(unparenthesized(loop.bound))
+    bound = tight(source(unparenthesized(loop.bound)))
     return f"{name or loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {bound}"
 
 

@@ -11,7 +11,14 @@ from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.nests import Loop, leaves_early
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.polynomial import names
-from transpile.translators.rules.syntax import ancestors, block_statements, find, inside, operator
+from transpile.translators.rules.syntax import (
+    ancestors,
+    block_statements,
+    find,
+    inside,
+    operator,
+    unparenthesized,
+)
 from transpile.translators.rules.variables import Variable, Variables
 
 _ELEMENTS = ("subscript_expression", "pointer_expression")
@@ -61,15 +68,13 @@ def operands(band: Band, loop: Loop, variables: Variables) -> list[Operand]:
 
 
 def _operand(access: Access, band: Band, loop: Loop, variables: Variables) -> Operand | None:
-    user, variable, last = access.node.parent, access.variable, access.subscripts[-1]
+    variable, last = access.variable, access.subscripts[-1]
     if variable is None or not (variable.parameter and variable.pointer) or last is None:
         return None
-    if access.node.type not in _ELEMENTS or user is None or user.type == "field_expression":
+    if unparenthesized(access.node).type not in _ELEMENTS:
         return None
-    loops = [item.loop for item in band.nest.loops if inside(item.loop.node, band.node)]
-    on = [item for item in loops if _depends(access, item)]
-    axes = [item.loop for item in band.loops if item.loop in on]
-    if len(axes) != 1 or set(on) != {*axes, loop}:
+    axes = [item.loop for item in band.loops if _depends(access, item.loop)]
+    if len(axes) != 1 or not _depends(access, loop):
         return None
     own = [item for item in find(access.node, "identifier") if variables.of(item) is not loop.variable]
     if not all(_fixed(item, loop.node, variables) for item in own):

@@ -41,6 +41,7 @@ from transpile.translators.rules.syntax import (
     reindent,
     source,
     squeeze,
+    unparenthesized,
 )
 from transpile.translators.rules.syntax import replace as replaced
 from transpile.translators.rules.variables import Variables
@@ -107,7 +108,7 @@ class _Tile:
 def _tiles(function: Function, found: Sequence[Operand], x: Loop) -> list[_Tile]:
     groups: dict[str, list[Operand]] = {}
     for item in found:
-        groups.setdefault(squeeze(source(item.access.node)), []).append(item)
+        groups.setdefault(squeeze(source(unparenthesized(item.access.node))), []).append(item)
     taken = set(function.identifiers)
     tiles = []
     for group in groups.values():
