@@ -57,7 +57,7 @@ def tiled(function: Function, variables: Variables, band: Band, name: str) -> Ke
         return None
     for loop in common(band, variables):
         found = operands(band, loop, variables)
-        if shared_along_both(found):
+        if shared_along_both(found) and not _short(loop):
             plain, loops = kernel(function, variables, band, name), ordered(band)
             body = _Body(function, band, loops[0], loops[1], loop, _tiles(function, found, loops[0]))
             return replace(plain, body=body.text(), launch=launch(loops, name, (SIZE, SIZE)))
@@ -72,6 +72,12 @@ def _straight(band: Band) -> bool:
     return not any(
         item.type == "declaration" and _touches(item) for item in block_statements(band.inner.body)
     )
+
+
+def _short(loop: Loop) -> bool:
+    """Tell whether a loop is known to end before it has gone along a tile."""
+    trips = count(loop)
+    return trips.isdigit() and int(trips) < SIZE
 
 
 def _touches(node: Node) -> bool:

@@ -103,6 +103,7 @@ NOT_TILED = {
     "until one is found": f"{BAND} for (int k = 0; k < l; k++) {STEP.replace('continue', 'break')}",
     "as far as the row": summed(PRODUCT, "for (int k = 0; k <= i; k++)"),
     "from the row on": summed(PRODUCT, "for (int k = i; k < i + l; k++)"),
+    "a few steps": summed(PRODUCT, "for (int k = 0; k < 3; k++)"),
     "in steps": summed(PRODUCT, "for (int k = 0; k < l; k += 2)"),
     "one operand alone": summed("a[i * l + k] * k"),
     "an operand that stays": summed("a[i] * b[k * m + j]"),
