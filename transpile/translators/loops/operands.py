@@ -30,7 +30,8 @@ _ALWAYS = ("expression_statement", "declaration", "compound_statement")
 class Operand:
     """A read that depends on the common loop and on one loop of the band, and on nothing else that varies."""
 
-    access: Access
+    node: Node
+    array: Variable
     axis: Loop
     along: bool
     """Neighbours along the common loop are neighbours in memory."""
@@ -80,7 +81,8 @@ def _operand(access: Access, band: Band, loop: Loop, variables: Variables) -> Op
     if not all(_fixed(item, loop.node, variables) for item in own):
         return None
     return Operand(
-        access=access,
+        node=access.node,
+        array=variable,
         axis=axes[0],
         along=abs(last.get((loop.dimension,), 0)) == 1,
         across=abs(last.get((axes[0].dimension,), 0)) == 1,

@@ -65,12 +65,13 @@ def tiled(function: Function, variables: Variables, band: Band, name: str) -> Ke
 
 
 def _straight(band: Band) -> bool:
-    """Tell whether all threads get to the end of the body, and all that it declares is there for them."""
+    """Tell whether all threads can go through the body: to its end, and to all that it declares."""
     for jump in find(band.inner.body, "continue_statement"):
         if next(item for item in ancestors(jump) if item.type in LOOPS).id == band.inner.node.id:
             return False
     return not any(
-        item.type == "declaration" and _touches(item) for item in block_statements(band.inner.body)
+        item.type.startswith("preproc") or (item.type == "declaration" and _touches(item))
+        for item in block_statements(band.inner.body)
     )
 
 
@@ -114,13 +115,12 @@ class _Tile:
 def _tiles(function: Function, found: Sequence[Operand], x: Loop) -> list[_Tile]:
     groups: dict[str, list[Operand]] = {}
     for item in found:
-        groups.setdefault(squeeze(source(unparenthesized(item.access.node))), []).append(item)
+        groups.setdefault(squeeze(source(unparenthesized(item.node))), []).append(item)
     taken = set(function.identifiers)
     tiles = []
     for group in groups.values():
         first = group[0]
-        assert first.access.variable is not None
-        name = free_name(taken, f"{first.access.variable.name}_tile")
+        name = free_name(taken, f"{first.array.name}_tile")
         taken.add(name)
         on_x = first.axis is x
         straight, turned = (first.across, first.along) if on_x else (first.along, first.across)
@@ -160,9 +160,7 @@ class _Body:
 
     def _declared(self) -> Iterator[str]:
         for tile in self.tiles:
-            variable = tile.first.access.variable
-            assert variable is not None
-            yield f"__shared__ {element(variable)} {tile.declared};"
+            yield f"__shared__ {element(tile.first.array)} {tile.declared};"
 
     def _rows(self, row: str) -> Iterator[str]:
         """Yield what is done for a group of rows: as before, around the common loop in pieces."""
@@ -206,9 +204,7 @@ class _Body:
             f"{INDENT * 2}for ({kind} {name} = {start};"
             f" {compared(loop)} && {name} - {start} < {SIZE}; {name}++) {{"
         )
-        edits = [
-            replaced(read.access.node, self._read(tile, start)) for tile in self.tiles for read in tile.reads
-        ]
+        edits = [replaced(read.node, self._read(tile, start)) for tile in self.tiles for read in tile.reads]
         for item in block_statements(loop.body):
             yield from _deeper(self._lines(item, edits), 3)
         yield f"{INDENT * 2}}}"
@@ -231,13 +227,13 @@ class _Body:
             yield f"const {type_of(axis)} {name} = {value(axis, number)};"
         step = self._name(f"{self.loop.variable.name}_{tile.common_axis}")
         names = {self.loop.variable.name: step, axis.variable.name: name}
-        node = tile.first.access.node
+        node = tile.first.node
         edits = [
             replaced(item, names[source(item)]) for item in find(node, "identifier") if source(item) in names
         ]
         place = "[threadIdx.x][threadIdx.y]" if tile.turned else "[threadIdx.y][threadIdx.x]"
-        element_ = apply(self.function.text, edits, node.start_byte, node.end_byte)
-        yield f"if ({compared(axis, name)} && {compared(self.loop, step)}) {tile.name}{place} = {element_};"
+        read = apply(self.function.text, edits, node.start_byte, node.end_byte)
+        yield f"if ({compared(axis, name)} && {compared(self.loop, step)}) {tile.name}{place} = {read};"
 
     def _name(self, wish: str) -> str:
         """Return a name of our own; the same one for the same wish."""
