@@ -57,7 +57,7 @@ def tile(
         return None
     try:
         draft = work.draft(work.contract, tiles=True)
-        return work.candidate(draft, "tiles") if draft.tiled else None
+        return work.candidate(draft, "tiles") if any(item.tiled for item in draft.kernels) else None
     except NoKernel:
         return None
 

@@ -9,10 +9,11 @@ from tree_sitter import Node
 
 from transpile.core import Contract
 from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.tiles import tiled
 from transpile.translators.rules.syntax import Edit, Function, called, find, inside
 from transpile.translators.rules.variables import Variables
@@ -42,21 +43,15 @@ class Draft(ABC):
         self.written = written
         self.function = function = choice.function
         self.variables = variables = choice.variables
-        self.parts = parts = choice.parts
         self.contract = contract
         self.name = name = function.name.rpartition("::")[2]
-        names = [f"{name}_kernel{number if len(parts) > 1 else ''}" for number, _ in enumerate(parts, 1)]
-        found = [
-            tiled(function, variables, part, own) if tiles and isinstance(part, Band) else None
-            for part, own in zip(parts, names, strict=True)
+        made = [
+            _made(function, variables, part, f"{name}_kernel{number or ''}", tiles=tiles)
+            for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
         ]
-        self.tiled = any(found)
-        self.kernels = [
-            made or _kernel(function, variables, part, own)
-            for made, part, own in zip(found, parts, names, strict=True)
-        ]
+        self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
-        called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}
+        called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
 
     @abstractmethod
@@ -99,15 +94,19 @@ class Draft(ABC):
         return not any(inside(node, part.node) for part in self.parts)
 
 
-def _kernel(function: Function, variables: Variables, part: Band | Alone, name: str) -> Kernel:
+def _made(
+    function: Function, variables: Variables, part: Part, name: str, *, tiles: bool
+) -> tuple[Part, Kernel]:
+    """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
     if isinstance(part, Alone):
-        return single(function, variables, part, name, part.reason)
+        return part, single(function, variables, part, name, part.reason)
     try:
-        return kernel(function, variables, part, name)
+        with_tiles = tiled(function, variables, part, name) if tiles else None
+        return part, with_tiles or kernel(function, variables, part, name)
     except NoKernel as why:
         if part.node.id != part.nest.node.id:
             raise
-        return single(function, variables, part, name, str(why))
+        return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
 
 def indented(text: str, indent: str) -> str:

@@ -59,6 +59,7 @@ class Kernel:
     """Scalars that it adds to, as device memory."""
     launch: str
     """The condition of the launch and its configuration, as lines with ``ARGUMENTS`` in them."""
+    tiled: bool = False
 
     @property
     def text(self) -> str:

@@ -34,6 +34,12 @@ def test_what_runs_in_order_anyway_is_asked_for_no_overlap(tmp_path: Path) -> No
     assert "f_kernel<<<1, 1>>>" in shown and "if (!" not in shown
 
 
+def test_what_no_kernel_does_at_once_is_written_once(tmp_path: Path) -> None:
+    shown = text(tmp_path, "    for (int i = 0; i < n; i++) y[(int)x[i]] *= 2;\n", CUDA_ON_DEVICE)
+    assert "// One thread alone: an update of an element that no atomic operation does." in shown
+    assert shown.count("__global__") == 1
+
+
 def test_sums_are_brought_back(tmp_path: Path) -> None:
     body = "    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n    *y = s;\n"
     found = proposed(tmp_path, body, CUDA_ON_DEVICE)
