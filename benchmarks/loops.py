@@ -1,7 +1,7 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda] [--only TEXT] [--limit N] [--jobs N]
-                               [--cache DIR] [--show]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda|cuda-device] [--only TEXT] [--limit N]
+                               [--jobs N] [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
 translations print what the file expects, CUDA on the emulator.
@@ -27,19 +27,22 @@ from transpile import translators
 from transpile.contracts import infer
 from transpile.core import (
     CUDA,
+    CUDA_ON_DEVICE,
     OPENMP,
+    ByRules,
     Candidate,
     Dialect,
     Falsified,
     Inconclusive,
     Passed,
+    ProgrammingModel,
     Rejected,
     UnitKind,
 )
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
-TARGETS = {"openmp": OPENMP, "cuda": CUDA}
+TARGETS = {"openmp": OPENMP, "cuda": CUDA, "cuda-device": CUDA_ON_DEVICE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,17 +103,25 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
     contracts = infer(workshop, source, [unit])[unit.id]
     if isinstance(contracts, Inconclusive):
         return Score(item=name, outcome="no contract", detail=contracts.reason)
-    proposed = translators.propose(source, unit, contracts, target)
-    if isinstance(proposed, Rejected):
-        why = "; ".join(found.message for found in proposed.diagnostics)
+    first = translators.propose(source, unit, contracts, target)
+    other = translators.variant(source, unit, contracts, target)
+    candidates = [item for item in (first, other) if isinstance(item, Candidate)]
+    if isinstance(first, Rejected) and other is None:
+        why = "; ".join(found.message for found in first.diagnostics)
         return Score(item=name, outcome="refused", detail=why, seconds=time.monotonic() - begun)
     if show:
-        print(proposed.replacements[0].shown)
-    [judged] = judge(workshop, source, [Proposal(unit=unit, contracts=contracts, candidate=proposed)])
-    match judged.verdict:
+        print(candidates[-1].replacements[0].shown)
+    proposals = [Proposal(unit=unit, contracts=contracts, candidate=item) for item in candidates]
+    verdicts = [item.verdict for item in judge(workshop, source, proposals)]
+    # As a port does: of those that passed the last, the first where none did.
+    judged = list(zip(candidates, verdicts, strict=True))
+    passing = [pair for pair in judged if isinstance(pair[1], Passed)]
+    proposed, verdict = passing[-1] if passing else judged[0]
+    match verdict:
         case Passed(guarantee=guarantee):
             passed, tests, wrong = tested(workshop, item, proposed)
-            detail = f"{guarantee.trials} trials" + (f"; {wrong}" if wrong else "")
+            rules = proposed.origin.rules if isinstance(proposed.origin, ByRules) else ()
+            detail = f"{guarantee.trials} trials, {' '.join(rules)}" + (f"; {wrong}" if wrong else "")
             outcome = "kept"
         case Falsified(counterexample=example):
             passed = tests = 0
@@ -145,7 +156,7 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
             item["c_entry"],
             candidate.binding.name,
             test["call"],
-            emulated=candidate.dialect == CUDA,
+            emulated=candidate.dialect.model is ProgrammingModel.CUDA,
         )
         if fold(printed) == fold(test["stdout"]):
             passed += 1

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile.contracts.user import UnitSettings
-from transpile.core import Level
+from transpile.core import Interface, Level
 from transpile.errors import ConfigurationError
 from transpile.options import ModelOptions
 
@@ -37,6 +37,8 @@ class Config:
     """Short name of the dialect, as ``--to`` takes it."""
     single_source: bool = False
     """A port to HIP is one text for nvcc and for hipcc."""
+    interface: Interface = Interface.HOST
+    """Whose memory the functions of a port to CUDA take."""
     out: Path | None = None
     """Relative to the file."""
     require: Level | None = None

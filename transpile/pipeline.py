@@ -16,6 +16,7 @@ from transpile.core import (
     Diagnostic,
     Evidence,
     Inconclusive,
+    Interface,
     Port,
     ProgrammingModel,
     Rejected,
@@ -133,6 +134,10 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
         )
     if options.models.use and options.target.model is ProgrammingModel.HIP:
         raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
+    if options.models.use and options.target.interface is Interface.DEVICE:
+        raise UsageError(
+            "models do not write functions that take memory of the device", hint="Without --model, rules do."
+        )
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from transpile import config
-from transpile.core import Level
+from transpile.core import Interface, Level
 from transpile.errors import ConfigurationError
 
 
@@ -26,6 +26,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
         """
         target = "openmp"
         single_source = true
+        interface = "device"
         out = "../port"
         require = "hardened"
         exclude = ["third_party/**"]
@@ -41,6 +42,7 @@ def test_everything_a_file_may_say(tmp_path: Path) -> None:
     )
     found = config.load(path)
     assert (found.target, found.single_source) == ("openmp", True)
+    assert found.interface is Interface.DEVICE
     assert found.out == Path("../port")
     assert found.require is Level.HARDENED
     assert found.exclude == ("third_party/**",)
@@ -80,6 +82,7 @@ def test_a_file_as_source_starts_at_its_directory(tmp_path: Path) -> None:
         ("path = 'x'", "unknown key 'path'", "Known"),
         ("jobs = '3'", "jobs: Input should be a valid integer", ""),
         ("fallback = 'gpu'", "fallback: Input should be 'simt' or 'none'", ""),
+        ("interface = 'gpu'", "interface: Input should be 'host' or 'device'", ""),
         ("require = 'proved'", "require: Input should be 'built', 'tested' or 'hardened'", ""),
         ('runs = ["it\'s"]', "runs, carve: No closing quotation", ""),
         ('carve = ["it\'s"]', "runs, carve: No closing quotation", ""),

@@ -13,6 +13,7 @@ from transpile import parsers
 from transpile.core import (
     CPP,
     CUDA,
+    CUDA_ON_DEVICE,
     HIP,
     Attempt,
     ByModel,
@@ -89,6 +90,15 @@ def test_models_are_not_asked_for_hip(tmp_path: Path) -> None:
     refuse_without_translator(source, PortOptions(cache=tmp_path, target=HIP))
     options = PortOptions(cache=tmp_path, target=HIP, models=ModelOptions(use=("small",)))
     with pytest.raises(UsageError, match="models do not translate to HIP"):
+        refuse_without_translator(source, options)
+
+
+def test_models_write_no_functions_that_take_memory_of_the_device(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("void f(float *a) { *a = 0; }\n")
+    source = parsers.read(tmp_path)
+    refuse_without_translator(source, PortOptions(cache=tmp_path, target=CUDA_ON_DEVICE))
+    options = PortOptions(cache=tmp_path, target=CUDA_ON_DEVICE, models=ModelOptions(use=("small",)))
+    with pytest.raises(UsageError, match="memory of the device"):
         refuse_without_translator(source, options)
 
 

@@ -158,6 +158,7 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
         translation_units=units,
         programs=programs,
         paths=made.paths,
+        diagnostics=tuple(device.notes(source, kept)),
         emulated=frozenset(unit.path for unit in units if unit.path.endswith(".cu")),
     )
 

@@ -1,7 +1,8 @@
 """Functions of plain C and C++ that became CUDA, as the files of a port.
 
 A file of C++ becomes a file of CUDA. A file of C stays, without those functions; they stand in a file of
-their own beside it, with what the C file has around them: as they stood when they were judged.
+their own beside it, with what the C file has around them: as they stood when they were judged. Functions that
+take memory of the device replace none of the source's, whose callers have memory of the host.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from dataclasses import dataclass
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.makefile import quoted
-from transpile.core import Candidate, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
+from transpile.core import (
+    Candidate,
+    Diagnostic,
+    Interface,
+    ProgramTarget,
+    Severity,
+    Source,
+    TranslationUnit,
+    Unit,
+    UnitKind,
+)
 from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
 from transpile.parsers.includes import read_by
@@ -50,20 +61,36 @@ def moved(source: Source, kept: Mapping[str, Candidate]) -> Moved:
         headers = {header for unit in own for header in kept[unit.id].headers}
         stem = posixpath.splitext(path)[0]
         if is_c(path):
+            gone = [unit for unit in own if not _stays(kept[unit.id])]
             files[path] = apply(
-                source.files[path], [edit(unit.span.start, unit.span.end, _head(unit)) for unit in own]
+                source.files[path], [edit(unit.span.start, unit.span.end, _head(unit)) for unit in gone]
             )
             added[path] = paths[path] = stem + SUFFIX
-            text = _beside(source, path, own, texts)
+            text = _beside(source, path, own, kept)
         else:
             del files[path]
             paths[path] = stem + ".cu"
             text = apply(
                 source.files[path],
-                [edit(unit.span.start, unit.span.end, texts[unit.id]) for unit in own],
+                [edit(unit.span.start, unit.span.end, _in_place(unit, kept[unit.id])) for unit in own],
             )
         files[paths[path]] = with_includes(text, Level.NONE, headers)
     return Moved(files=files, paths=paths, added=added)
+
+
+def notes(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]:
+    """Yield which functions stand beside the source's own, by which name."""
+    for name, candidate in kept.items():
+        unit = source.unit(name)
+        if _stays(candidate):
+            yield Diagnostic(
+                code="TP505",
+                severity=Severity.NOTE,
+                path=unit.path,
+                line=unit.line,
+                message=f"{unit.name} is there for memory of the device as {candidate.binding.name}",
+                hint="the program goes on calling the source's function",
+            )
 
 
 def units_of(source: Source, made: Moved) -> tuple[TranslationUnit, ...]:
@@ -139,15 +166,26 @@ def _head(unit: Unit) -> bytes:
     return _LINKAGE.sub(b"", prototype(unit.text, unit.name.rpartition("::")[2]) or b"")
 
 
-def _beside(source: Source, path: str, own: Sequence[Unit], texts: Mapping[str, bytes]) -> bytes:
+def _stays(candidate: Candidate) -> bool:
+    """Tell whether the source's function stays in the port, beside what was made of it."""
+    return candidate.dialect.interface is Interface.DEVICE
+
+
+def _in_place(unit: Unit, candidate: Candidate) -> bytes:
+    """Return what stands in the place of a function of C++."""
+    text = candidate.replacements[0].text
+    return unit.text + b"\n\n" + text if _stays(candidate) else text
+
+
+def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, Candidate]) -> bytes:
     """Return the file of CUDA: the C file with the new functions, and of the others those that they call."""
     called = {part.id for unit in own for part in source.closure(unit)}
     edits = []
     for unit in source.units:
         if unit.path != path or unit.kind not in _FUNCTIONS:
             continue
-        if unit.id in texts:
-            edits.append(edit(unit.span.start, unit.span.end, _with_c_linkage(texts[unit.id], unit.name)))
+        if unit in own:
+            edits.append(edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])))
         elif unit.id not in called:
             edits.append(edit(unit.span.start, unit.span.end, b""))
     text = apply(source.files[path], edits)
@@ -158,7 +196,8 @@ def _beside(source: Source, path: str, own: Sequence[Unit], texts: Mapping[str, 
     return front + b"#define restrict __restrict__\n" + re.sub(rb"\n{3,}", b"\n\n", text)
 
 
-def _with_c_linkage(text: bytes, name: str) -> bytes:
+def _with_c_linkage(candidate: Candidate) -> bytes:
     """Return a candidate whose function the C files can call."""
-    head = (prototype(text, name) or b"").removesuffix(b";")
+    text = candidate.replacements[0].text
+    head = (prototype(text, candidate.binding.name) or b"").removesuffix(b";")
     return text.replace(head, b'extern "C" ' + _LINKAGE.sub(b"", head), 1)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from transpile.config import closest, split
-from transpile.core import CPP, CUDA, HIP, HIP_OR_CUDA, OPENMP, Dialect
+from transpile.core import CPP, CUDA, CUDA_ON_DEVICE, HIP, HIP_OR_CUDA, OPENMP, Dialect, Interface
 from transpile.errors import UsageError
 
 TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA, "hip": HIP}
@@ -61,15 +61,23 @@ def no_sarif() -> UsageError:
     return UsageError("there are no findings to be written as SARIF", hint="`port` and `check` write it.")
 
 
-def target(name: str, *, single_source: bool = False) -> Dialect:
+def target(name: str, *, single_source: bool = False, interface: Interface = Interface.HOST) -> Dialect:
     """Return the dialect of a short name; UsageError for what we cannot write.
 
     Args:
         name: As ``--to`` takes it.
         single_source: The compilers of CUDA are to take the port as well.
+        interface: Whose memory ported functions take.
     """
     if name not in TARGETS:
         raise UsageError(f"unknown target '{name}'", hint=closest(name, tuple(TARGETS)))
+    if interface is Interface.DEVICE and TARGETS[name] != CUDA:
+        raise UsageError(
+            f"--interface device is for ports to cuda, not to {name}",
+            hint="Leave it out, or say --interface host where transpile.toml asks for it.",
+        )
+    if interface is Interface.DEVICE and not single_source:
+        return CUDA_ON_DEVICE
     if not single_source:
         return TARGETS[name]
     if TARGETS[name] != HIP:

@@ -26,7 +26,7 @@ from transpile.cli.models import (
 )
 from transpile.cli.progress import TerminalObserver
 from transpile.config import Config
-from transpile.core import Evidence, Level, Port
+from transpile.core import Evidence, Interface, Level, Port
 from transpile.errors import UsageError
 from transpile.options import PROVE_SECONDS, PortOptions
 from transpile.report import data, findings, github, sarif
@@ -44,6 +44,10 @@ def port(
             "--single-source/--no-single-source",
             help="To HIP: the port's text is built by nvcc and by hipcc.",
         ),
+    ] = None,
+    interface: Annotated[
+        Interface | None,
+        typer.Option(help="C and C++ to CUDA: whose memory the arrays of ported functions are."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
     plan_only: Annotated[
@@ -96,7 +100,7 @@ def port(
     if name is None:
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
     single = settings.single_source if single_source is None else single_source
-    target = arguments.target(name, single_source=single)
+    target = arguments.target(name, single_source=single, interface=interface or settings.interface)
     models = model_options(
         settings.models,
         use=model,

@@ -24,6 +24,8 @@ class Binding:
     template_arguments: str | None = None
     kernel: bool = False
     """Launched as the trial says, with the trial's arguments, instead of called."""
+    device: tuple[str, ...] = ()
+    """Parameters of the source that lead to memory of the device, which the host does not reach."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,14 @@ class ProgrammingModel(StrEnum):
     STDPAR = "stdpar"
 
 
+class Interface(StrEnum):
+    """Whose memory the arrays are that functions ported to a device take."""
+
+    HOST = "host"
+    """As in the source: they are copied to the device and back."""
+    DEVICE = "device"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """A language together with the programming model written in it."""
@@ -29,6 +37,7 @@ class Dialect:
     model: ProgrammingModel
     also: ProgrammingModel | None = None
     """Another model, whose compilers take the same text."""
+    interface: Interface = Interface.HOST
 
     @property
     def models(self) -> tuple[ProgrammingModel, ...]:
@@ -48,6 +57,7 @@ class Dialect:
 
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
+CUDA_ON_DEVICE = replace(CUDA, interface=Interface.DEVICE)
 HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
 HIP_OR_CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.HIP, also=ProgrammingModel.CUDA)
 C = Dialect(language=Language.C, model=ProgrammingModel.NONE)

@@ -46,6 +46,7 @@ _CHECKS = {
     "timeout": "timeout",
     "segmentation fault": "bounds",
     "memory of the host reached by a kernel": "bounds",
+    "memory of the device reached by the host": "bounds",
 }
 """That refuse a call which ended for such a reason."""
 

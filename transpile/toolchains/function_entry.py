@@ -5,7 +5,7 @@ The entries keep to the ABI of ``entry.py``; their text is C and C++ alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transpile.core import ElementType, Parameter, Signature
@@ -33,6 +33,8 @@ class FunctionCall:
     """Expressions over the names of the parameters."""
     isolated: bool = False
     """Host and device memory are kept apart while it runs on the emulator."""
+    device: tuple[str, ...] = ()
+    """Parameters whose buffers are memory of the device."""
 
 
 def source_calls(signatures: Sequence[Signature]) -> list[FunctionCall]:
@@ -57,6 +59,7 @@ def candidate_calls(passages: Sequence[Passage]) -> bytes:
                 function=bound(item.binding, item.namespace),
                 arguments=item.binding.arguments,
                 isolated=item.isolated,
+                device=item.binding.device,
             )
             for item in passages
         ]
@@ -94,12 +97,20 @@ def _entry(index: int, call: FunctionCall) -> str:
         *(f"    {text}" for text in (assembly.before if assembly else ())),
         f"    TRANSPILE_ISOLATE({int(call.isolated)});",
         f"    TRANSPILE_PREPARE(transpile_arguments[{count}]);",
+        *(f"    {text}" for text in _sides(call)),
         f"    {kept}{called};",
         *(f"    {text}" for text in (assembly.after if assembly else ())),
-        "    return TRANSPILE_STATUS();",
+        f"    return TRANSPILE_STATUS({int(bool(call.device))});",
         "}\n",
     ]
     return "\n".join(lines)
+
+
+def _sides(call: FunctionCall) -> Iterator[str]:
+    """Yield whose memory every argument leads to, where some of it is the device's."""
+    for item, name in zip(call.signature.parameters, names(call.signature), strict=True):
+        if call.device and item.pointer:
+            yield f"TRANSPILE_MEMORY_OF({name}, {int(item.name in call.device)});"
 
 
 def _passed(signature: Signature, text: str) -> str:

@@ -47,6 +47,7 @@ _REASONS = (
     "library does not load",
     "wild access",
     "memory of the host reached by a kernel",
+    "memory of the device reached by the host",
 )
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 

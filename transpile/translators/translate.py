@@ -11,6 +11,7 @@ from transpile.core import (
     Contract,
     Diagnostic,
     Dialect,
+    Interface,
     ProgrammingModel,
     Rejected,
     Severity,
@@ -24,29 +25,36 @@ from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 
-TRANSLATORS: Mapping[tuple[ProgrammingModel, ...], Translator] = {
+TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.NONE): plain.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
+        loops_cuda.propose, interface=Interface.DEVICE
+    ),
     (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
         hip.propose, target=HIP_OR_CUDA
     ),
 }
-"""From one model to another, or to a text of two."""
+"""From one model to another, to a text of two, or to functions that take memory of the device."""
 
 Variant = Callable[[Source, Unit, Sequence[Contract]], Candidate | None]
 
-VARIANTS: Mapping[tuple[ProgrammingModel, ...], Variant] = {
+VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variant] = {
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.reorder,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.tile,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
+        loops_cuda.tile, interface=Interface.DEVICE
+    ),
 }
 """What is taken instead of a translator's result if it passes as well."""
 
 
 def variant(source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Candidate | None:
     """Return a translation that should be faster than what is proposed first; None where there is none."""
-    found = VARIANTS.get((source.dialect.model, *target.models))
+    found = VARIANTS.get(_direction(source, target))
     return found(source, unit, contracts) if found is not None else None
 
 
@@ -54,7 +62,7 @@ def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Candidate | Rejected:
     """Return a translation of the unit to the target, or the patterns that no rule translates."""
-    translator = TRANSLATORS.get((source.dialect.model, *target.models))
+    translator = TRANSLATORS.get(_direction(source, target))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
         diagnostic = Diagnostic(
@@ -62,3 +70,8 @@ def propose(
         )
         return Rejected(stage="translate", diagnostics=(diagnostic,))
     return translator(source, unit, contracts)
+
+
+def _direction(source: Source, target: Dialect) -> tuple[ProgrammingModel | Interface, ...]:
+    own = () if target.interface is Interface.HOST else (target.interface,)
+    return (source.dialect.model, *target.models, *own)

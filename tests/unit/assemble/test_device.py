@@ -8,7 +8,7 @@ import pytest
 
 from transpile import parsers
 from transpile.assemble import device
-from transpile.core import CUDA, Binding, Candidate, Replacement, Source
+from transpile.core import CUDA, CUDA_ON_DEVICE, Binding, Candidate, Dialect, Replacement, Source
 
 HEADER = "#include <math.h>\nvoid scale(float *a, int n);\n"
 TEXT = """#include <stdio.h>
@@ -43,13 +43,13 @@ def source(tmp_path: Path) -> Source:
     return parsers.read(tmp_path)
 
 
-def kept(source: Source) -> dict[str, Candidate]:
+def kept(source: Source, dialect: Dialect = CUDA, name: str = "scale") -> dict[str, Candidate]:
     unit = next(unit for unit in source.units if unit.name == "scale")
     candidate = Candidate(
         unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=ANSWER.encode()),),
-        binding=Binding(name="scale", arguments=("a", "n")),
-        dialect=CUDA,
+        replacements=(Replacement(unit=unit.id, text=ANSWER.replace("scale(f", f"{name}(f").encode()),),
+        binding=Binding(name=name, arguments=("a", "n")),
+        dialect=dialect,
         headers=("<cub/cub.cuh>",),
     )
     return {unit.id: candidate}
@@ -86,3 +86,21 @@ def test_a_cpp_file_becomes_cuda(tmp_path: Path) -> None:
     made = device.moved(source, kept(source))
     assert set(made.files) == {"main.cu"}
     assert b"scale_kernel" in made.files["main.cu"] and b"int main() {}" in made.files["main.cu"]
+
+
+def test_what_takes_memory_of_the_device_replaces_nothing(source: Source) -> None:
+    found = kept(source, CUDA_ON_DEVICE, "scale_device")
+    made = device.moved(source, found)
+    assert made.files["scale.c"].decode() == TEXT
+    text = made.files["scale_cuda.cu"].decode()
+    assert 'extern "C" void scale_device(float *restrict a, int n)' in text and " scale(float" not in text
+    [note] = device.notes(source, found)
+    assert (note.code, note.path, note.line) == ("TP505", "scale.c", 9)
+    assert not list(device.notes(source, kept(source)))
+
+
+def test_in_a_cpp_file_it_stands_behind_the_original(tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text("void scale(float *a, int n) { a[n - 1] = 0; }\nint main() {}\n")
+    source = parsers.read(tmp_path)
+    text = device.moved(source, kept(source, CUDA_ON_DEVICE, "scale_device")).files["main.cu"]
+    assert text.index(b"void scale(float *a, int n) { a[n - 1]") < text.index(b"void scale_device(float")

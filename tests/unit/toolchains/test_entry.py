@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transpile.core import Binding, ElementType, GlobalVariable, Leaf, Parameter, Scalar, Signature
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
+from transpile.toolchains.function_entry import candidate_calls
 
 FLOAT = ElementType(spelling="float", size=4, leaves=(Leaf(offset=0, scalar=Scalar.FLOAT32),))
 INT = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
@@ -74,3 +75,19 @@ def test_globals_are_listed_with_their_sizes() -> None:
     variable = GlobalVariable(name="ns::weights", element=FLOAT, count=9, constant=True)
     text = source_entries([Signature(name="k", globals=(variable,))]).decode()
     assert '{"ns::weights", (void *)&ns::weights, sizeof(ns::weights)}' in text
+
+
+def test_buffers_are_told_whose_memory_they_are() -> None:
+    pointers = tuple(
+        Parameter(name=name, spelling="float *", element=FLOAT, pointer=True) for name in ("x", "y")
+    )
+    passage = Passage(
+        signature=Signature(name="f", parameters=(*pointers, N)),
+        binding=Binding(name="f_device", arguments=("x", "y", "n"), device=("y",)),
+        namespace="",
+        isolated=True,
+    )
+    text = candidate_calls([passage]).decode()
+    assert "TRANSPILE_MEMORY_OF(x, 0);\n    TRANSPILE_MEMORY_OF(y, 1);\n    f_device(" in text
+    assert "TRANSPILE_STATUS(1)" in text  # what it launched has to end
+    assert "MEMORY_OF(n" not in text

@@ -26,16 +26,18 @@ typedef bool transpile_bool;
 #define TRANSPILE_TABLE extern "C" TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) (transpile::anything{(void *)(address)})
 #define TRANSPILE_PREPARE(how) transpile::prepare(*static_cast<const transpile_launch *>(how))
-#define TRANSPILE_STATUS() transpile::status()
+#define TRANSPILE_STATUS(waits) transpile::status(waits)
 #define TRANSPILE_ISOLATE(wanted) transpile::isolate(wanted)
+#define TRANSPILE_MEMORY_OF(argument, device) transpile::memory_of(argument, device)
 #else
 typedef _Bool transpile_bool;
 #define TRANSPILE_ENTRY TRANSPILE_EXPORT TRANSPILE_UNTRACED
 #define TRANSPILE_TABLE TRANSPILE_EXPORT
 #define TRANSPILE_POINTER(address) ((void *)(address))
 #define TRANSPILE_PREPARE(how) ((void)(how))
-#define TRANSPILE_STATUS() 0
+#define TRANSPILE_STATUS(waits) ((void)(waits), 0)
 #define TRANSPILE_ISOLATE(wanted) ((void)(wanted))
+#define TRANSPILE_MEMORY_OF(argument, device) ((void)(argument), (void)(device))
 #ifdef TRANSPILE_COVERAGE
 void __gcov_dump(void);
 TRANSPILE_EXPORT __attribute__((weak)) void transpile_write_coverage(void) { __gcov_dump(); }

@@ -158,6 +158,11 @@ int keep_result(Call call, void *place) {
 }  // namespace transpile
 
 #ifdef TRANSPILE_EMULATED
+extern "C" {
+// Says whose memory the buffer of a trial is that an argument leads to.
+__attribute__((visibility("default"), weak)) void transpile_memory_of(const void *argument, int device);
+}
+
 namespace transpile {
 
 template <class... Types, std::size_t... index>
@@ -179,11 +184,20 @@ inline void prepare(const transpile_launch &how) {
     cudaDeviceReset();
 }
 
-// What is wrong of a call that came back: the number that worker.py knows for copies that leave allocations.
-inline int status() { return simt::misused ? 1000 : 0; }
+// What is wrong of a call that came back: the number that worker.py knows for copies that leave allocations, or
+// an error of what has not ended by then, where the call may leave that running.
+inline int status(bool waits) {
+    const int error = waits ? int(cudaDeviceSynchronize()) : 0;
+    return simt::misused ? 1000 : error;
+}
 
 // From now on, kernels reach no memory of the host, the host none of the device, and streams are waited for; or not.
 inline void isolate(bool wanted) { simt::isolation.wanted = wanted && simt::Isolation::possible; }
+
+// The trial's buffer that an argument leads to is memory of the device, or of the host.
+inline void memory_of(const void *argument, bool device) {
+    if (simt::isolation.wanted && transpile_memory_of != nullptr) transpile_memory_of(argument, device);
+}
 
 // Runs a kernel of the source as the launch among the arguments says; not 0 where it was refused.
 template <class... Types>
@@ -195,8 +209,9 @@ int launch(const char *name, void (*kernel)(Types...), void **arguments) {
 #else
 namespace transpile {
 inline void prepare(const transpile_launch &) {}
-inline int status() { return 0; }
+inline int status(bool) { return 0; }
 inline void isolate(bool) {}
+inline void memory_of(const void *, bool) {}
 }  // namespace transpile
 #endif
 

@@ -18,10 +18,14 @@ struct Buffer {
     unsigned char *start = nullptr, *pointer = nullptr;
     std::size_t size = 0;
     unsigned char *low = nullptr, *high = nullptr;  // with what surrounds it
+    bool of_host = false, of_device = false;        // as the call says; both where arguments of both lead to it
+
+    bool on_device() const { return of_device && !of_host; }
+    bool on_both() const { return of_device && of_host; }
 };
 
 inline Kind kind;
-inline bool closed = false;  // The buffers: a kernel of the call is running that may not reach them.
+inline bool closed = false;  // The host's buffers: a kernel of the call is running that may not reach them.
 inline std::vector<Buffer> buffers;  // of the current call; values have none
 
 inline constexpr std::size_t arena_bytes = std::size_t{1} << 32;
@@ -116,15 +120,33 @@ inline void release(const Buffer &buffer) {
     }
 }
 
-// Opens or closes the buffers of the call that lie on pages of their own.
+inline bool guards() { return kind == Kind::guard_high || kind == Kind::guard_low; }
+
+inline void protect(const Buffer &buffer, bool open) {
+    const std::size_t pages = buffer.start ? unguarded(buffer) : 0;
+    if (pages) mprotect(buffer.low + guard_bytes, pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+// Opens or closes the buffers of the call that lie on pages of their own; of those of the device the other way round.
 inline void open(bool open) {
-    if (kind != Kind::guard_high && kind != Kind::guard_low) return;
-    for (const Buffer &buffer : buffers) {
-        if (!buffer.start) continue;
-        const std::size_t pages = unguarded(buffer);
-        if (pages) mprotect(buffer.low + guard_bytes, pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
-    }
+    if (!guards()) return;
+    for (const Buffer &buffer : buffers) protect(buffer, buffer.on_both() || buffer.on_device() != open);
     closed = !open;
+}
+
+// Takes the buffer that an argument leads to for memory of the device, or of the host.
+inline void assign(const void *argument, bool device) {
+    const auto *byte = static_cast<const unsigned char *>(argument);
+    for (Buffer &buffer : buffers)
+        if (buffer.start && byte >= buffer.start && byte <= buffer.start + buffer.size)
+            (device ? buffer.of_device : buffer.of_host) = true;
+    open(true);
+}
+
+// Whoever collects what a call left behind reaches all of it.
+inline void open_all() {
+    if (!guards()) return;
+    for (const Buffer &buffer : buffers) protect(buffer, true);
 }
 
 // Says in the progress which argument an address belongs to, or lies next to.

@@ -67,7 +67,11 @@ void on_fault(int number, siginfo_t *info, void *context) {
         auto *address = static_cast<unsigned char *>(info->si_addr);
         const bool beside = address < stack_low && address > stack_low - (1 << 20);
         if (progress->argument < 0 && (beside || below_stack(context))) reason = reason_stack;
-        if (progress->argument >= 0 && placement::closed) reason = reason_host_memory;
+        if (progress->argument >= 0) {
+            const bool device = placement::buffers[std::size_t(progress->argument)].on_device();
+            if (placement::closed && !device) reason = reason_host_memory;
+            if (!placement::closed && device) reason = reason_device_memory;
+        }
     }
     end(reason);
 }
@@ -181,6 +185,7 @@ class Running {
         const double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID), began = seconds_of(CLOCK_MONOTONIC);
         feclearexcept(FE_ALL_EXCEPT);  // of what our own arithmetic raised
         int status = entry_(slots);
+        placement::open_all();
         bool inexact = fetestexcept(FE_INEXACT) != 0;  // before our own arithmetic raises it
         const double elapsed = seconds_of(CLOCK_MONOTONIC) - began;
         const double seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
@@ -273,6 +278,11 @@ extern "C" void __asan_on_error() {
 
 // Called by the emulator around every kernel, where a call wants memory kept apart.
 extern "C" __attribute__((visibility("default"))) void simt_host_memory(int open) { placement::open(open != 0); }
+
+// Called by an entry ahead of such a call, where the candidate takes memory of the device.
+extern "C" __attribute__((visibility("default"))) void transpile_memory_of(const void *argument, int device) {
+    placement::assign(argument, device != 0);
+}
 
 int main(int count, char **words) {
     if (count != 8) return 99;

@@ -12,7 +12,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.trips import count, grouped, some, value
+from transpile.translators.loops.trips import count, grouped, some, tight, value
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -48,7 +48,10 @@ class Kernel:
     """A kernel, and how the host launches it."""
 
     name: str
-    text: str
+    before: str
+    """Functions of the device that it calls, or what is to be said of it."""
+    parameters: tuple[str, ...]
+    body: str
     arguments: tuple[str, ...]
     arrays: tuple[Variable, ...]
     """Parameters of the function whose elements it touches, as device memory."""
@@ -56,6 +59,13 @@ class Kernel:
     """Scalars that it adds to, as device memory."""
     launch: str
     """The condition of the launch and its configuration, as lines with ``ARGUMENTS`` in them."""
+    tiled: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return its definition."""
+        head = f"__global__ void {self.name}({', '.join(self.parameters)})"
+        return f"{self.before}{head}\n{{\n{self.body}\n}}\n"
 
 
 def kernel(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
@@ -68,28 +78,30 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
     if not all(item.possible for item in gathered):
         raise NoKernel("a reduction that no atomic operation does")
     reductions = tuple(item.scalar.variable for item in gathered)
-    private = _private(band)
+    own = private(band)
     passed = [
         item
         for item in used
-        if not item.pointer and item not in private and item not in reductions and not _counts(item, band)
+        if not item.pointer and item not in own and item not in reductions and not _counts(item, band)
     ]
     passed += [item.scalar.variable for item in gathered if not item.empty]
     parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
     parameters += [f"{item.type} *{item.name}_total" for item in reductions]
-    text = _text(function, band, loops, name, parameters, private, gathered)
+    functions = dict.fromkeys(found for item in gathered if (found := item.function(name)))
     return Kernel(
         name=name,
-        text=text,
+        before="".join(f"{item}\n" for item in functions),
+        parameters=tuple(parameters),
+        body=_threads(function, band, loops, name, own, gathered),
         arguments=tuple(item.name for item in (*arrays, *passed)),
         arrays=arrays,
         reductions=reductions,
-        launch=_launch(band, loops, name),
+        launch=launch(loops, name, BLOCKS[len(loops)]),
     )
 
 
-def single(function: Function, variables: Variables, part: Alone, name: str) -> Kernel:
-    """Return a nest as the work of one thread, the last resort; raises NoKernel."""
+def single(function: Function, variables: Variables, part: Band | Alone, name: str, reason: str) -> Kernel:
+    """Return loops as the work of one thread, the last resort; raises NoKernel."""
     if part.nest.reason:
         raise NoKernel(part.nest.reason)
     node = part.node
@@ -111,8 +123,9 @@ def single(function: Function, variables: Variables, part: Alone, name: str) -> 
     )
     return Kernel(
         name=name,
-        text=f"// One thread alone: {part.reason}.\n"
-        f"__global__ void {name}({', '.join(parameters)})\n{{\n{INDENT}{moved}\n}}\n",
+        before=f"// One thread alone: {reason}.\n",
+        parameters=tuple(parameters),
+        body=INDENT + moved,
         arguments=tuple(item.name for item in (*arrays, *passed)),
         arrays=arrays,
         reductions=(),
@@ -154,7 +167,7 @@ def _counts(variable: Variable, band: Band) -> bool:
     return any(item.loop.variable is variable for item in band.loops)
 
 
-def _private(band: Band) -> list[Variable]:
+def private(band: Band) -> list[Variable]:
     """Return the scalars that each thread needs as its own and that are declared outside of the loops."""
     found: dict[str, Variable] = {}
     for known in band.loops:
@@ -178,25 +191,25 @@ def _parameter(variable: Variable) -> str:
     return f"{element(variable, constant=True)} *{variable.name}"
 
 
-def _text(
+def _threads(
     function: Function,
     band: Band,
     loops: Sequence[Loop],
     name: str,
-    parameters: Sequence[str],
-    private: Sequence[Variable],
+    own: Sequence[Variable],
     reductions: Sequence[Gathered],
 ) -> str:
+    """Return what a thread does: the iterations that are its own."""
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
-    lines = [f"{item.type} {item.name};" for item in private]
+    lines = [f"{item.type} {item.name};" for item in own]
     lines += [f"{item.type} {item.name} = 0;" for item in reductions if item.empty]
     depth = 0
     if reductions:
         lines.append(_strided(first, "x"))
         depth = 1
     else:
-        lines.append(f"const {_type(first)} {first.variable.name} = {value(first, _index(first, 'x'))};")
-        lines.append(f"if ({_compared(first, beyond=True)}) return;")
+        lines.append(f"const {type_of(first)} {first.variable.name} = {value(first, index(first, 'x'))};")
+        lines.append(f"if ({compared(first, beyond=True)}) return;")
     for loop in others:
         lines.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
         depth += 1
@@ -205,17 +218,21 @@ def _text(
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
     if reductions:
         text += "\n" + _added(reductions, name)
-    functions = dict.fromkeys(found for item in reductions if (found := item.function(name)))
-    before = "".join(f"{item}\n" for item in functions)
-    return f"{before}__global__ void {name}({', '.join(parameters)})\n{{\n{text}\n}}\n"
+    return text
 
 
-def _index(loop: Loop, axis: str) -> str:
-    wide = "(size_t)" if "long" in loop.variable.type or "size_t" in loop.variable.type else ""
-    return f"{wide}blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
+def index(loop: Loop, axis: str, *, thread: str = "") -> str:
+    """Return the number of a thread's iteration, or of another thread's of the block, along an axis."""
+    return f"{wide(loop)}blockIdx.{axis} * blockDim.{axis} + threadIdx.{thread or axis}"
 
 
-def _type(loop: Loop) -> str:
+def wide(loop: Loop) -> str:
+    """Return what makes numbers of iterations as long as the loop's variable may be."""
+    return "(size_t)" if "long" in loop.variable.type or "size_t" in loop.variable.type else ""
+
+
+def type_of(loop: Loop) -> str:
+    """Return the type of a loop's variable, without what only its declaration needs."""
     return loop.variable.type.replace("const ", "").replace("register ", "")
 
 
@@ -224,16 +241,15 @@ def _strided(loop: Loop, axis: str) -> str:
     name, step = loop.variable.name, abs(loop.step)
     move = f"gridDim.{axis} * blockDim.{axis}" if step == 1 else f"{step} * gridDim.{axis} * blockDim.{axis}"
     sign = "+=" if loop.step > 0 else "-="
-    start = value(loop, _index(loop, axis))
-    return f"for ({_type(loop)} {name} = {start}; {_compared(loop, beyond=False)}; {name} {sign} {move})"
+    start = value(loop, index(loop, axis))
+    return f"for ({type_of(loop)} {name} = {start}; {compared(loop)}; {name} {sign} {move})"
 
 
-def _compared(loop: Loop, *, beyond: bool) -> str:
-    """Return that the variable is within the loop's bound, or beyond it."""
+def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
+    """Return that the loop's variable, or another one in its place, is within its bound, or beyond it."""
     sign = "<" if (loop.step > 0) != beyond else ">"
-    return (
-        f"{loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {source(unparenthesized(loop.bound))}"
-    )
+    bound = tight(source(unparenthesized(loop.bound)))
+    return f"{name or loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {bound}"
 
 
 def _body(function: Function, band: Band, *, looped: bool, indent: str) -> str:
@@ -296,8 +312,8 @@ def _added(reductions: Sequence[Gathered], kernel: str) -> str:
     return "\n".join(INDENT + line for line in [*lines, "}"])
 
 
-def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
-    sizes = BLOCKS[len(loops)]
+def launch(loops: Sequence[Loop], name: str, sizes: Sequence[int]) -> str:
+    """Return the launch of a kernel in blocks of some size along the axes that its loops are."""
     counts = [count(loop) for loop in loops]
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))

@@ -78,6 +78,11 @@ def test_a_step_out_of_an_iteration_ends_the_thread(tmp_path: Path) -> None:
     assert "    if (x[i] < 0) return;\n    y[i] = x[i];\n}" in text(tmp_path, body, CUDA)
 
 
+def test_a_bound_that_is_chosen_stays_whole(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < (n > 8 ? 8 : n); i++) y[i] = x[i];\n"
+    assert "if (i >= (n > 8 ? 8 : n)) return;" in text(tmp_path, body, CUDA)
+
+
 def test_neighbouring_threads_touch_neighbouring_elements(tmp_path: Path) -> None:
     body = "    for (int j = 0; j < 8; j++) for (int i = 0; i < n; i++) y[i * 8 + j] = 1;\n"
     found = text(tmp_path, body, CUDA)

@@ -1,0 +1,131 @@
+"""What the ports of a function to CUDA share, whatever memory they are given: kernels, and their launches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from transpile.core import Contract
+from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.facts import Part
+from transpile.translators.loops.helpers import calling_copies, copies
+from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.tiles import tiled
+from transpile.translators.rules.syntax import Edit, Function, called, find, inside
+from transpile.translators.rules.variables import Variables
+
+CHECK = (
+    "const auto check = [](cudaError_t error) {",
+    "    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));",
+    "};",
+)
+
+
+class Draft(ABC):
+    """A function in the making; what makes it raises NoKernel where something of it cannot be written."""
+
+    def __init__(
+        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+    ) -> None:
+        """Make the kernels.
+
+        Args:
+            written: The function as its author wrote it.
+            choice: The form of it that is translated.
+            contract: What its calls respect.
+            around: What it may name that it does not declare.
+            tiles: Load what threads read alike into shared memory, where they do.
+        """
+        self.written = written
+        self.function = function = choice.function
+        self.variables = variables = choice.variables
+        self.contract = contract
+        self.name = name = function.name.rpartition("::")[2]
+        made = [
+            _made(function, variables, part, f"{name}_kernel{number or ''}", tiles=tiles)
+            for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
+        ]
+        self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
+        self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
+        self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the port."""
+
+    def joined(self, kernels: Sequence[Kernel], *functions: str) -> str:
+        """Return kernels and what they call, with functions of the host behind them."""
+        made = [calling_copies(item.text, self.helpers, self.name) for item in kernels]
+        return "\n".join(part for part in (*self.helpers.values(), *made, *functions) if part)
+
+    def launch(self, made: Kernel) -> str:
+        """Return the statements that launch a kernel, and bring back what it gathers."""
+        arrays = {item.name for item in made.arrays}
+        given = [self.passed(name) if name in arrays else name for name in made.arguments]
+        given += [f"{item.name}_total" for item in made.reductions]
+        lines: list[str] = []
+        for item in made.reductions:
+            total, size = f"{item.name}_total", f"sizeof({item.type})"
+            lines += [
+                f"{item.type} *{total};",
+                f"check(cudaMalloc(&{total}, {size}));",
+                f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
+            ]
+        lines += [made.launch.replace("ARGUMENTS", ", ".join(given)), "check(cudaGetLastError());"]
+        for item in made.reductions:
+            total, size = f"{item.name}_total", f"sizeof({item.type})"
+            lines += [
+                f"check(cudaMemcpy(&{item.name}, {total}, {size}, cudaMemcpyDeviceToHost));",
+                f"check(cudaFree({total}));",
+            ]
+        return "\n".join(lines)
+
+    @abstractmethod
+    def passed(self, name: str) -> str:
+        """Return what a kernel is given for an array."""
+
+    def on_host(self, node: Node) -> bool:
+        """Tell whether a node stands outside of all that became kernels."""
+        return not any(inside(node, part.node) for part in self.parts)
+
+
+def _made(
+    function: Function, variables: Variables, part: Part, name: str, *, tiles: bool
+) -> tuple[Part, Kernel]:
+    """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
+    if isinstance(part, Alone):
+        return part, single(function, variables, part, name, part.reason)
+    try:
+        with_tiles = tiled(function, variables, part, name) if tiles else None
+        return part, with_tiles or kernel(function, variables, part, name)
+    except NoKernel as why:
+        if part.node.id != part.nest.node.id:
+            raise
+        return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
+
+
+def indented(text: str, indent: str) -> str:
+    """Return lines of which all but the first are indented."""
+    return text.replace("\n", "\n" + indent)
+
+
+def block(lines: Sequence[str], indent: str) -> str:
+    """Return lines that stand in front of something at an indentation."""
+    return "".join(line + "\n" + indent for line in lines)
+
+
+def merged(edits: Sequence[Edit]) -> list[Edit]:
+    """Return edits with those that put something in joined to the one that begins there."""
+    inserted = {edit.start: edit.text for edit in edits if edit.start == edit.end}
+    result = []
+    for edit in edits:
+        if edit.start == edit.end:
+            continue
+        text = inserted.pop(edit.start, "") + edit.text + inserted.pop(edit.end, "")
+        result.append(Edit(edit.start, edit.end, text))
+    return [*result, *(Edit(place, place, text) for place, text in inserted.items())]

@@ -1,0 +1,142 @@
+"""A function ported to CUDA that is called as ever: it copies arrays to the device and back."""
+
+from __future__ import annotations
+
+from transpile.core import ArrayFact, Contract
+from transpile.expressions import names
+from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.draft import CHECK, Draft, block, indented, merged
+from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.kernels import NoKernel, element
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation
+from transpile.translators.rules.variables import Variable
+
+_OF_ARRAYS = ("subscript_expression", "pointer_expression")
+
+
+class OnHostMemory(Draft):
+    """A port with the source's signature and meaning."""
+
+    def __init__(
+        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+    ) -> None:
+        """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
+        super().__init__(written, choice, contract, around, tiles=tiles)
+        self._refuse_between()
+
+    def text(self) -> str:
+        """Return kernels, the sequential form where arrays may overlap, and the host's function."""
+        conditions = self._conditions()
+        sequential = self._sequential() if conditions else ""
+        return self.joined(self.kernels, sequential, self._host(conditions))
+
+    def _conditions(self) -> list[str]:
+        """Return when arrays lie apart, over all parts."""
+        try:
+            found = [item for part in self.parts for item in apart(part, self.contract, self.variables)]
+        except Unbounded as why:
+            raise NoKernel(str(why)) from why
+        return list(dict.fromkeys(found))
+
+    def _sequential(self) -> str:
+        """Return the source's function under another name."""
+        name = next(node for node in find(self.written.declarator, "identifier"))
+        edit = Edit(name.start_byte, name.end_byte, self._sequential_name)
+        text = self.written.edited([edit])
+        return text if text.lstrip().startswith("static") else f"static {text}\n"
+
+    @property
+    def _sequential_name(self) -> str:
+        return f"{self.function.name}_sequential"
+
+    def _host(self, conditions: list[str]) -> str:
+        function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
+        indent = indentation(function.text, first.start_byte) or INDENT
+        edits = [
+            Edit(part.node.start_byte, part.node.end_byte, indented(self.launch(made), indent))
+            for part, made in zip(self.parts, self.kernels, strict=True)
+        ]
+        before, after = [*CHECK, *self._copied_in()], self._copied_out()
+        # Ahead of all else: what the function does before its loops is not to be done twice.
+        start = function.statements[0].start_byte
+        if start < first.start_byte:
+            edits.append(Edit(start, start, block(self._fallback(conditions), indent)))
+        else:
+            before = [*self._fallback(conditions), *before]
+        edits.append(Edit(first.start_byte, first.start_byte, block(before, indent)))
+        edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + indented("\n".join(after), indent)))
+        return function.edited(merged(edits)) + "\n"
+
+    def _fallback(self, conditions: list[str]) -> list[str]:
+        if not conditions:
+            return []
+        given = ", ".join(item.name for item in self.function.parameters)
+        call = f"{self._sequential_name}({given});"
+        void = self.contract.signature.returns is None
+        leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
+        head = f"if ({overlapping(conditions, '')}) {{"
+        return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
+
+    def _copied_in(self) -> list[str]:
+        lines = []
+        for item in self.arrays:
+            name, kind, size = item.name, element(item), f"{item.name}_size"
+            lines += [
+                f"const size_t {size} = {self._bytes(item)};",
+                f"{kind} *{name}_device;",
+                f"check(cudaMalloc(&{name}_device, {size}));",
+                f"check(cudaMemcpy({name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice));",
+            ]
+        return lines
+
+    def _copied_out(self) -> list[str]:
+        written = [item for item in self.arrays if self._written(item)]
+        copies = [
+            f"check(cudaMemcpy({self._from(item)}, {item.name}_device, {item.name}_size,"
+            " cudaMemcpyDeviceToHost));"
+            for item in written
+        ]
+        return copies + [f"check(cudaFree({item.name}_device));" for item in self.arrays]
+
+    def _written(self, variable: Variable) -> bool:
+        return any(
+            access.write and access.variable is variable
+            for part in self.parts
+            for access in part.nest.accesses
+        )
+
+    def _fact(self, variable: Variable) -> ArrayFact:
+        fact = self.contract.array(variable.name)
+        if fact is None:
+            raise NoKernel(f"the length of `{variable.name}` is not known")
+        if changed(self.variables) & {variable.name, *names(fact.extent), *names(fact.before)}:
+            raise NoKernel(f"the length of `{variable.name}` is that of another value of its parameters")
+        return fact
+
+    def _bytes(self, variable: Variable) -> str:
+        fact = self._fact(variable)
+        length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
+        return f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
+
+    def _from(self, variable: Variable) -> str:
+        fact = self._fact(variable)
+        return variable.name if fact.before == "0" else f"{variable.name} - {grouped(fact.before)}"
+
+    def passed(self, name: str) -> str:
+        """Return the array's copy on the device."""
+        fact = self.contract.array(name)
+        ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
+        return f"{name}_device{ahead}"
+
+    def _refuse_between(self) -> None:
+        """Raise NoKernel where the host touches arrays or leaves while they are on the device."""
+        start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
+        for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
+            if node.start_byte < start or node.end_byte > end:
+                continue
+            variable = self.variables.of(node)
+            touches = variable is not None and (variable.pointer or variable.array)
+            if (touches or node.type != "identifier") and self.on_host(node):
+                raise NoKernel("the host touches arrays between two parallel loops")
