@@ -41,7 +41,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     text = unit.text.decode("latin-1")
     contract = contracts[0] if contracts else None
     around = outside(source_, unit)
-    choice = chosen(text, contract, around)
+    choice = chosen(text, contract, around, merging=False)
     function, parts = choice.function, choice.parts
     if not parts or contract is None:
         return refusal(unit, function, [])

@@ -25,6 +25,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.teams import lines_above, merging
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
@@ -68,7 +69,8 @@ class _Work:
     def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract]) -> _Work:
         contract = contracts[0] if contracts else None
         around = outside(source_, unit)
-        return cls(unit, contract, around, chosen(unit.text.decode("latin-1"), contract, around))
+        text = unit.text.decode("latin-1")
+        return cls(unit, contract, around, chosen(text, contract, around, merging=True))
 
     def marked(self, parts: Sequence[Band | Alone]) -> tuple[list[Edit], list[Alone]]:
         """Return the edits that mark what runs at once, and what does not."""
@@ -86,8 +88,7 @@ class _Work:
 
     def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
         """Return the function with edits made."""
-        signature = self.contract.signature if self.contract else None
-        names = tuple(item.name for item in signature.parameters) if signature else ()
+        names = self.contract.signature.names if self.contract else ()
         text = self.choice.function.edited(edits).encode("latin-1")
         return Candidate(
             unit=self.unit.id,
@@ -105,25 +106,21 @@ def _marked(
     loop, place = band.outer.node, _statement(band.nest.node)
     number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
     # Names of their own for what several loops of a function declare.
-    clauses = list(_clauses(band, number))
+    region, clauses = list(_region_clauses(band)), list(_loop_clauses(band, number))
     for line in _declared_reductions(band, number):
-        yield _line_above(function, place, line)
+        yield lines_above(function, place, line)
     if len(conditions) == 1:
-        clauses.append(f"if ({conditions[0]})")
+        region.append(f"if ({conditions[0]})")
     elif conditions:
         name = _flag(function, number)
         indent = indentation(function.text, place.start_byte)
-        yield _line_above(function, place, declared(name, conditions, indent))
-        clauses.append(f"if ({name})")
-    yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
+        yield lines_above(function, place, declared(name, conditions, indent))
+        region.append(f"if ({name})")
+    if band.loops[0].extremes:
+        yield from merging(function, band, region, clauses)
+    else:
+        yield lines_above(function, loop, " ".join(("#pragma omp parallel for", *clauses, *region)))
     yield from _atomic(function, band)
-
-
-def _line_above(function: Function, node: Node, line: str) -> Edit:
-    indent = indentation(function.text, node.start_byte)
-    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
-    start = f"\n{indent}" if before.strip() else ""
-    return Edit(node.start_byte, node.start_byte, f"{start}{line}\n{indent}")
 
 
 def _statement(node: Node) -> Node:
@@ -188,9 +185,7 @@ def _reduction(item: Scalar, number: int) -> str:
     return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
 
 
-def _clauses(band: Band, number: int) -> Iterator[str]:
-    if len(band.loops) > 1:
-        yield f"collapse({len(band.loops)})"
+def _region_clauses(band: Band) -> Iterator[str]:
     private = dict.fromkeys(
         item.variable.name
         for known in band.loops
@@ -199,6 +194,11 @@ def _clauses(band: Band, number: int) -> Iterator[str]:
     )
     if private:
         yield f"private({', '.join(private)})"
+
+
+def _loop_clauses(band: Band, number: int) -> Iterator[str]:
+    if len(band.loops) > 1:
+        yield f"collapse({len(band.loops)})"
     for item in band.loops[0].reductions:
         yield f"reduction({_reduction(item, number)} : {item.variable.name})"
     if _uneven(band):
