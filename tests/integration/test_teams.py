@@ -27,6 +27,12 @@ SEARCHES = """
         if (x[i] < x[alone]) alone = i;
     y[0] = best; y[1] = first; y[2] = least; y[3] = last; y[4] = alone;
 """
+COUNTS = """
+    int count[8] = {0};
+    for (int i = 0; i < n; i++)
+        if (x[i] == x[i]) count[(int)x[i] + 3]++;
+    for (int b = 0; b < 8; b++) y[b] = count[b];
+"""
 CALLS = """
 #include <omp.h>
 #include <stdio.h>
@@ -52,8 +58,14 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("body", [SEARCHES], ids=["places of extreme numbers"])
-def test_a_team_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("body", "marks"),
+    [
+        pytest.param(SEARCHES, ["#pragma omp for nowait"] * 3, id="places of extreme numbers"),
+        pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
+    ],
+)
+def test_a_team_gives_what_the_source_does(body: str, marks: list[str], tmp_path: Path) -> None:
     written = f"void f(int n, const float *restrict x, float *restrict y)\n{{{body}}}\n"
     (tmp_path / "source.c").write_text("#include <math.h>\n" + written)
     source = parsers.read(tmp_path)
@@ -64,7 +76,7 @@ def test_a_team_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
     proposed = translators.propose(source, unit, (contract,), OPENMP)
     assert isinstance(proposed, Candidate)
     text = proposed.replacements[0].shown
-    assert text.count("#pragma omp for") == body.count("for (")
+    assert text.count(marks[0]) == len(marks)
     program = f"#include <math.h>\n{text}\n{written.replace('void f(', 'void source(')}{CALLS}"
     (tmp_path / "test.c").write_text(program)
     subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)

@@ -120,8 +120,9 @@ def _known(
     meetings = list(dependences.carried(loop, found))
     updated = updates_alone(meetings)
     if updated is None:
-        first = next(item for item in meetings if not item.first.update or not item.second.update)
-        return Known(loop, f"iterations may meet in `{first.first.base.partition('@')[0]}`", written)
+        plain = (item for item in meetings if not item.first.update or not item.second.update)
+        first = next(plain, meetings[0]).first
+        return Known(loop, f"iterations may meet in `{first.base.partition('@')[0]}`", written)
     return Known(loop, "", written, updated, looked_for)
 
 

@@ -17,6 +17,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.expressions import names
+from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.helpers import calling_copies, copies
@@ -26,7 +27,7 @@ from transpile.translators.loops.overlaps import Unbounded, apart, changed, over
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.translators.rules.variables import Variable
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
 _CHECK = (
@@ -65,18 +66,29 @@ class _Port:
     def __init__(self, written: Function, choice: Choice, contract: Contract, around: Outside) -> None:
         self.written = written
         self.function = function = choice.function
-        self.variables = variables = choice.variables
+        self.variables = choice.variables
         self.parts = parts = choice.parts
         self.contract = contract
         self.name = name = function.name.rpartition("::")[2]
         self.kernels = [
-            _kernel(function, variables, part, f"{name}_kernel{number or ''}")
+            self._kernel(part, f"{name}_kernel{number or ''}")
             for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
         called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
         self._refuse_between()
+
+    def _kernel(self, part: Band | Alone, name: str) -> Kernel:
+        if isinstance(part, Alone):
+            return single(self.function, self.variables, part, name)
+        try:
+            copied = bins(part, self.contract, self.variables)
+            return kernel(self.function, self.variables, part, name, copied)
+        except NoKernel as why:
+            if part.node.id != part.nest.node.id:
+                raise
+            return single(self.function, self.variables, Alone(part.nest, str(why)), name)
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
@@ -216,17 +228,6 @@ class _Port:
                 inside(node, part.node) for part in self.parts
             ):
                 raise NoKernel("the host touches arrays between two parallel loops")
-
-
-def _kernel(function: Function, variables: Variables, part: Band | Alone, name: str) -> Kernel:
-    if isinstance(part, Alone):
-        return single(function, variables, part, name)
-    try:
-        return kernel(function, variables, part, name)
-    except NoKernel as why:
-        if part.node.id != part.nest.node.id:
-            raise
-        return single(function, variables, Alone(part.nest, str(why)), name)
 
 
 def _indented(text: str, indent: str) -> str:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop, written_names
-from transpile.translators.loops.types import exact, signed, type_of
+from transpile.translators.loops.types import exact, is_number, signed, type_of
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, name
 from transpile.translators.rules.syntax import (
@@ -147,8 +147,7 @@ def _takes(own: Variable, best: Node, element: Node, value: Node, loop: Loop, va
     if best.type == "identifier":
         same = squeeze(source(unparenthesized(value))) == squeeze(source(element))
         return same and exact(type_of(element, variables), squeeze(own.type))
-    kind = type_of(best, variables)
-    if variables.of(unparenthesized(value)) is not loop.variable or not exact(kind, kind):
+    if variables.of(unparenthesized(value)) is not loop.variable or not is_number(type_of(best, variables)):
         return False
     if not _fixed(best, own, loop, variables):
         return False

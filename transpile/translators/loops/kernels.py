@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, self_update
+from transpile.translators.loops.bins import Bins
+from transpile.translators.loops.blocks import MOST as MOST_WITH_COPIES
+from transpile.translators.loops.blocks import Copies
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -58,8 +61,19 @@ class Kernel:
     """The condition of the launch and its configuration, as lines with ``ARGUMENTS`` in them."""
 
 
-def kernel(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
-    """Return the kernel of a band; raises NoKernel."""
+def kernel(
+    function: Function, variables: Variables, band: Band, name: str, copied: Sequence[Bins] = ()
+) -> Kernel:
+    """Return the kernel of a band; raises NoKernel.
+
+    Args:
+        function: Whose loops they are.
+        variables: Those of the function.
+        band: The loops.
+        name: Of the kernel.
+        copied: Arrays of which each block may have a copy.
+    """
+    copies = Copies(function, copied, _ADDED)
     loops = ordered(band)
     used = _from_outside(band.node, variables)
     arrays = tuple(item for item in used if item.pointer and item.parameter)
@@ -77,14 +91,14 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
     passed += [item.scalar.variable for item in gathered if not item.empty]
     parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
     parameters += [f"{item.type} *{item.name}_total" for item in reductions]
-    text = _text(function, band, loops, name, parameters, private, gathered)
+    text = _text(function, band, loops, name, parameters, private, gathered, copies)
     return Kernel(
         name=name,
         text=text,
         arguments=tuple(item.name for item in (*arrays, *passed)),
         arrays=arrays,
         reductions=reductions,
-        launch=_launch(band, loops, name),
+        launch=_launch(band, loops, name, most=MOST_WITH_COPIES if copies else 0),
     )
 
 
@@ -186,12 +200,14 @@ def _text(
     parameters: Sequence[str],
     private: Sequence[Variable],
     reductions: Sequence[Gathered],
+    copies: Copies,
 ) -> str:
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
     lines = [f"{item.type} {item.name};" for item in private]
     lines += [f"{item.type} {item.name} = 0;" for item in reductions if item.empty]
+    lines += copies.begun()
     depth = 0
-    if reductions:
+    if reductions or copies:
         lines.append(_strided(first, "x"))
         depth = 1
     else:
@@ -200,9 +216,10 @@ def _text(
     for loop in others:
         lines.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
         depth += 1
-    inner = _body(function, band, looped=depth > 0, indent=INDENT * (depth + 1))
+    inner = _body(function, band, copies, looped=depth > 0, indent=INDENT * (depth + 1))
     braced = depth > 0 and band.inner.body.type == "compound_statement"
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
+    text += "".join(f"\n{INDENT}{line}" for line in copies.ended())
     if reductions:
         text += "\n" + _added(reductions, name)
     functions = dict.fromkeys(found for item in reductions if (found := item.function(name)))
@@ -236,10 +253,10 @@ def _compared(loop: Loop, *, beyond: bool) -> str:
     )
 
 
-def _body(function: Function, band: Band, *, looped: bool, indent: str) -> str:
+def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_atomic(band), *(() if looped else _jumps(band.inner))]
+    edits = [*_atomic(band, copies), *(() if looped else _jumps(band.inner))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
@@ -258,14 +275,14 @@ def _jumps(loop: Loop) -> Iterator[Edit]:
             yield Edit(node.start_byte, node.end_byte, "return;")
 
 
-def _atomic(band: Band) -> Iterator[Edit]:
+def _atomic(band: Band, copies: Copies) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in band.nest.accesses:
         if access.base in band.loops[0].updated and access.write and inside(access.node, band.node):
-            yield _atomic_update(access)
+            yield _atomic_update(access, copies.place(access))
 
 
-def _atomic_update(access: Access) -> Edit:
+def _atomic_update(access: Access, place: str) -> Edit:
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in _ADDED or update is None:
@@ -279,7 +296,7 @@ def _atomic_update(access: Access) -> Edit:
         sign = "-" if operator(update) == "-=" else ""
         amount = source(field(update, "right"))
         amount = f"-{grouped(amount)}" if sign else amount
-    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{source(access.node)}, {amount})")
+    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount})")
 
 
 def _added(reductions: Sequence[Gathered], kernel: str) -> str:
@@ -296,7 +313,8 @@ def _added(reductions: Sequence[Gathered], kernel: str) -> str:
     return "\n".join(INDENT + line for line in [*lines, "}"])
 
 
-def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
+def _launch(band: Band, loops: Sequence[Loop], name: str, *, most: int) -> str:
+    """Return the condition of a launch and its configuration, of no more blocks than that if it is no 0."""
     sizes = BLOCKS[len(loops)]
     counts = [count(loop) for loop in loops]
     blocks = [
@@ -304,7 +322,8 @@ def _launch(band: Band, loops: Sequence[Loop], name: str) -> str:
     ]
     runs = " && ".join(some(loop) for loop in loops)
     if len(loops) == 1:
-        configuration = f"{blocks[0]}, {sizes[0]}"
+        few = f"{blocks[0]} < {most} ? {blocks[0]} : {most}" if most else blocks[0]
+        configuration = f"{few}, {sizes[0]}"
         return f"if ({runs}) {name}<<<{configuration}>>>(ARGUMENTS);"
     return (
         f"if ({runs}) {{\n"

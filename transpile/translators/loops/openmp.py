@@ -17,7 +17,9 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.frames import Frame, beside, framed, lines_above
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
@@ -25,7 +27,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
-from transpile.translators.loops.teams import lines_above, merging
+from transpile.translators.loops.teams import searching
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
@@ -102,25 +104,28 @@ class _Work:
 def _marked(
     function: Function, variables: Variables, band: Band, contract: Contract | None
 ) -> Iterator[Edit]:
+    copied = bins(band, contract, variables)
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop, place = band.outer.node, _statement(band.nest.node)
     number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
     # Names of their own for what several loops of a function declare.
-    region, clauses = list(_region_clauses(band)), list(_loop_clauses(band, number))
     for line in _declared_reductions(band, number):
         yield lines_above(function, place, line)
-    if len(conditions) == 1:
-        region.append(f"if ({conditions[0]})")
-    elif conditions:
-        name = _flag(function, number)
-        indent = indentation(function.text, place.start_byte)
-        yield lines_above(function, place, declared(name, conditions, indent))
-        region.append(f"if ({name})")
+    asked = "".join(conditions[:1])
+    if len(conditions) > 1:
+        asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
+        yield lines_above(function, place, declared(asked, conditions, indent))
+    # A copy of what overlaps differs from it even where one thread runs alone.
+    serial = [f"if ({asked})"] if asked and not copied else []
+    region, clauses = [*_private(band), *serial], list(_loop_clauses(band, copied, number))
     if band.loops[0].extremes:
-        yield from merging(function, band, region, clauses)
+        frame = searching(function, band, region, clauses)
     else:
-        yield lines_above(function, loop, " ".join(("#pragma omp parallel for", *clauses, *region)))
-    yield from _atomic(function, band)
+        frame = Frame((" ".join(("#pragma omp parallel for", *clauses, *region)),))
+    if asked and copied:
+        frame = beside(function, loop, frame, asked)
+    yield from framed(function, loop, frame)
+    yield from _atomic(function, band, copied)
 
 
 def _statement(node: Node) -> Node:
@@ -135,14 +140,14 @@ def _flag(function: Function, number: int) -> str:
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
-def _atomic(function: Function, band: Band) -> Iterator[Edit]:
+def _atomic(function: Function, band: Band, copied: Sequence[Bins]) -> Iterator[Edit]:
+    shared = band.loops[0].updated - {item.base for item in copied}
     for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
+        if access.base in shared and access.write and inside(access.node, band.outer.node):
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent
-            own = indentation(function.text, statement.start_byte)
-            yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
+            yield lines_above(function, statement, "#pragma omp atomic")
 
 
 def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
@@ -185,7 +190,7 @@ def _reduction(item: Scalar, number: int) -> str:
     return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
 
 
-def _region_clauses(band: Band) -> Iterator[str]:
+def _private(band: Band) -> Iterator[str]:
     private = dict.fromkeys(
         item.variable.name
         for known in band.loops
@@ -196,11 +201,13 @@ def _region_clauses(band: Band) -> Iterator[str]:
         yield f"private({', '.join(private)})"
 
 
-def _loop_clauses(band: Band, number: int) -> Iterator[str]:
+def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[str]:
     if len(band.loops) > 1:
         yield f"collapse({len(band.loops)})"
     for item in band.loops[0].reductions:
         yield f"reduction({_reduction(item, number)} : {item.variable.name})"
+    for array in copied:
+        yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
     if _uneven(band):
         yield "schedule(dynamic)"
 

@@ -59,11 +59,16 @@ def type_of(node: Node, variables: Variables) -> str:
 def exact(old: str, new: str) -> bool:
     """Tell whether two types are of numbers, and every number of the first is one of the second."""
     if old == new:
-        return old in _NUMBERS
+        return is_number(old)
     if new == "double":
         return old == "float" or _DIGITS.get(old, 64) <= 32
     fits = old in _DIGITS and new in _DIGITS and _DIGITS[old] <= _DIGITS[new]
     return fits and (signed(new) or not signed(old))
+
+
+def is_number(name: str) -> bool:
+    """Tell whether a type is known to be one of numbers."""
+    return name in _NUMBERS
 
 
 def signed(name: str) -> bool:
