@@ -33,6 +33,19 @@ COUNTS = """
         if (x[i] == x[i]) count[(int)x[i] + 3]++;
     for (int b = 0; b < 8; b++) y[b] = count[b];
 """
+SUMS = """
+    float s = 3, t = 0;
+    for (int i = 0; i < n; i++) {
+        const float v = x[i] == x[i] ? x[i] : 5;
+        y[i] = s;
+        s += v;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        t += y[i];
+        y[i] = t;
+    }
+    y[n] = s - t;
+"""
 CALLS = """
 #include <omp.h>
 #include <stdio.h>
@@ -62,6 +75,7 @@ int main(void)
     ("body", "marks"),
     [
         pytest.param(SEARCHES, ["#pragma omp for nowait"] * 3, id="places of extreme numbers"),
+        pytest.param(SUMS, ["#pragma omp ordered"] * 2, id="running sums"),
         pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
     ],
 )
@@ -77,7 +91,8 @@ def test_a_team_gives_what_the_source_does(body: str, marks: list[str], tmp_path
     assert isinstance(proposed, Candidate)
     text = proposed.replacements[0].shown
     assert text.count(marks[0]) == len(marks)
-    program = f"#include <math.h>\n{text}\n{written.replace('void f(', 'void source(')}{CALLS}"
+    included = "".join(f"#include {header}\n" for header in ("<math.h>", *proposed.headers))
+    program = f"{included}{text}\n{written.replace('void f(', 'void source(')}{CALLS}"
     (tmp_path / "test.c").write_text(program)
     subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "test"], capture_output=True, text=True, timeout=60)

@@ -13,6 +13,7 @@ from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.nests import Loop, counted, leaves_early
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
+from transpile.translators.loops.scans import Scan, scan
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
@@ -34,6 +35,8 @@ class Known:
     """Arrays to whose elements several iterations add, by operations whose order does not matter."""
     extremes: tuple[Extreme, ...] = ()
     """Extreme numbers with their places, which threads look for and merge."""
+    scan: Scan | None = None
+    """A sum that iterations read while they add to it."""
     uneven: frozenset[str] = frozenset()
     """What its number of iterations depends on of what the loops around it vary."""
 
@@ -55,7 +58,7 @@ class Known:
     @property
     def gathers(self) -> bool:
         """Tell whether iterations bring something together."""
-        return bool(self.reductions or self.updated or self.extremes)
+        return bool(self.reductions or self.updated or self.extremes or self.scan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,16 +117,18 @@ def _known(
     looked_for = extremes(loop, variables, values)
     merged = {item for one in looked_for for item in one.variables}
     written = tuple(item for item in scalars(loop, variables) if item.variable not in merged)
-    carried = [item.variable.name for item in written if item.kind is Kind.CARRIED]
-    if carried:
-        return Known(loop, f"`{carried[0]}` goes from one iteration to the next")
+    carried = [item.variable for item in written if item.kind is Kind.CARRIED]
+    alone = len(carried) == 1 and not looked_for
+    running = scan(carried[0], loop, found, variables) if alone else None
+    if carried and running is None:
+        return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     meetings = list(dependences.carried(loop, found))
     updated = updates_alone(meetings)
-    if updated is None:
+    if updated is None or (updated and running):
         plain = (item for item in meetings if not item.first.update or not item.second.update)
         first = next(plain, meetings[0]).first
         return Known(loop, f"iterations may meet in `{first.base.partition('@')[0]}`", written)
-    return Known(loop, "", written, updated, looked_for)
+    return Known(loop, "", written, updated, looked_for, running)
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop, written_names
+from transpile.translators.loops.scalars import begun_before
 from transpile.translators.loops.types import exact, is_number, signed, type_of
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, name
@@ -70,7 +71,7 @@ def extremes(loop: Loop, variables: Variables, values: Values) -> tuple[Extreme,
 def _extreme(test: Node, loop: Loop, variables: Variables, values: Values) -> Extreme | None:
     settings = list(_settings(test, variables))
     targets = [item[0] for item in settings]
-    if len(set(map(id, targets))) != len(targets) or not all(_kept(item, loop) for item in targets):
+    if len(set(map(id, targets))) != len(targets) or not all(begun_before(item, loop) for item in targets):
         return None
     for best, sign, element in _comparisons(condition(test)):
         set_here = [item for item in targets if _used(item, best)]
@@ -110,15 +111,6 @@ def _in_turn(node: Node) -> Iterator[Node]:
             yield from _in_turn(child)
     else:
         yield node
-
-
-def _kept(variable: Variable, loop: Loop) -> bool:
-    """Tell whether a variable is a scalar that has a value before the loop."""
-    if variable.pointer or variable.array or variable.static or variable.reference or variable.escapes:
-        return False
-    begun = variable.parameter or variable.initializer is not None
-    begun = begun or any(write.start_byte < loop.node.start_byte for write in variable.writes)
-    return begun and not inside(variable.declaration, loop.node)
 
 
 def _comparisons(test: Node) -> Iterator[tuple[Node, str, Node]]:

@@ -27,7 +27,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
-from transpile.translators.loops.teams import searching
+from transpile.translators.loops.teams import scanning, searching
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
@@ -120,6 +120,8 @@ def _marked(
     region, clauses = [*_private(band), *serial], list(_loop_clauses(band, copied, number))
     if band.loops[0].extremes:
         frame = searching(function, band, region, clauses)
+    elif band.loops[0].scan:
+        frame = scanning(function, band, region, clauses)
     else:
         frame = Frame((" ".join(("#pragma omp parallel for", *clauses, *region)),))
     if asked and copied:
@@ -151,10 +153,11 @@ def _atomic(function: Function, band: Band, copied: Sequence[Bins]) -> Iterator[
 
 
 def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
-    """Return what has to be included for infinities."""
-    bands = [part for part in parts if isinstance(part, Band)]
-    declares = any(_declares(item) for band in bands for item in band.loops[0].reductions)
-    return ("<math.h>",) if declares else ()
+    """Return what has to be included for infinities, and for the numbers of threads."""
+    outer = [part.loops[0] for part in parts if isinstance(part, Band)]
+    declares = any(_declares(item) for known in outer for item in known.reductions)
+    numbers = any(known.scan for known in outer)
+    return (*(("<math.h>",) if declares else ()), *(("<omp.h>",) if numbers else ()))
 
 
 _EXTREMES = {
@@ -213,6 +216,11 @@ def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[s
 
 
 def _uneven(band: Band) -> bool:
-    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says."""
+    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
+
+    Those of a running sum stay where they are.
+    """
+    if band.loops[0].scan:
+        return False
     own = {item.loop.dimension for item in band.loops}
     return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

@@ -70,6 +70,8 @@ def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
 
 def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
+    if known.scan is not None:
+        return f"`{known.scan.variable.name}` goes from one iteration to the next"
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 
