@@ -10,11 +10,9 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import begun_before, gathered
-from transpile.translators.loops.types import is_number
-from transpile.translators.rules.syntax import block_statements, find, inside, squeeze
+from transpile.translators.loops.types import is_number, is_whole, whole
+from transpile.translators.rules.syntax import block_statements, field, find, inside, squeeze
 from transpile.translators.rules.variables import Variable, Variables
-
-_WRITES = ("assignment_expression", "update_expression")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +37,8 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
     adds = next((item for item in statements if all(inside(write, item) for write in writes)), None)
     if adds is None or gathered(variable, adds) != "+":
         return None
+    if is_whole(squeeze(variable.type)) and not all(_adds_whole(write, variables) for write in writes):
+        return None
     needed = _needed(adds, loop, variables)
     step = (*(item for item in statements if item.id in needed), adds)
     if not all(_repeatable(item, variable, loop, variables) for item in step):
@@ -46,6 +46,11 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
     if any(inside(use, item) for use in variable.uses for item in step[:-1]):
         return None
     return None if _set_before(step, found, loop) else Scan(variable, step)
+
+
+def _adds_whole(write: Node, variables: Variables) -> bool:
+    """Tell whether what is added has no fraction, which a sum of integers would lose each time."""
+    return write.type == "update_expression" or whole(field(write, "right"), variables)
 
 
 def _needed(adds: Node, loop: Loop, variables: Variables) -> frozenset[int]:
@@ -62,26 +67,21 @@ def _needed(adds: Node, loop: Loop, variables: Variables) -> frozenset[int]:
 
 
 def _repeatable(statement: Node, variable: Variable, loop: Loop, variables: Variables) -> bool:
-    """Tell whether a statement of the body gives the same when it runs twice, but for the sum."""
-    own = [item for item in variables.all if inside(item.declaration, statement)]
-    if statement.type == "declaration" and not all(item.constant for item in own):
-        return False
-    known = {write.id for item in (variable, *own) if not item.pointer for write in item.writes}
-    if any(write.id not in known for write in find(statement, *_WRITES)):
-        return False
-    return all(
-        item in (variable, loop.variable)
-        or item in own
-        or not any(inside(write, loop.node) for write in item.writes)
-        for item in variables.used_in(statement)
+    """Tell whether a statement of the body knows no variable that the loop changes, but for the sum."""
+    others = (item for item in variables.used_in(statement) if item not in (variable, loop.variable))
+    return not any(
+        inside(write, loop.node)
+        for item in others
+        if not inside(item.declaration, statement)
+        for write in item.writes
     )
 
 
 def _set_before(step: Sequence[Node], found: Sequence[Access], loop: Loop) -> bool:
-    """Tell whether an iteration writes to an array, before it adds, that is read to add."""
-    read = {access.base for access in found if any(inside(access.node, item) for item in step)}
+    """Tell whether an iteration writes to an array, before it has added, that it goes to when it adds."""
+    touched = {access.base for access in found if any(inside(access.node, item) for item in step)}
     return any(
-        access.write and access.base in read and access.node.start_byte < step[-1].end_byte
+        access.write and access.base in touched and access.node.start_byte < step[-1].end_byte
         for access in found
         if inside(access.node, loop.body)
     )

@@ -31,6 +31,7 @@ _FLOATS = ("float", "double")
 _NUMBERS = frozenset((*_DIGITS, *_FLOATS, "longdouble"))
 _ARITHMETIC = frozenset(("int", "long", "longlong", "unsigned", "unsignedint", "size_t", *_FLOATS))
 """Types that operands keep."""
+_OF_INTEGERS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "%", "&", "|", "^", "<<", ">>")
 _ABSOLUTE = ("abs", "fabs")
 
 
@@ -54,6 +55,26 @@ def type_of(node: Node, variables: Variables) -> str:
             return _same(*(type_of(field(node, side), variables) for side in ("consequence", "alternative")))
         case _:
             return ""
+
+
+def whole(node: Node, variables: Variables) -> bool:
+    """Tell whether an expression is known to be of a type of integers."""
+    node = unparenthesized(node)
+    if node.type == "number_literal":
+        return source(node).isdigit()
+    if node.type == "unary_expression" and operator(node) == "!":
+        return True
+    if node.type == "binary_expression":
+        parts = (field(node, side) for side in ("left", "right"))
+        return operator(node) in _OF_INTEGERS or all(whole(item, variables) for item in parts)
+    if node.type == "conditional_expression":
+        return all(whole(field(node, part), variables) for part in ("consequence", "alternative"))
+    return is_whole(type_of(node, variables))
+
+
+def is_whole(name: str) -> bool:
+    """Tell whether a type is known to be one of integers."""
+    return name in _DIGITS
 
 
 def exact(old: str, new: str) -> bool:

@@ -31,11 +31,13 @@ def outermost(body: str) -> Known:
         "for (int i = 0; i < n; i++) { s += x[i]; x[i] = s; }",
         "for (int i = 0; i < n; i++) { float v = x[i], w = 2 * v; s += w; y[i] = s + v; }",
         "for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) s += x[i * m + j]; y[i] = s; }",
+        "int t = 0; for (int i = 0; i < n; i++) { y[i] = t; t += k[i] * 2 + (x[i] > 0); }",
+        "long t = 0; for (int i = 0; i < n; i++) { if (x[i]) t++; y[i] = t; }",
     ],
 )
 def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
     found = outermost(body)
-    assert found.parallel and found.scan is not None and found.scan.variable.name == "s"
+    assert found.parallel and found.scan is not None and found.scan.variable.name in "st"
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,8 @@ def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
         "for (int i = 0; i < n; i++) { float t = s; s += t; y[i] = s; }",
         "for (int i = 0; i < n; i++) { if (s < 9) s += x[i]; y[i] = s; }",
         "for (int i = 0; i < n; i++) { s += x[(int)s]; y[i] = s; }",
+        "int t = 0; for (int i = 0; i < n; i++) { t += x[i]; y[i] = t; }",
+        "int t = 0; for (int i = 0; i < n; i++) { t = t + 2 * x[i]; y[i] = t; }",
         # It is set in other ways as well.
         "for (int i = 0; i < n; i++) { s += x[i]; if (s > 9) s = 0; y[i] = s; }",
         "for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; s += 1; }",
@@ -118,6 +122,11 @@ def test_a_sum_that_is_read_afterwards_is_that_of_the_last_thread(tmp_path: Path
     found = text(tmp_path, RUNNING + "    *y = s;\n", OPENMP)
     last = "if (omp_get_thread_num() == omp_get_num_threads() - 1) s_overall = s;"
     assert f"        {last}\n    }}\n    s = s_overall;\n    *y = s;\n" in found
+
+
+def test_both_loops_give_a_thread_the_same_iterations(tmp_path: Path) -> None:
+    longer = RUNNING.replace("s += v;", "s += v;\n        for (int j = i; j < n; j++) x[j];")
+    assert "dynamic" not in text(tmp_path, longer, OPENMP)
 
 
 def test_a_device_adds_up_one_after_the_other(tmp_path: Path) -> None:
