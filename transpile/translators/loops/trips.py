@@ -19,9 +19,9 @@ def count(loop: Loop) -> str:
     """Return the number of iterations, which is not positive where there are none."""
     first, bound = _text(loop.first), _text(loop.bound)
     low, high = (first, bound) if loop.step > 0 else (bound, first)
-    distance = _moved(high, int(loop.inclusive))
+    distance = moved(high, int(loop.inclusive))
     if low.isdigit():
-        distance = _moved(high, int(loop.inclusive) - int(low))
+        distance = moved(high, int(loop.inclusive) - int(low))
     else:
         distance = f"{distance} - {grouped(low)}"
     step = abs(loop.step)
@@ -54,7 +54,7 @@ def grouped(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
-def _moved(text: str, amount: int) -> str:
+def moved(text: str, amount: int) -> str:
     """Return an expression plus a number, which joins the one that the expression ends with."""
     found = _ENDS_IN_NUMBER.fullmatch(text)
     if found is not None and not _LOOSE.search(found[1]):
