@@ -11,6 +11,7 @@ from tree_sitter import Node
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop, written_names
 from transpile.translators.loops.scalars import begun_before
+from transpile.translators.loops.trips import few
 from transpile.translators.loops.types import exact, is_number, signed, type_of
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, name
@@ -61,7 +62,7 @@ class Extreme:
 
 def extremes(loop: Loop, variables: Variables, values: Values) -> tuple[Extreme, ...]:
     """Return the extreme numbers with places that all iterations of a loop look for."""
-    if loop.node.parent is None or loop.node.parent.type != "compound_statement":
+    if few(loop) or loop.node.parent is None or loop.node.parent.type != "compound_statement":
         return ()
     tests = find(loop.body, "if_statement")
     found = (_extreme(test, loop, variables, values) for test in tests)

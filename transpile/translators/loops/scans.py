@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import begun_before, gathered
+from transpile.translators.loops.trips import few
 from transpile.translators.loops.types import is_number, is_whole, whole
 from transpile.translators.rules.syntax import block_statements, field, find, inside, squeeze
 from transpile.translators.rules.variables import Variable, Variables
@@ -26,7 +27,7 @@ class Scan:
 
 def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Variables) -> Scan | None:
     """Return a scalar that goes from one iteration to the next as a running sum; None where it is none."""
-    if loop.node.parent is None or loop.node.parent.type != "compound_statement":
+    if few(loop) or loop.node.parent is None or loop.node.parent.type != "compound_statement":
         return None
     if loop.body.type != "compound_statement" or any(True for _ in find(loop.body, "continue_statement")):
         return None

@@ -7,11 +7,12 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.loops.nests import Loop
-from transpile.translators.rules.syntax import source, unparenthesized
+from transpile.translators.rules.syntax import LOOPS, find, source, unparenthesized
 
 _ENDS_IN_NUMBER = re.compile(r"(.+?)\s*([+-])\s*(\d+)")
 _LOOSE = re.compile(r"[?<>=&|^]")
 """Operators that bind less than a sum."""
+_FEW = 1024
 _SIMPLE = re.compile(r"[\w.]+")
 
 
@@ -26,6 +27,12 @@ def count(loop: Loop) -> str:
         distance = f"{distance} - {grouped(low)}"
     step = abs(loop.step)
     return distance if step == 1 else f"({distance} + {step - 1}) / {step}"
+
+
+def few(loop: Loop) -> bool:
+    """Tell whether a loop is known to be done before threads would have agreed on what they found."""
+    times = count(loop)
+    return times.isdigit() and int(times) <= _FEW and not any(True for _ in find(loop.body, *LOOPS))
 
 
 def some(loop: Loop) -> str:

@@ -74,6 +74,8 @@ def test_an_extreme_number_is_looked_for_with_its_place(body: str) -> None:
         START + "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
         " if (x[i * m + j] > best) { best = x[i * m + j]; at = j; }",
         "float best = 0; short at = 0; for (int i = 0; i < n; i++) if (x[i] > best) { best = x[i]; at = i; }",
+        # One thread is done before others have begun.
+        START + "for (int i = 1; i < 256; i++) if (x[i] > best) { best = x[i]; at = i; }",
         # Of equal elements the last counts, and the place from before the loop may be a later one.
         "float best = 0; int at = n; for (int i = 0; i < n; i++) if (x[i] >= best) { best = x[i]; at = i; }",
         "float best = 0; int at = 1; for (int i = 0; i < n; i++) if (x[i] >= best) { best = x[i]; at = i; }",

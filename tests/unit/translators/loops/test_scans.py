@@ -31,6 +31,7 @@ def outermost(body: str) -> Known:
         "for (int i = 0; i < n; i++) { s += x[i]; x[i] = s; }",
         "for (int i = 0; i < n; i++) { float v = x[i], w = 2 * v; s += w; y[i] = s + v; }",
         "for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) s += x[i * m + j]; y[i] = s; }",
+        "for (int i = 0; i < 1025; i++) { s += x[i]; y[i] = s; }",
         "int t = 0; for (int i = 0; i < n; i++) { y[i] = t; t += k[i] * 2 + (x[i] > 0); }",
         "long t = 0; for (int i = 0; i < n; i++) { if (x[i]) t++; y[i] = t; }",
     ],
@@ -70,6 +71,8 @@ def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
         "for (int i = 0; i < n; i++) { s += x[i]; y[k[i]] = s; }",
         "T t = 0; for (int i = 0; i < n; i++) { t += x[i]; y[i] = t; }",
         "int t; for (int i = 0; i < n; i++) { t += k[i]; y[i] = t; }",
+        # One thread is done before others have begun.
+        "for (int i = 0; i < 1024; i++) { s += x[i]; y[i] = s; }",
         "static int t = 0; for (int i = 0; i < n; i++) { t += k[i]; y[i] = t; }",
     ],
 )
