@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from transpile.translators.loops.extremes import Extreme
+from transpile.translators.loops.forms.places import closed
 from transpile.translators.loops.frames import Frame, indented
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import Function, field, indentation, reindent, source
+from transpile.translators.rules.syntax import Function, indentation, reindent, source
 from transpile.translators.rules.variables import Variable
 
 
@@ -98,9 +99,8 @@ def scanning(function: Function, band: Band, region: Sequence[str], loop: Sequen
 
 def _part(function: Function, loop: Node, step: Sequence[Node]) -> Iterator[str]:
     """Yield a loop that does no more than a step of its body."""
-    body = field(loop, "body")
-    head = " ".join(function.text[loop.start_byte : body.start_byte].split())
-    yield f"{head} {{"
+    head = function.text[loop.start_byte : closed(loop)]
+    yield from f"{reindent(head, indentation(function.text, loop.start_byte), '')} {{".split("\n")
     for item in step:
         moved = reindent(source(item), indentation(function.text, item.start_byte), "")
         yield from indented(moved.split("\n"))

@@ -132,5 +132,12 @@ def test_both_loops_give_a_thread_the_same_iterations(tmp_path: Path) -> None:
     assert "dynamic" not in text(tmp_path, longer, OPENMP)
 
 
+def test_comments_around_a_head_hide_nothing(tmp_path: Path) -> None:
+    head = "for (int i = 0; // from here\n         i < n; i++) // up to there\n    {"
+    found = text(tmp_path, RUNNING.replace("for (int i = 0; i < n; i++) {", head), OPENMP)
+    loop = "        for (int i = 0; // from here\n             i < n; i++) {\n            const float v"
+    assert loop in found
+
+
 def test_a_device_adds_up_one_after_the_other(tmp_path: Path) -> None:
     assert "// One thread alone: `s` goes from one iteration to the next." in text(tmp_path, RUNNING, CUDA)

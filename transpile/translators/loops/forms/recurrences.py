@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, first_changed
+from transpile.translators.loops.forms.places import before, closed, first_changed
 from transpile.translators.loops.nests import Loop, counted, steady
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.trips import moved, some
@@ -99,8 +99,7 @@ def _edits(function: Function, loop: Loop, found: _Recurrence, variables: Variab
     sums = f"{running} {found.sign}= {source(found.added)};"
     stores = f"{source(found.target)} = {running};"
     text = f" {{\n{indent}{INDENT}{sums}\n{indent}{INDENT}{stores}\n{indent}}}"
-    head = len(function.text[: loop.body.start_byte].rstrip())
-    yield Edit(head, loop.body.end_byte, text)
+    yield Edit(closed(loop.node), loop.body.end_byte, text)
 
 
 def _ahead(element: Node, loop: Loop) -> int | None:

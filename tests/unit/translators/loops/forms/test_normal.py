@@ -56,6 +56,8 @@ def free(text: str) -> str:
         ("for (int i = 1; i < n; i++) y[i] = y[i - 1] + i;", "int y_running = n > 1 ? y[0] : 0;", "i"),
         ("for (int i = 0; i < n; i++) { y[i + 1] = i * m + y[i]; }", "y_running += i * m;", "i"),
         ("for (int i = n - 2; i >= 0; i--) y[i] += y[i + 1];", "0 <= n - 2 ? y[n - 1] : 0;", "i"),
+        ("for (int i = 1; i < n; i++) // here\n y[i] = y[i - 1] + i;", "i++) {\n    y_running += i;", "i"),
+        ("for (unsigned i = n; i--; ) // here\n y[i] = i;", ") {\n    const unsigned i", "i_count"),
         ("for (int i = c; i < n; i += 2) y[i] = y[i - 2] - m;", "y_running -= m;", "i"),
     ],
 )
