@@ -21,11 +21,15 @@ SEARCHES = """
     int first = 0, last = -1, alone = 0;
     for (int i = 1; i < n; i++)
         if (x[i] > best) { best = x[i]; first = i; }
+    y[0] = best; y[1] = first;
+    best = x[0]; first = 0;
+    for (int i = 1; i < n; i++)
+        if (x[i] < best) { best = x[i]; first = i; }
     for (int i = 0; i < n; i++)
         if (x[i] <= least) { least = x[i]; last = i; }
     for (int i = n - 1; i > 0; i--)
         if (x[i] < x[alone]) alone = i;
-    y[0] = best; y[1] = first; y[2] = least; y[3] = last; y[4] = alone;
+    y[5] = best; y[6] = first; y[2] = least; y[3] = last; y[4] = alone;
 """
 COUNTS = """
     int count[8] = {0};
@@ -74,7 +78,7 @@ int main(void)
 @pytest.mark.parametrize(
     ("body", "marks"),
     [
-        pytest.param(SEARCHES, ["#pragma omp for nowait"] * 3, id="places of extreme numbers"),
+        pytest.param(SEARCHES, ["#pragma omp for nowait"] * 4, id="places of extreme numbers"),
         pytest.param(SUMS, ["#pragma omp ordered"] * 2, id="running sums"),
         pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
     ],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, reindent, source
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ def beside(function: Function, loop: Node, frame: Frame, apart: str) -> Frame:
         (*indented(frame.below), "} else {", *indented(kept), "}"),
         frame.depth + 1,
     )
+
+
+def numbered(function: Function, loop: Node) -> int:
+    """Return how many loops of a function begin before one of them: a number for names of its own."""
+    return sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
 
 
 def lines_above(function: Function, node: Node, *lines: str) -> Edit:

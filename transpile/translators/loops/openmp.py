@@ -19,7 +19,7 @@ from transpile.core import (
 )
 from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.frames import Frame, beside, framed, lines_above
+from transpile.translators.loops.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
@@ -27,12 +27,11 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
-from transpile.translators.loops.teams import scanning, searching
+from transpile.translators.loops.teams import Clauses, scanning, searching
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
-    find,
     indentation,
     inside,
 )
@@ -107,8 +106,7 @@ def _marked(
     copied = bins(band, contract, variables)
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop, place = band.outer.node, _statement(band.nest.node)
-    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
-    # Names of their own for what several loops of a function declare.
+    number = numbered(function, loop)
     for line in _declared_reductions(band, number):
         yield lines_above(function, place, line)
     asked = "".join(conditions[:1])
@@ -117,13 +115,13 @@ def _marked(
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
     serial = [f"if ({asked})"] if asked and not copied else []
-    region, clauses = [*_private(band), *serial], list(_loop_clauses(band, copied, number))
+    clauses = Clauses([*_private(band), *serial], list(_loop_clauses(band, copied, number)))
     if band.loops[0].extremes:
-        frame = searching(function, band, region, clauses)
+        frame = searching(function, band, clauses)
     elif band.loops[0].scan:
-        frame = scanning(function, band, region, clauses)
+        frame = scanning(function, band, clauses)
     else:
-        frame = Frame((" ".join(("#pragma omp parallel for", *clauses, *region)),))
+        frame = Frame((" ".join(("#pragma omp parallel for", *clauses.loop, *clauses.region)),))
     if asked and copied:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
