@@ -43,16 +43,16 @@ void smooth(int n, int m, const double *in, double *out, const float *weights)
     }
 }
 
-// Each number is added to the one before: no two of them at once.
-void sums(int n, double *restrict x)
+// Each number becomes a mean with the one before: no two of them at once.
+void means(int n, double *restrict x)
 {
-    for (int i = 1; i < n; i++) x[i] += x[i - 1];
+    for (int i = 1; i < n; i++) x[i] = (x[i] + x[i - 1]) / 2;
 }
 """
 HEADER = """\
 double magnitude(const double *x, int n);
 void smooth(int n, int m, const double *in, double *out, const float *weights);
-void sums(int n, double *restrict x);
+void means(int n, double *restrict x);
 """
 MAIN = """\
 #include <stdio.h>
@@ -66,7 +66,7 @@ int main(void)
     for (int i = 0; i < n * m; i++) a[i] = b[i] = i * 7919 % 101 / 10.0;
     for (int j = 0; j < m; j++) w[j] = 0.25f;
     smooth(n, m, a, b, w);
-    sums(m, b);
+    means(m, b);
     printf("%.6f\\n", magnitude(b, n * m));
     free(a);
     free(b);
@@ -125,7 +125,7 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     text = (tmp_path / "out" / "work_cuda.cu").read_text()
     assert "__global__ void smooth_kernel(" in text and "\n        // four points\n" in text
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
-    assert "// One thread alone: iterations may meet in `x`." in text and "sums_kernel<<<1, 1>>>" in text
+    assert "// One thread alone: iterations may meet in `x`." in text and "means_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
 

@@ -9,9 +9,11 @@ from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
+from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.nests import Loop, counted, leaves_early
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
+from transpile.translators.loops.scans import Scan, scan
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
@@ -31,6 +33,10 @@ class Known:
     scalars: tuple[Scalar, ...] = ()
     updated: frozenset[str] = frozenset()
     """Arrays to whose elements several iterations add, by operations whose order does not matter."""
+    extremes: tuple[Extreme, ...] = ()
+    """Extreme numbers with their places, which threads look for and merge."""
+    scan: Scan | None = None
+    """A sum that iterations read while they add to it."""
     uneven: frozenset[str] = frozenset()
     """What its number of iterations depends on of what the loops around it vary."""
 
@@ -48,6 +54,11 @@ class Known:
     def privates(self) -> tuple[Scalar, ...]:
         """Return the scalars of which each iteration needs its own."""
         return tuple(item for item in self.scalars if item.kind is Kind.PRIVATE)
+
+    @property
+    def gathers(self) -> bool:
+        """Tell whether iterations bring something together."""
+        return bool(self.reductions or self.updated or self.extremes or self.scan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,26 +101,34 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
         return Nest(node, (), (), str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
-        replace(_known(loop, found, variables, dependences), uneven=_uneven(loop, values)) for loop in loops
+        replace(_known(loop, found, variables, values, dependences), uneven=_uneven(loop, values))
+        for loop in loops
     )
     return Nest(node, known, tuple(found))
 
 
-def _known(loop: Loop, found: Sequence[Access], variables: Variables, dependences: Dependences) -> Known:
+def _known(
+    loop: Loop, found: Sequence[Access], variables: Variables, values: Values, dependences: Dependences
+) -> Known:
     if leaves_early(loop):
         return Known(loop, "an iteration may end the loop")
     if not loop.own_variable and read_after(loop.variable, loop.node):
         return Known(loop, f"`{loop.variable.name}` is read when the loop has ended")
-    written = tuple(scalars(loop, variables))
-    carried = [item.variable.name for item in written if item.kind is Kind.CARRIED]
-    if carried:
-        return Known(loop, f"`{carried[0]}` goes from one iteration to the next")
+    looked_for = extremes(loop, variables, values)
+    merged = {item for one in looked_for for item in one.variables}
+    written = tuple(item for item in scalars(loop, variables) if item.variable not in merged)
+    carried = [item.variable for item in written if item.kind is Kind.CARRIED]
+    alone = len(carried) == 1 and not looked_for
+    running = scan(carried[0], loop, found, variables) if alone else None
+    if carried and running is None:
+        return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     meetings = list(dependences.carried(loop, found))
     updated = updates_alone(meetings)
-    if updated is None:
-        first = next(item for item in meetings if not item.first.update or not item.second.update)
-        return Known(loop, f"iterations may meet in `{first.first.base.partition('@')[0]}`", written)
-    return Known(loop, "", written, updated)
+    if updated is None or (updated and running):
+        plain = (item for item in meetings if not item.first.update or not item.second.update)
+        first = next(plain, meetings[0]).first
+        return Known(loop, f"iterations may meet in `{first.base.partition('@')[0]}`", written)
+    return Known(loop, "", written, updated, looked_for, running)
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

@@ -25,23 +25,30 @@ class Choice:
     """What it rests on beside the rules of its target."""
 
 
-def chosen(text: str, contract: Contract | None, around: Outside) -> Choice:
-    """Return a function as it is written; in normal form where that alone frees a nest of loops."""
-    written = _planned(text, contract, around, ())
+def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bool) -> Choice:
+    """Return a function as it is written; in normal form where that alone frees a nest of loops.
+
+    Args:
+        text: The function.
+        contract: What is known of its parameters.
+        around: What its names stand for.
+        merging: Whether threads may merge what they found behind a loop.
+    """
+
+    def planned(form: str, *rules: str) -> Choice:
+        function = Function(form)
+        variables = resolve(function)
+        found, assumed = parts(function, variables, contract, around, merging=merging)
+        return Choice(function, variables, tuple(found), (*rules, *assumed))
+
+    written = planned(text)
     if all(_whole(part) for part in written.parts):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
-    found = _planned(rewritten, contract, around, ("normal form",))
+    found = planned(rewritten, "normal form")
     return found if _score(found.parts) > _score(written.parts) else written
-
-
-def _planned(text: str, contract: Contract | None, around: Outside, rules: tuple[str, ...]) -> Choice:
-    function = Function(text)
-    variables = resolve(function)
-    found, assumed = parts(function, variables, contract, around)
-    return Choice(function, variables, tuple(found), (*rules, *assumed))
 
 
 def _whole(part: Part) -> bool:

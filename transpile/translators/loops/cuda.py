@@ -74,7 +74,7 @@ class _Work:
     def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract], interface: Interface) -> _Work:
         contract = contracts[0] if contracts else None
         around = outside(source_, unit)
-        choice = chosen(unit.text.decode("latin-1"), contract, around)
+        choice = chosen(unit.text.decode("latin-1"), contract, around, merging=False)
         return cls(unit, contract, around, choice, interface)
 
     def draft(self, contract: Contract, *, tiles: bool = False) -> Draft:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from transpile.core import Contract
+from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.helpers import calling_copies, copies
@@ -16,7 +17,6 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.tiles import tiled
 from transpile.translators.rules.syntax import Edit, Function, called, find, inside
-from transpile.translators.rules.variables import Variables
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -42,17 +42,31 @@ class Draft(ABC):
         """
         self.written = written
         self.function = function = choice.function
-        self.variables = variables = choice.variables
+        self.variables = choice.variables
         self.contract = contract
         self.name = name = function.name.rpartition("::")[2]
         made = [
-            _made(function, variables, part, f"{name}_kernel{number or ''}", tiles=tiles)
+            self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
             for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
         ]
         self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
         called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
+
+    def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
+        """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
+        function, variables = self.function, self.variables
+        if isinstance(part, Alone):
+            return part, single(function, variables, part, name, part.reason)
+        try:
+            with_tiles = tiled(function, variables, part, name) if tiles else None
+            copied = bins(part, self.contract, variables)
+            return part, with_tiles or kernel(function, variables, part, name, copied)
+        except NoKernel as why:
+            if part.node.id != part.nest.node.id:
+                raise
+            return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
     @abstractmethod
     def text(self) -> str:
@@ -92,21 +106,6 @@ class Draft(ABC):
     def on_host(self, node: Node) -> bool:
         """Tell whether a node stands outside of all that became kernels."""
         return not any(inside(node, part.node) for part in self.parts)
-
-
-def _made(
-    function: Function, variables: Variables, part: Part, name: str, *, tiles: bool
-) -> tuple[Part, Kernel]:
-    """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
-    if isinstance(part, Alone):
-        return part, single(function, variables, part, name, part.reason)
-    try:
-        with_tiles = tiled(function, variables, part, name) if tiles else None
-        return part, with_tiles or kernel(function, variables, part, name)
-    except NoKernel as why:
-        if part.node.id != part.nest.node.id:
-            raise
-        return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
 
 def indented(text: str, indent: str) -> str:

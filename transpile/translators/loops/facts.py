@@ -24,13 +24,13 @@ Part = Band | Alone
 
 
 def parts(
-    function: Function, variables: Variables, contract: Contract | None, around: Outside
+    function: Function, variables: Variables, contract: Contract | None, around: Outside, *, merging: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs at once, and the facts of its contract that this rests on.
 
     Facts are asked only where without them something has to run alone.
     """
-    proved = _planned(nests(function, variables, around=around))
+    proved = _planned(nests(function, variables, around=around), merging)
     moved = changed(variables)
     known = [
         (text, constraint)
@@ -39,7 +39,7 @@ def parts(
     ]
     if not known or not any(isinstance(part, Alone) for part in proved):
         return proved, ()
-    supposed = _planned(nests(function, variables, [constraint for _, constraint in known], around))
+    supposed = _planned(nests(function, variables, [item for _, item in known], around), merging)
     if _alone(supposed) >= _alone(proved):
         return proved, ()
     return supposed, tuple(f"assumes {text}" for text, _ in known)
@@ -57,8 +57,8 @@ def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:
             yield text, constraint
 
 
-def _planned(found: Sequence[Nest]) -> list[Part]:
-    return [part for nest in found for part in planned(nest)]
+def _planned(found: Sequence[Nest], merging: bool) -> list[Part]:
+    return [part for nest in found for part in planned(nest, merging=merging)]
 
 
 def _alone(found: Sequence[Part]) -> int:

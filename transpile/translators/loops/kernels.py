@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, self_update
+from transpile.translators.loops.bins import Bins
+from transpile.translators.loops.blocks import MOST as MOST_WITH_COPIES
+from transpile.translators.loops.blocks import Copies
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -68,8 +71,19 @@ class Kernel:
         return f"{self.before}{head}\n{{\n{self.body}\n}}\n"
 
 
-def kernel(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
-    """Return the kernel of a band; raises NoKernel."""
+def kernel(
+    function: Function, variables: Variables, band: Band, name: str, copied: Sequence[Bins] = ()
+) -> Kernel:
+    """Return the kernel of a band; raises NoKernel.
+
+    Args:
+        function: Whose loops they are.
+        variables: Those of the function.
+        band: The loops.
+        name: Of the kernel.
+        copied: Arrays of which each block may have a copy.
+    """
+    copies = Copies(function, copied, _ADDED)
     loops = ordered(band)
     used = _from_outside(band.node, variables)
     arrays = tuple(item for item in used if item.pointer and item.parameter)
@@ -92,11 +106,11 @@ def kernel(function: Function, variables: Variables, band: Band, name: str) -> K
         name=name,
         before="".join(f"{item}\n" for item in functions),
         parameters=tuple(parameters),
-        body=_threads(function, band, loops, name, own, gathered),
+        body=_threads(function, band, loops, name, own, gathered, copies),
         arguments=tuple(item.name for item in (*arrays, *passed)),
         arrays=arrays,
         reductions=reductions,
-        launch=launch(loops, name, BLOCKS[len(loops)]),
+        launch=launch(loops, name, BLOCKS[len(loops)], most=MOST_WITH_COPIES if copies else 0),
     )
 
 
@@ -198,13 +212,15 @@ def _threads(
     name: str,
     own: Sequence[Variable],
     reductions: Sequence[Gathered],
+    copies: Copies,
 ) -> str:
     """Return what a thread does: the iterations that are its own."""
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
     lines = [f"{item.type} {item.name};" for item in own]
     lines += [f"{item.type} {item.name} = 0;" for item in reductions if item.empty]
+    lines += copies.begun()
     depth = 0
-    if reductions:
+    if reductions or copies:
         lines.append(_strided(first, "x"))
         depth = 1
     else:
@@ -213,9 +229,10 @@ def _threads(
     for loop in others:
         lines.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
         depth += 1
-    inner = _body(function, band, looped=depth > 0, indent=INDENT * (depth + 1))
+    inner = _body(function, band, copies, looped=depth > 0, indent=INDENT * (depth + 1))
     braced = depth > 0 and band.inner.body.type == "compound_statement"
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
+    text += "".join(f"\n{INDENT}{line}" for line in copies.ended())
     if reductions:
         text += "\n" + _added(reductions, name)
     return text
@@ -252,10 +269,10 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
     return f"{name or loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {bound}"
 
 
-def _body(function: Function, band: Band, *, looped: bool, indent: str) -> str:
+def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_atomic(band), *(() if looped else _jumps(band.inner))]
+    edits = [*_atomic(band, copies), *(() if looped else _jumps(band.inner))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
@@ -274,14 +291,14 @@ def _jumps(loop: Loop) -> Iterator[Edit]:
             yield Edit(node.start_byte, node.end_byte, "return;")
 
 
-def _atomic(band: Band) -> Iterator[Edit]:
+def _atomic(band: Band, copies: Copies) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in band.nest.accesses:
         if access.base in band.loops[0].updated and access.write and inside(access.node, band.node):
-            yield _atomic_update(access)
+            yield _atomic_update(access, copies.place(access))
 
 
-def _atomic_update(access: Access) -> Edit:
+def _atomic_update(access: Access, place: str) -> Edit:
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in _ADDED or update is None:
@@ -295,7 +312,7 @@ def _atomic_update(access: Access) -> Edit:
         sign = "-" if operator(update) == "-=" else ""
         amount = source(field(update, "right"))
         amount = f"-{grouped(amount)}" if sign else amount
-    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{source(access.node)}, {amount})")
+    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount})")
 
 
 def _added(reductions: Sequence[Gathered], kernel: str) -> str:
@@ -312,15 +329,19 @@ def _added(reductions: Sequence[Gathered], kernel: str) -> str:
     return "\n".join(INDENT + line for line in [*lines, "}"])
 
 
-def launch(loops: Sequence[Loop], name: str, sizes: Sequence[int]) -> str:
-    """Return the launch of a kernel in blocks of some size along the axes that its loops are."""
+def launch(loops: Sequence[Loop], name: str, sizes: Sequence[int], *, most: int = 0) -> str:
+    """Return the launch of a kernel in blocks of some size along the axes that its loops are.
+
+    There are no more blocks than ``most`` if that is no 0.
+    """
     counts = [count(loop) for loop in loops]
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
     ]
     runs = " && ".join(some(loop) for loop in loops)
     if len(loops) == 1:
-        configuration = f"{blocks[0]}, {sizes[0]}"
+        few = f"{blocks[0]} < {most} ? {blocks[0]} : {most}" if most else blocks[0]
+        configuration = f"{few}, {sizes[0]}"
         return f"if ({runs}) {name}<<<{configuration}>>>(ARGUMENTS);"
     return (
         f"if ({runs}) {{\n"

@@ -17,7 +17,9 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
@@ -25,6 +27,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.teams import Clauses, scanning, searching
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
@@ -75,7 +78,8 @@ class _Work:
     def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract]) -> _Work:
         contract = contracts[0] if contracts else None
         around = outside(source_, unit)
-        return cls(unit, contract, around, chosen(unit.text.decode("latin-1"), contract, around))
+        text = unit.text.decode("latin-1")
+        return cls(unit, contract, around, chosen(text, contract, around, merging=True))
 
     def marked(self, parts: Sequence[Band | Alone]) -> tuple[list[Edit], list[Alone]]:
         """Return the edits that mark what runs at once, and what does not."""
@@ -93,8 +97,7 @@ class _Work:
 
     def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
         """Return the function with edits made."""
-        signature = self.contract.signature if self.contract else None
-        names = tuple(item.name for item in signature.parameters) if signature else ()
+        names = self.contract.signature.names if self.contract else ()
         text = self.choice.function.edited(edits).encode("latin-1")
         return Candidate(
             unit=self.unit.id,
@@ -108,40 +111,49 @@ class _Work:
 def _marked(
     function: Function, variables: Variables, band: Band, contract: Contract | None
 ) -> Iterator[Edit]:
+    copied = bins(band, contract, variables)
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop, place = band.outer.node, _statement(band.nest.node)
-    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
-    # Names of their own for what several loops of a function declare.
-    clauses = list(_clauses(band, number))
+    number = numbered(function, loop)
     for line in _declared_reductions(band, number):
-        yield _line_above(function, place, line)
+        yield lines_above(function, place, line)
+    asked = "".join(conditions[:1])
     if len(conditions) > 1:
-        name = _flag(function, number)
-        indent = indentation(function.text, place.start_byte)
-        yield _line_above(function, place, declared(name, conditions, indent))
-        conditions = [name]
-    enough = list(_enough(band))
-    tests = [*(map(grouped, conditions) if enough else conditions), *enough]
-    if tests:
-        clauses.append(f"if ({' && '.join(tests)})")
-    yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
-    yield from _atomic(function, band)
+        asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
+        yield lines_above(function, place, declared(asked, conditions, indent))
+    # A copy of what overlaps differs from it even where one thread runs alone.
+    clauses = Clauses(
+        [*_private(band), *_conditions(band, "" if copied else asked)],
+        list(_loop_clauses(band, copied, number)),
+    )
+    if band.loops[0].extremes:
+        frame = searching(function, band, clauses)
+    elif band.loops[0].scan:
+        frame = scanning(function, band, clauses)
+    else:
+        frame = Frame((" ".join(("#pragma omp parallel for", *clauses.loop, *clauses.region)),))
+    if asked and copied:
+        frame = beside(function, loop, frame, asked)
+    yield from framed(function, loop, frame)
+    yield from _atomic(function, band, copied)
 
 
-def _enough(band: Band) -> Iterator[str]:
-    """Yield the condition under which a loop that runs again and again does enough for threads to meet."""
+def _conditions(band: Band, apart: str) -> Iterator[str]:
+    """Yield the clause that says when a loop runs at once: where arrays lie apart, and it does enough."""
+    enough = _enough(band)
+    if apart and enough:
+        yield f"if ({grouped(apart)} && {enough})"
+    elif apart or enough:
+        yield f"if ({apart or enough})"
+
+
+def _enough(band: Band) -> str:
+    """Return the condition under which a loop that runs again and again does enough for threads to meet."""
     alone = band.node.id == band.nest.node.id
     if alone or len(band.loops) > 1 or any(find(band.inner.body, *LOOPS)):
-        return
+        return ""
     enough = _CALLING if any(find(band.inner.body, "call_expression")) else _ENOUGH
-    yield f"{tight(count(band.outer))} > {enough}"
-
-
-def _line_above(function: Function, node: Node, line: str) -> Edit:
-    indent = indentation(function.text, node.start_byte)
-    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
-    start = f"\n{indent}" if before.strip() else ""
-    return Edit(node.start_byte, node.start_byte, f"{start}{line}\n{indent}")
+    return f"{tight(count(band.outer))} > {enough}"
 
 
 def _statement(node: Node) -> Node:
@@ -156,21 +168,22 @@ def _flag(function: Function, number: int) -> str:
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
-def _atomic(function: Function, band: Band) -> Iterator[Edit]:
+def _atomic(function: Function, band: Band, copied: Sequence[Bins]) -> Iterator[Edit]:
+    shared = band.loops[0].updated - {item.base for item in copied}
     for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
+        if access.base in shared and access.write and inside(access.node, band.outer.node):
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent
-            own = indentation(function.text, statement.start_byte)
-            yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
+            yield lines_above(function, statement, "#pragma omp atomic")
 
 
 def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
-    """Return what has to be included for infinities."""
-    bands = [part for part in parts if isinstance(part, Band)]
-    declares = any(_declares(item) for band in bands for item in band.loops[0].reductions)
-    return ("<math.h>",) if declares else ()
+    """Return what has to be included for infinities, and for the numbers of threads."""
+    outer = [part.loops[0] for part in parts if isinstance(part, Band)]
+    declares = any(_declares(item) for known in outer for item in known.reductions)
+    numbers = any(known.scan for known in outer)
+    return (*(("<math.h>",) if declares else ()), *(("<omp.h>",) if numbers else ()))
 
 
 _EXTREMES = {
@@ -206,9 +219,7 @@ def _reduction(item: Scalar, number: int) -> str:
     return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
 
 
-def _clauses(band: Band, number: int) -> Iterator[str]:
-    if len(band.loops) > 1:
-        yield f"collapse({len(band.loops)})"
+def _private(band: Band) -> Iterator[str]:
     private = dict.fromkeys(
         item.variable.name
         for known in band.loops
@@ -217,13 +228,25 @@ def _clauses(band: Band, number: int) -> Iterator[str]:
     )
     if private:
         yield f"private({', '.join(private)})"
+
+
+def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[str]:
+    if len(band.loops) > 1:
+        yield f"collapse({len(band.loops)})"
     for item in band.loops[0].reductions:
         yield f"reduction({_reduction(item, number)} : {item.variable.name})"
+    for array in copied:
+        yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
     if _uneven(band):
         yield "schedule(dynamic)"
 
 
 def _uneven(band: Band) -> bool:
-    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says."""
+    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
+
+    Those of a running sum stay where they are.
+    """
+    if band.loops[0].scan:
+        return False
     own = {item.loop.dimension for item in band.loops}
     return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

@@ -52,36 +52,49 @@ class Alone:
         return self.nest.node
 
 
-def planned(nest: Nest) -> list[Band | Alone]:
-    """Return what of a nest runs at once: its outermost parallel loops, or nothing."""
+def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
+    """Return what of a nest runs at once: its outermost parallel loops, or nothing.
+
+    Args:
+        nest: The nest.
+        merging: Whether loops may be among them behind which threads have to merge what they found.
+    """
     if nest.reason:
         return [Alone(nest, nest.reason)]
-    found = list(_outermost(nest, nest.node))
+    found = list(_outermost(nest, nest.node, merging))
     if found:
         return [*found]
-    reasons = [item.reason for item in nest.loops if item.reason]
+    reasons = [why for item in nest.loops if (why := item.reason or _merged(item))]
     return [Alone(nest, reasons[0] if reasons else "it is no counted loop")]
 
 
-def _outermost(nest: Nest, node: Node) -> Iterator[Band]:
+def _merged(known: Known) -> str:
+    """Return why a loop does not run at once where nothing is merged; empty where it does."""
+    if known.scan is not None:
+        return f"`{known.scan.variable.name}` goes from one iteration to the next"
+    names = [item.place.name for item in known.extremes]
+    return f"`{names[0]}` is the place of an extreme number" if names else ""
+
+
+def _outermost(nest: Nest, node: Node, merging: bool) -> Iterator[Band]:
     known = nest.of(node)
-    if known is not None and known.parallel:
+    if known is not None and known.parallel and (merging or not _merged(known)):
         yield Band(nest, tuple(_nested(nest, known)))
         return
     for inner in _directly_in(node):
-        yield from _outermost(nest, inner)
+        yield from _outermost(nest, inner, merging)
 
 
 def _nested(nest: Nest, known: Known) -> Iterator[Known]:
     """Yield a parallel loop and those directly in it that may join it."""
     band = [known]
     yield known
-    if known.reductions or known.updated:
+    if known.gathers:
         return
     while len(band) < AXES:
         statements = [item for item in block_statements(band[-1].loop.body) if item.type != "comment"]
         inner = nest.of(statements[0]) if len(statements) == 1 else None
-        if inner is None or not inner.parallel or inner.reductions or inner.updated:
+        if inner is None or not inner.parallel or inner.gathers:
             return
         if _depends(inner.loop, band):
             return

@@ -73,7 +73,7 @@ def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
 def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
     if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
         return Scalar(variable, Kind.CARRIED)
-    sign = flagged(variable, loop) or gathered(variable, loop)
+    sign = flagged(variable, loop) or gathered(variable, loop.node)
     if sign in _TRUTH and start_of(variable, loop.node, variables) not in _WRITTEN:
         sign = ""  # neither 0 nor 1, and left so by no iterations
     if sign:
@@ -189,6 +189,15 @@ def _set_between(variable: Variable, begin: int, use: Node) -> bool:
     return False
 
 
+def begun_before(variable: Variable, loop: Loop) -> bool:
+    """Tell whether a variable is a scalar that is declared before a loop and has a value there."""
+    if variable.pointer or variable.array or variable.static or variable.reference or variable.escapes:
+        return False
+    begun = variable.parameter or variable.initializer is not None
+    begun = begun or any(write.start_byte < loop.node.start_byte for write in variable.writes)
+    return begun and not inside(variable.declaration, loop.node)
+
+
 def flagged(variable: Variable, loop: Loop) -> str:
     """Return the operator by which iterations gather a flag that some of them set, all to the same truth."""
     writes = [write for write in variable.writes if inside(write, loop.node)]
@@ -209,13 +218,13 @@ def _is_step(write: Node) -> bool:
     return write.type != "assignment_expression" or operator(write) != "="
 
 
-def gathered(variable: Variable, loop: Loop) -> str:
-    """Return the operator by which all iterations add to a variable; empty where they do otherwise."""
-    uses = [use for use in variable.uses if inside(use, loop.node)]
+def gathered(variable: Variable, node: Node) -> str:
+    """Return the operator by which a node adds to a variable, and no more; empty where it does otherwise."""
+    uses = [use for use in variable.uses if inside(use, node)]
     signs: set[str] = set()
     covered: set[int] = set()
     for write in variable.writes:
-        if not inside(write, loop.node):
+        if not inside(write, node):
             continue
         sign, part = _update(write, variable) or _extreme(write, variable) or ("", None)
         if not sign or part is None:

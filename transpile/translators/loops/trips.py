@@ -7,11 +7,12 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.loops.nests import Loop
-from transpile.translators.rules.syntax import source, unparenthesized
+from transpile.translators.rules.syntax import LOOPS, find, source, unparenthesized
 
 _ENDS_IN_NUMBER = re.compile(r"(.+?)\s*([+-])\s*(\d+)")
 _LOOSE = re.compile(r"[?<>=&|^]")
 """Operators that bind less than a sum."""
+_FEW = 1024
 _SIMPLE = re.compile(r"[\w.]+")
 
 
@@ -19,13 +20,19 @@ def count(loop: Loop) -> str:
     """Return the number of iterations, which is not positive where there are none."""
     first, bound = _text(loop.first), _text(loop.bound)
     low, high = (first, bound) if loop.step > 0 else (bound, first)
-    distance = _moved(high, int(loop.inclusive))
+    distance = moved(high, int(loop.inclusive))
     if low.isdigit():
-        distance = _moved(high, int(loop.inclusive) - int(low))
+        distance = moved(high, int(loop.inclusive) - int(low))
     else:
         distance = f"{distance} - {grouped(low)}"
     step = abs(loop.step)
     return distance if step == 1 else f"({distance} + {step - 1}) / {step}"
+
+
+def few(loop: Loop) -> bool:
+    """Tell whether a loop is known to be done before threads would have agreed on what they found."""
+    times = count(loop)
+    return times.isdigit() and int(times) <= _FEW and not any(True for _ in find(loop.body, *LOOPS))
 
 
 def some(loop: Loop) -> str:
@@ -54,7 +61,7 @@ def grouped(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
-def _moved(text: str, amount: int) -> str:
+def moved(text: str, amount: int) -> str:
     """Return an expression plus a number, which joins the one that the expression ends with."""
     found = _ENDS_IN_NUMBER.fullmatch(text)
     if found is not None and not _LOOSE.search(found[1]):

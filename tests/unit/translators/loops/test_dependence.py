@@ -111,7 +111,7 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("float v = 0; for (int i = 0; i < n; i++) { y[i] = v; v = x[i]; }", ""),
         ("float v; for (int i = 0; i < n; i++) { if (x[i] > 0) v = x[i]; y[i] = v; }", ""),
         ("float v; for (int i = 0; i < n; i++) { v = x[i]; y[i] = v; } y[n] = v;", ""),
-        ("float s = 0; for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; }", ""),
+        ("float s = 0; for (int i = 0; i < n; i++) { s += x[i] * s; y[i] = s; }", ""),
         ("float s = 0; for (int i = 0; i < n; i++) { s = x[i] - s; } y[0] = s;", ""),
         ("float s = x[0]; for (int i = 1; i < n; i++) s = s > x[i] ? s : x[i]; y[0] = s;", ""),
         ("float s = x[0]; for (int i = 1; i < n; i++) s = 2 * s > s ? 2 * s : s; y[0] = s;", ""),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, beginning, first_changed
+from transpile.translators.loops.forms.places import before, beginning, closed, first_changed
 from transpile.translators.loops.nests import begun
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import read_after
@@ -53,8 +53,7 @@ def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edi
     value = source(given[1]) if given is not None else variable.name
     head = before(function, node, [f"const {kind} {first} = {value};"])
     body = field(node, "body")
-    closed = len(function.text[: body.start_byte].rstrip())
-    yield Edit(node.start_byte, closed, f"{head}for ({kind} {count} = 0; {count} < {first}; {count}++)")
+    yield Edit(node.start_byte, closed(node), f"{head}for ({kind} {count} = 0; {count} < {first}; {count}++)")
     if any(inside(use, body) for use in variable.uses):
         own = f"const {kind} " if inside(variable.declaration, node) else ""
         yield from beginning(function, node, f"{own}{variable.name} = {first} - 1 - {count};")

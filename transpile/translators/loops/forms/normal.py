@@ -9,6 +9,7 @@ from transpile.translators.loops.forms.commas import with_one_variable
 from transpile.translators.loops.forms.descents import counted_up
 from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
+from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.whiles import as_for
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
@@ -20,6 +21,7 @@ _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
     with_plain_bound,
     with_closed_form,
     with_final_value,
+    with_running_sum,
 )
 """Each changes one loop, and returns None where there is none left to change."""
 _MOST = 32

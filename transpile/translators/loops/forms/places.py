@@ -62,7 +62,7 @@ def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edi
         brace = body.end_byte - 1
         yield Edit(len(function.text[:brace].rstrip()), brace, added)
         return
-    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}")
+    yield Edit(closed(loop), body.start_byte, f" {{\n{outer}{INDENT}")
     yield Edit(body.end_byte, body.end_byte, added + "}")
 
 
@@ -72,10 +72,14 @@ def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit]:
     if body.type == "compound_statement":
         yield Edit(body.start_byte + 1, body.start_byte + 1, f"\n{outer}{INDENT}{line}")
         return
-    yield Edit(_closed(function, body), body.start_byte, f" {{\n{outer}{INDENT}{line}\n{outer}{INDENT}")
+    yield Edit(closed(loop), body.start_byte, f" {{\n{outer}{INDENT}{line}\n{outer}{INDENT}")
     yield Edit(body.end_byte, body.end_byte, f"\n{outer}}}")
 
 
-def _closed(function: Function, body: Node) -> int:
-    """Return where the head of a loop ends."""
-    return len(function.text[: body.start_byte].rstrip())
+def closed(loop: Node) -> int:
+    """Return where the head of a loop ends; comments may stand between it and the body."""
+    head = field(loop, "body").prev_sibling
+    while head is not None and head.type == "comment":
+        head = head.prev_sibling
+    assert head is not None
+    return head.end_byte

@@ -53,6 +53,12 @@ def free(text: str) -> str:
         ("int i; for (i = 0; i < n; i++) y[i] = 1; return i;", "i = n > 0 ? n : 0;", "i"),
         ("while (n--) *y++ = 1;", "*(y + n_count) = 1;", "n_count"),
         ("for (unsigned i = n; i--; ) y[i] = i;", "const unsigned i = i_first - 1 - i_count;", "i_count"),
+        ("for (int i = 1; i < n; i++) y[i] = y[i - 1] + i;", "int y_running = n > 1 ? y[0] : 0;", "i"),
+        ("for (int i = 0; i < n; i++) { y[i + 1] = i * m + y[i]; }", "y_running += i * m;", "i"),
+        ("for (int i = n - 2; i >= 0; i--) y[i] += y[i + 1];", "0 <= n - 2 ? y[n - 1] : 0;", "i"),
+        ("for (int i = 1; i < n; i++) // here\n y[i] = y[i - 1] + i;", "i++) {\n    y_running += i;", "i"),
+        ("for (unsigned i = n; i--; ) // here\n y[i] = i;", ") {\n    const unsigned i", "i_count"),
+        ("for (int i = c; i < n; i += 2) y[i] = y[i - 2] - m;", "y_running -= m;", "i"),
     ],
 )
 def test_forms(body: str, form: str, parallel: str) -> None:
@@ -77,6 +83,15 @@ def test_forms(body: str, form: str, parallel: str) -> None:
         "for (int i = 0; i * i < n; i++) y[i] = 1;",
         "int i; for (i = 0; i < n; i++) if (y[i]) break; return i;",
         "while (n--) y[n] = n--;",
+        "for (int i = 1; i < n; i++) y[i] = y[i - 1] * 2;",
+        "for (int i = 1; i < n; i++) y[i] = i - y[i - 1];",
+        "for (int i = 2; i < n; i++) y[i] = y[i - 2] + 1;",
+        "for (int i = 1; i < n; i++) y[i] = y[i + 1] + 1;",
+        "for (int i = 1; i < n; i++) y[i] = y[i - 1] + y[i];",
+        "for (int i = 1; i < n; i++) y[i] = y[i - 1] + y[c];",
+        "for (int i = 1; i < n; i++) y[i] = y[i - 1] + (c = 3);",
+        "for (int i = 1; i < n; i++) y[i * i] = y[i * i - 1] + 1;",
+        "for (int i = 1; i < n; i++) { y[i] = y[i - 1] + 1; m = y[i]; }",
     ],
 )
 def test_what_has_no_such_form_stays(body: str) -> None:
@@ -129,5 +144,23 @@ def test_the_normal_form_does_what_the_source_does(body: str) -> None:
     text = f"{HEAD} {{ {body} }}"
     rewritten = normal(text, Outside())
     for n, m, c in product((0, 1, 3), (0, 2), (0, 1)):
+        names = {"y": 0, "n": n, "m": m, "c": c}
+        assert ran(rewritten, **names) == ran(text, **names), (text, rewritten, names)
+
+
+@pytest.mark.parametrize(
+    "recurrence",
+    [
+        "for (int i = 1; i < n; i++) y[i] = y[i - 1] + i;",
+        "for (int i = c; i <= n; i++) y[i + 1] = i * m + y[i];",
+        "for (int i = n - 2; i >= c; i--) y[i] += y[i + 1];",
+        "for (int i = c + 2; i < n; i += 2) y[i] = y[i - 2] - m;",
+    ],
+)
+def test_a_running_sum_begins_with_what_is_there(recurrence: str) -> None:
+    text = f"{HEAD} {{ for (int j = 0; j < 9; j++) y[j] = j * j + c; {recurrence} return y[4]; }}"
+    rewritten = normal(text, Outside())
+    assert "y_running" in rewritten
+    for n, m, c in product((0, 1, 2, 6), (0, 3), (0, 2)):
         names = {"y": 0, "n": n, "m": m, "c": c}
         assert ran(rewritten, **names) == ran(text, **names), (text, rewritten, names)

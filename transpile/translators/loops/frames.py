@@ -1,0 +1,62 @@
+"""What is written around a loop that keeps its text: lines above and below it, at another indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, reindent, source
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Lines above and below a loop."""
+
+    above: tuple[str, ...]
+    below: tuple[str, ...] = ()
+    depth: int = 0
+    """Levels by which the loop is indented in it."""
+
+
+def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit]:
+    """Yield the edits that put a frame around a loop."""
+    indent, deeper = indentation(function.text, loop.start_byte), INDENT * frame.depth
+    above = lines_above(function, loop, *frame.above)
+    yield Edit(above.start, above.end, above.text + deeper)
+    at = function.text.find("\n", loop.start_byte, loop.end_byte)
+    while at != -1:
+        if function.text[at + 1 : at + 2] not in ("\n", "#"):
+            yield Edit(at + 1, at + 1, deeper)
+        at = function.text.find("\n", at + 1, loop.end_byte)
+    yield Edit(loop.end_byte, loop.end_byte, "".join(f"\n{indent}{line}" for line in frame.below))
+
+
+def beside(function: Function, loop: Node, frame: Frame, apart: str) -> Frame:
+    """Return a frame for arrays that lie apart, with the loop as it is beside it for those that overlap."""
+    kept = reindent(source(loop), indentation(function.text, loop.start_byte), "").split("\n")
+    return Frame(
+        (f"if ({apart}) {{", *indented(frame.above)),
+        (*indented(frame.below), "} else {", *indented(kept), "}"),
+        frame.depth + 1,
+    )
+
+
+def numbered(function: Function, loop: Node) -> int:
+    """Return how many loops of a function begin before one of them: a number for names of its own."""
+    return sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
+
+
+def lines_above(function: Function, node: Node, *lines: str) -> Edit:
+    """Return the edit that puts lines above a statement."""
+    indent = indentation(function.text, node.start_byte)
+    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
+    start = f"\n{indent}" if before.strip() else ""
+    text = "".join(f"{line}\n{indent}" for line in lines)
+    return Edit(node.start_byte, node.start_byte, start + text)
+
+
+def indented(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return lines a level deeper."""
+    return tuple(INDENT + line for line in lines)
