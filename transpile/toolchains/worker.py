@@ -125,7 +125,8 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
 def worker(workshop: Workshop, flavour: Flavour) -> Path:
     """Return the program that loads libraries of the flavour."""
     common = ("-std=c++17", "-O2", "-w", "-rdynamic", "-ldl")
-    compiler, name, others = "g++", "worker", ("no_trace.cpp",)
+    compiler, name = "g++", "worker"
+    others: tuple[str, ...] = ("no_trace.cpp",)
     extra: tuple[str, ...] = ()
     match flavour:
         case Flavour.TRACE:

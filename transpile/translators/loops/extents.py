@@ -20,6 +20,11 @@ _CLEAR = 4
 """Steps along a row that are no longer than such a part of it are told from rows."""
 
 
+def spelled(text: str) -> str:
+    """Return a length as an expression of C of 64 bits."""
+    return _spelled(parse(text), wide=True)
+
+
 def grouped(text: str) -> str:
     """Return a length as an expression of C of 64 bits that may stand beside any operator."""
     tree = parse(text)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from transpile.core import (
     Binding,
     ByRules,
@@ -18,21 +16,22 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.clauses import (
+    atomic,
+    clauses,
+    declared_reductions,
+    headers,
+    line_above,
+    number_of,
+    statement_around,
+)
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
-from transpile.translators.loops.scalars import Scalar
 from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import (
-    Edit,
-    Function,
-    find,
-    indentation,
-    inside,
-)
+from transpile.translators.rules.syntax import Edit, Function, indentation, inside
 from transpile.translators.rules.variables import Variables
 
 
@@ -93,7 +92,7 @@ class _Work:
             unit=self.unit.id,
             replacements=(Replacement(unit=self.unit.id, text=text),),
             binding=Binding(name=self.unit.name, arguments=names),
-            headers=_headers(self.choice.parts),
+            headers=headers(part for part in self.choice.parts if isinstance(part, Band)),
             origin=ByRules(rules=("loops", "openmp", *rules, *self.choice.rules)),
         )
 
@@ -102,107 +101,26 @@ def _marked(
     function: Function, variables: Variables, band: Band, contract: Contract | None
 ) -> Iterator[Edit]:
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
-    loop, place = band.outer.node, _statement(band.nest.node)
-    number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
-    # Names of their own for what several loops of a function declare.
-    clauses = list(_clauses(band, number))
-    for line in _declared_reductions(band, number):
-        yield _line_above(function, place, line)
+    place, number = statement_around(band.nest.node), number_of(function, band)
+    said = list(clauses(band, number))
+    if _uneven(band):
+        said.append("schedule(dynamic)")
+    for line in declared_reductions(band, number):
+        yield line_above(function, place, line)
     if len(conditions) == 1:
-        clauses.append(f"if ({conditions[0]})")
+        said.append(f"if ({conditions[0]})")
     elif conditions:
         name = _flag(function, number)
         indent = indentation(function.text, place.start_byte)
-        yield _line_above(function, place, declared(name, conditions, indent))
-        clauses.append(f"if ({name})")
-    yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
-    yield from _atomic(function, band)
-
-
-def _line_above(function: Function, node: Node, line: str) -> Edit:
-    indent = indentation(function.text, node.start_byte)
-    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
-    start = f"\n{indent}" if before.strip() else ""
-    return Edit(node.start_byte, node.start_byte, f"{start}{line}\n{indent}")
-
-
-def _statement(node: Node) -> Node:
-    """Return the statement around a node before which a declaration may stand."""
-    while node.parent is not None and node.parent.type != "compound_statement":
-        node = node.parent
-    return node
+        yield line_above(function, place, declared(name, conditions, indent))
+        said.append(f"if ({name})")
+    yield line_above(function, band.node, " ".join(("#pragma omp parallel for", *said)))
+    yield from atomic(function, band)
 
 
 def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
-
-
-def _atomic(function: Function, band: Band) -> Iterator[Edit]:
-    for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
-            statement = access.node
-            while statement.type != "expression_statement" and statement.parent is not None:
-                statement = statement.parent
-            own = indentation(function.text, statement.start_byte)
-            yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
-
-
-def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
-    """Return what has to be included for infinities."""
-    bands = [part for part in parts if isinstance(part, Band)]
-    declares = any(_declares(item) for band in bands for item in band.loops[0].reductions)
-    return ("<math.h>",) if declares else ()
-
-
-_EXTREMES = {
-    "max": ("omp_in > omp_out ? omp_in : omp_out", "-INFINITY"),
-    "min": ("omp_in < omp_out ? omp_in : omp_out", "INFINITY"),
-    "fmax": ("fmax(omp_out, omp_in)", "NAN"),
-    "fmin": ("fmin(omp_out, omp_in)", "NAN"),
-}
-"""How two floating results become one, and what threads begin with: a NaN stays or goes as in the source.
-
-What ``reduction(max : s)`` makes of a NaN is not defined.
-"""
-
-
-def _declared_reductions(band: Band, number: int) -> Iterator[str]:
-    for item in band.loops[0].reductions:
-        if _declares(item):
-            joined, begun = _EXTREMES[item.operator]
-            yield (
-                f"#pragma omp declare reduction({_reduction(item, number)} : {item.variable.type} : "
-                f"omp_out = {joined}) initializer(omp_priv = {begun})"
-            )
-
-
-def _declares(item: Scalar) -> bool:
-    return item.operator in _EXTREMES and item.variable.type in FLOATING
-
-
-def _reduction(item: Scalar, number: int) -> str:
-    """Return what gathers a scalar: an operator, or the name of a declared reduction."""
-    if not _declares(item):
-        return item.extreme or item.operator
-    return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
-
-
-def _clauses(band: Band, number: int) -> Iterator[str]:
-    if len(band.loops) > 1:
-        yield f"collapse({len(band.loops)})"
-    private = dict.fromkeys(
-        item.variable.name
-        for known in band.loops
-        for item in known.privates
-        if not any(item.variable is other.loop.variable for other in band.loops)
-    )
-    if private:
-        yield f"private({', '.join(private)})"
-    for item in band.loops[0].reductions:
-        yield f"reduction({_reduction(item, number)} : {item.variable.name})"
-    if _uneven(band):
-        yield "schedule(dynamic)"
 
 
 def _uneven(band: Band) -> bool:
