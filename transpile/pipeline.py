@@ -73,10 +73,12 @@ DIRECTIONS = frozenset(
         (ProgrammingModel.CUDA, ProgrammingModel.NONE),
         (ProgrammingModel.CUDA, ProgrammingModel.HIP),
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
+        (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET),
         (ProgrammingModel.NONE, ProgrammingModel.CUDA),
     }
 )
 """From which programming model a port can lead to which."""
+_BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET)
 
 
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
@@ -129,10 +131,12 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if direction not in DIRECTIONS:
         raise UsageError(
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp and cuda.",
+            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target and cuda.",
         )
-    if options.models.use and options.target.model is ProgrammingModel.HIP:
-        raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
+    if options.models.use and options.target.model in _BY_RULES_ALONE:
+        raise UsageError(
+            f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
+        )
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:

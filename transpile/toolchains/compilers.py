@@ -99,9 +99,7 @@ def _library(name: str, purpose: str, directory: Path | None, file: str) -> Tool
 
 def _offloading(directory: Path | None) -> Tool:
     """Return the runtime of target regions, found where clang's linker for devices is there as well."""
-    tool = _library(
-        "libomptarget", "runs target regions on a device", directory, "libomptarget.so"
-    )
+    tool = _library("libomptarget", "runs target regions on a device", directory, "libomptarget.so")
     linker = directory and directory.parent / "bin" / "clang-linker-wrapper"
     path = tool.path if linker and linker.exists() else None
     return replace(tool, path=path, hint="apt-get install libomp-19-dev clang-tools-19")
