@@ -1,7 +1,7 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda] [--only TEXT] [--limit N] [--jobs N]
-                               [--cache DIR] [--show]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|cuda] [--only TEXT] [--limit N]
+                               [--jobs N] [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
 translations print what the file expects, CUDA on the emulator.
@@ -28,6 +28,7 @@ from transpile.contracts import infer
 from transpile.core import (
     CUDA,
     OPENMP,
+    OPENMP_TARGET,
     Candidate,
     Dialect,
     Falsified,
@@ -39,7 +40,7 @@ from transpile.core import (
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
-TARGETS = {"openmp": OPENMP, "cuda": CUDA}
+TARGETS = {"openmp": OPENMP, "openmp-target": OPENMP_TARGET, "cuda": CUDA}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

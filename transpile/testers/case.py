@@ -26,6 +26,7 @@ from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
+from transpile.testers.offload import GUARDED, is_offloaded, offloaded, on_device
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
@@ -123,6 +124,10 @@ class Case:
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
             return checked
+        if is_offloaded(self.proposal.candidate):
+            refused = self._offloaded(duel)
+            if refused is not None:
+                return refused
         narrow = self._narrowed()
         if narrow is not None:
             return narrow
@@ -141,6 +146,15 @@ class Case:
             contract=self.contract,
             requires=pool.requires,
         )
+
+    def _offloaded(self, duel: Duel) -> Falsified | Inconclusive | None:
+        """Return what the pool shows of the candidate on a device with memory of its own."""
+        entry = offloaded(self.court.candidates, self.proposal, self.contract.signature)
+        if isinstance(entry, Inconclusive):
+            return entry
+        there = duel.against(entry)
+        found = self._settled(there, lambda: there.fight(GUARDED), FEWEST)
+        return on_device(found) if isinstance(found, Falsified) else found
 
     def _reachable(self, pool: Pool) -> Pool:
         """Return the pool without the branches that no thread takes, where too many were never taken."""
@@ -221,6 +235,7 @@ class Case:
         candidate = self.proposal.candidate
         racing = Flavour.TRACE if candidate.dialect.model in EMULATED else Flavour.THREAD
         flavours = [Flavour.ADDRESS, *([racing] if is_parallel(candidate) else [])]
+        flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)
         return duel.fight(MANNERS[1:])

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 
 from tree_sitter import Node
 
 from transpile.core import Contract, Origin
-from transpile.expressions import names, parse
+from transpile.expressions import parse
 from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.coverage import covers
+from transpile.translators.loops.coverage import covers, follows_data
 from transpile.translators.loops.extents import polynomial
 from transpile.translators.loops.overlaps import (
     Array,
@@ -23,6 +24,7 @@ from transpile.translators.loops.overlaps import (
     touched,
 )
 from transpile.translators.loops.plan import Band
+from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import inside, operator, unparenthesized
 from transpile.translators.rules.variables import Variable, Variables
 
@@ -36,6 +38,8 @@ class Maps:
 
     contract: Contract
     variables: Variables
+    taken: frozenset[str]
+    """Identifiers of the function."""
 
     def clauses(self, bands: Sequence[Band], *, scalars: bool = True) -> list[str]:
         """Return the clauses of one region around these bands; raises Unbounded.
@@ -46,10 +50,18 @@ class Maps:
         """
         ways: dict[str, list[str]] = {way: [] for way in _WAYS}
         for name, accesses in self._by_array(bands).items():
-            ways[self._way(name, bands)].append(self._item(accesses[0]))
+            ways[self._way(name, bands)].append(self._item(accesses))
         if scalars:
             ways["tofrom"] += [item.variable.name for band in bands for item in band.loops[0].reductions]
         return [f"map({way}: {', '.join(items)})" for way, items in ways.items() if items]
+
+    def lengths(self, bands: Sequence[Band]) -> list[str]:
+        """Return the declarations of lengths that may come out below 0, as no section of an array may."""
+        found = [name for name in self._by_array(bands) if not self._named(name) and not self._plain(name)]
+        known = [(name, length) for name in found if (length := self._array(name).length)]
+        return [
+            f"const long long {self._length(name)} = {length} > 0 ? {length} : 0;" for name, length in known
+        ]
 
     def apart(self, bands: Sequence[Band]) -> Iterator[str]:
         """Yield when what one region holds lies apart; raises Unbounded.
@@ -87,17 +99,22 @@ class Maps:
                     found.setdefault(access.base, []).append(access)
         return found
 
-    def _item(self, access: Access) -> str:
+    def _item(self, accesses: Sequence[Access]) -> str:
         """Return an array as an item of a clause; raises Unbounded."""
-        variable = access.variable
+        name, variable = accesses[0].base, accesses[0].variable
         if variable is not None and not variable.parameter:
             return _own(variable)
-        if self._named(access.base):
-            return access.base
-        length, fact = self._array(access.base).length, self.contract.array(access.base)
+        if self._named(name):
+            return name
+        length, fact = self._array(name).length, self.contract.array(name)
         if not length or fact is None or fact.origin is Origin.BOUND:
-            raise Unbounded(f"the length of `{access.base}` is not known")
-        return f"{access.base}[0:{length if self._never_negative(access.base) else _or_nothing(length)}]"
+            raise Unbounded(f"the length of `{name}` is not known")
+        if fact.origin is not Origin.USER and any(follows_data(item, self.variables) for item in accesses):
+            raise Unbounded(f"the length of `{name}` follows data, unless you state it")
+        return f"{name}[0:{length if self._plain(name) else self._length(name)}]"
+
+    def _length(self, name: str) -> str:
+        return free_name(self.taken, f"{name}_length")
 
     def _named(self, name: str) -> bool:
         """Tell whether an array is one at file scope, which has its length by itself."""
@@ -106,14 +123,16 @@ class Maps:
     def _array(self, name: str) -> Array:
         return array(name, self.contract, changed(self.variables))
 
-    def _never_negative(self, name: str) -> bool:
-        """Tell whether a length is a sum of products of what is not negative."""
+    def _plain(self, name: str) -> bool:
+        """Tell whether a length that grows with its scalars is none below 0 where they are smallest."""
         fact = self.contract.array(name)
-        terms = polynomial(parse(fact.extent)) if fact is not None else None
-        if fact is None or terms is None or any(number < 0 for number in terms.values()):
+        terms = dict(polynomial(parse(fact.extent)) or {}) if fact is not None else {}
+        scalars = [self.contract.scalar(item) for monomial in terms for item in monomial]
+        lows = {item.name: int(item.values.low) for item in scalars if item and item.values.low.isdigit()}
+        if len(lows) < len({item for monomial in terms for item in monomial}):
             return False
-        scalars = [self.contract.scalar(item) for item in names(fact.extent)]
-        return all(item is not None and item.values.low.isdigit() for item in scalars)
+        least = sum(number * prod(lows[item] for item in monomial) for monomial, number in terms.items())
+        return bool(terms) and least >= 0 and all(number > 0 for term, number in terms.items() if term)
 
     def _way(self, name: str, bands: Sequence[Band]) -> str:
         """Return which way an array is copied: back alone only where all of it is made there."""
@@ -142,10 +161,6 @@ def _own(variable: Variable) -> str:
     if not variable.array:
         raise Unbounded(f"the length of `{variable.name}` is not known")
     return variable.name
-
-
-def _or_nothing(length: str) -> str:
-    return f"{length} > 0 ? {length} : 0"
 
 
 def _asked(use: Node) -> bool:

@@ -45,7 +45,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     choice = chosen(text, contract, outside(source_, unit))
     if contract is None:
         return refusal(unit, choice.function, [])
-    port = _Port(Function(text), choice, Maps(contract, choice.variables))
+    port = _Port(Function(text), choice, Maps(contract, choice.variables, choice.function.identifiers))
     bands, alone = port.sorted()
     if not bands:
         return refusal(unit, choice.function, alone)
@@ -95,20 +95,22 @@ class _Port:
         together = [region.bands for region in held]
         together += [(band,) for band in bands if not any(band in region.bands for region in held)]
         conditions = list(dict.fromkeys(item for group in together for item in self.maps.apart(group)))
+        void = self.maps.contract.signature.returns is None
+        lines = left_in_order(function, conditions, void=void) if conditions else []
+        lines += self.maps.lengths(bands)
         edits = [edit for band in bands for edit in self._marked(band)]
         wide = [self._held(region, edits) for region in held]
-        first = [self._first(conditions)] if conditions else []
-        return (in_order(self.written) + "\n" if conditions else "") + function.edited(
-            [*first, *wide, *edits]
-        )
+        first = [self._first(lines)] if lines else []
+        ported = function.edited([*first, *wide, *edits])
+        return f"{in_order(self.written)}\n{ported}" if conditions else ported
 
-    def _first(self, conditions: Sequence[str]) -> Edit:
-        """Return the edit that leaves the function before it does anything."""
+    def _first(self, lines: Sequence[str]) -> Edit:
+        """Return the edit that puts lines before all that the function does."""
         function = self.choice.function
         indent = indentation(function.text, function.statements[0].start_byte) or INDENT
-        lines = left_in_order(function, conditions, void=self.maps.contract.signature.returns is None)
         start = function.body.start_byte + 1
-        return Edit(start, start, "".join(f"\n{indent}{line}" for line in lines))
+        rest = "" if function.text[start:].lstrip(" ").startswith("\n") else f"\n{indent}"
+        return Edit(start, start, "".join(f"\n{indent}{line}" for line in lines) + rest)
 
     def _marked(self, band: Band) -> Iterator[Edit]:
         function, number = self.choice.function, number_of(self.choice.function, band)
