@@ -26,7 +26,7 @@ from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
-from transpile.testers.offload import GUARDED, is_offloaded, offloaded, on_device
+from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
@@ -124,10 +124,6 @@ class Case:
             return self.falsified(checked, None)
         if isinstance(checked, Inconclusive):
             return checked
-        if is_offloaded(self.proposal.candidate):
-            refused = self._offloaded(duel)
-            if refused is not None:
-                return refused
         narrow = self._narrowed()
         if narrow is not None:
             return narrow
@@ -146,15 +142,6 @@ class Case:
             contract=self.contract,
             requires=pool.requires,
         )
-
-    def _offloaded(self, duel: Duel) -> Falsified | Inconclusive | None:
-        """Return what the pool shows of the candidate on a device with memory of its own."""
-        entry = offloaded(self.court.candidates, self.proposal, self.contract.signature)
-        if isinstance(entry, Inconclusive):
-            return entry
-        there = duel.against(entry)
-        found = self._settled(there, lambda: there.fight(GUARDED), FEWEST)
-        return on_device(found) if isinstance(found, Falsified) else found
 
     def _reachable(self, pool: Pool) -> Pool:
         """Return the pool without the branches that no thread takes, where too many were never taken."""
@@ -241,11 +228,13 @@ class Case:
         return duel.fight(MANNERS[1:])
 
     def checked(self, duel: Duel) -> Failure | Inconclusive | None:
-        """Return what sanitizers and the race checker say."""
+        """Return what sanitizers, the race checker and a device say."""
         court = self.court
         found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
         if found is None and is_parallel(self.proposal.candidate):
             found = race_check(court.candidates, self.proposal, duel)
+        if found is None and is_offloaded(self.proposal.candidate):
+            found = offload_check(court.workshop, court.candidates, court.sources, self.proposal, duel)
         return found
 
     def _fault_of_source(self, failure: Failure) -> str:

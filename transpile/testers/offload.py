@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from transpile.core import Candidate, Falsified, Inconclusive, ProgrammingModel, Signature
+from transpile.core import Candidate, Inconclusive, ProgrammingModel
 from transpile.errors import ToolMissing
-from transpile.testers.bench import CandidateBench, Entry
-from transpile.testers.duel import MANNERS
+from transpile.testers.bench import CandidateBench, SourceBench
+from transpile.testers.duel import MANNERS, Duel, Failure
+from transpile.testers.gather import FEWEST
 from transpile.testers.proposal import Proposal
-from transpile.testers.sanitize import missing, unbuilt
+from transpile.testers.sanitize import fault_of_source, missing, unbuilt, undefined
 from transpile.toolchains import compilers
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Placement
+from transpile.toolchains.workshop import Workshop
 
 _TARGET = re.compile(rb"\bomp(?:[^\n]|\\\r?\n)*\btarget\b")
 GUARDED = tuple(
@@ -30,16 +32,28 @@ def is_offloaded(candidate: Candidate) -> bool:
     return named or any(_TARGET.search(item.text) for item in candidate.replacements)
 
 
-def offloaded(bench: CandidateBench, proposal: Proposal, signature: Signature) -> Entry | Inconclusive:
-    """Return the candidate built for such a device, or why it is not."""
+def offload_check(
+    workshop: Workshop, bench: CandidateBench, source: SourceBench, proposal: Proposal, duel: Duel
+) -> Failure | Inconclusive | None:
+    """Return the first trial on which a device leaves other results; None where there is none.
+
+    A trial on which the source itself is at fault does not count.
+    """
+    signature = duel.pool[0].prepared.contract.signature
     try:
         compilers.find().require("libomptarget")
         entry = bench.entry(proposal, signature, Flavour.OFFLOAD)
     except ToolMissing as error:
         return missing("offload", error)
-    return unbuilt("offloading", entry) if isinstance(entry, BuildFailed) else entry
-
-
-def on_device(verdict: Falsified) -> Falsified:
-    """Return a refusal as one of this check."""
-    return Falsified(counterexample=replace(verdict.counterexample, check="offload"))
+    if isinstance(entry, BuildFailed):
+        return unbuilt("offloading", entry)
+    there = duel.against(entry)
+    while (found := there.fight(GUARDED)) is not None:
+        fault = fault_of_source(workshop, source, found.reference)
+        if not fault:
+            return replace(found, difference=replace(found.difference, check="offload"))
+        duel.excuse(found.reference)
+        there.excuse(found.reference)
+        if len(duel.pool) < FEWEST:
+            return undefined(fault)
+    return None

@@ -184,7 +184,8 @@ class _Batch:
 
     def _start(self, program: Path, variables: Mapping[str, str], writable: Sequence[Path]) -> Finished:
         sanitized = self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD)
-        limit = self.workshop.timeout * (3 if sanitized else 1)
+        slow = sanitized or self.library.flavour is Flavour.OFFLOAD
+        limit = self.workshop.timeout * (3 if slow else 1)
         words = ["batch", "results", "progress"]
         return sandbox.execute(
             [
