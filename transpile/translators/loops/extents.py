@@ -50,6 +50,7 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
         return None
     count: dict[Monomial, int] = {}
     row, begun = prod(rows), False
+    partial = any(monomial and factor % row for monomial, factor in length.items())
     inner = {prod(rows[at:]) for at in range(1, len(rows) + 1)}
     for monomial, factor in length.items():
         whole, rest = divmod(abs(factor), row)
@@ -58,6 +59,8 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
                 whole += 1
             elif _CLEAR * rest > row:
                 return None
+        if not monomial and rest and factor < 0 and not partial:
+            whole += 1  # what is missing is missing of a row that is counted already
         count[monomial] = whole if factor > 0 else -whole
         begun = begun or rest != 0
     return _sum(add(constant(1 if begun else 0), count))

@@ -10,7 +10,7 @@ from math import prod
 from tree_sitter import Node
 
 from transpile.core import Contract, Origin
-from transpile.expressions import parse
+from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.coverage import covers, follows_data
 from transpile.translators.loops.extents import polynomial
@@ -25,6 +25,7 @@ from transpile.translators.loops.overlaps import (
 )
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.names import free_name
+from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.syntax import inside, operator, unparenthesized
 from transpile.translators.rules.variables import Variable, Variables
 
@@ -125,14 +126,14 @@ class Maps:
 
     def _plain(self, name: str) -> bool:
         """Tell whether a length that grows with its scalars is none below 0 where they are smallest."""
-        fact = self.contract.array(name)
-        terms = dict(polynomial(parse(fact.extent)) or {}) if fact is not None else {}
-        scalars = [self.contract.scalar(item) for monomial in terms for item in monomial]
-        lows = {item.name: int(item.values.low) for item in scalars if item and item.values.low.isdigit()}
-        if len(lows) < len({item for monomial in terms for item in monomial}):
+        terms = _polynomial(self._array(name).length)
+        used = {item for term in terms for item in term}
+        lows = {
+            item.name: int(item.values.low) for item in self.contract.scalars if item.values.low.isdigit()
+        }
+        if not terms or not used <= set(lows) or any(number < 0 for term, number in terms.items() if term):
             return False
-        least = sum(number * prod(lows[item] for item in monomial) for monomial, number in terms.items())
-        return bool(terms) and least >= 0 and all(number > 0 for term, number in terms.items() if term)
+        return sum(number * prod(lows[item] for item in term) for term, number in terms.items()) >= 0
 
     def _way(self, name: str, bands: Sequence[Band]) -> str:
         """Return which way an array is copied: back alone only where all of it is made there."""
@@ -155,6 +156,14 @@ class Maps:
             access.base == name and covers(access, band, fact.extent, self.variables)
             for access in touched(band)
         )
+
+
+def _polynomial(length: str) -> Polynomial:
+    """Return a length as a polynomial; that of nothing where it is none."""
+    try:
+        return polynomial(parse(length.replace("(long long)", ""))) or {}
+    except ExpressionError:
+        return {}
 
 
 def _own(variable: Variable) -> str:

@@ -109,8 +109,9 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 restrict="restrict" in parameter.spelling,
             )
     for item in contract.signature.globals:
-        if item.name == name and len(item.lengths) == 1:
-            return Array(name, str(item.count), item.element.spelling if item.element else "")
+        if item.name == name and item.lengths:
+            element = item.element.spelling if item.element else ""
+            return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1)
     return Array(name, "", "")
 
 
