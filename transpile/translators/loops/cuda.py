@@ -103,8 +103,8 @@ class _Port:
             for part, made in zip(self.parts, self.kernels, strict=True)
         ]
         before, after = [*_CHECK, *self._copied_in()], self._copied_out()
-        void = self.contract.signature.returns is None
-        first_of_all = left_in_order(function, conditions, void=void) if conditions else []
+        signature = self.contract.signature
+        first_of_all = left_in_order(function, signature, conditions) if conditions else []
         # Ahead of all else: what the function does before its loops is not to be done twice.
         start = function.statements[0].start_byte
         if start < first.start_byte:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from transpile.core import Signature
 from transpile.translators.loops.overlaps import overlapping
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find
 
@@ -15,10 +16,10 @@ def in_order(function: Function) -> str:
     return text if text.lstrip().startswith("static") else f"static {text}\n"
 
 
-def left_in_order(function: Function, conditions: Sequence[str], *, void: bool) -> list[str]:
+def left_in_order(function: Function, signature: Signature, conditions: Sequence[str]) -> list[str]:
     """Return the lines that leave a function by that other one where arrays overlap."""
-    given = ", ".join(item.name for item in function.parameters)
-    call = f"{_name(function)}({given});"
+    call = f"{_name(function)}({', '.join(signature.names)});"
+    void = signature.returns is None
     leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
     head = f"if ({overlapping(conditions, '')}) {{"
     return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]

@@ -95,8 +95,8 @@ class _Port:
         together = [region.bands for region in held]
         together += [(band,) for band in bands if not any(band in region.bands for region in held)]
         conditions = list(dict.fromkeys(item for group in together for item in self.maps.apart(group)))
-        void = self.maps.contract.signature.returns is None
-        lines = left_in_order(function, conditions, void=void) if conditions else []
+        signature = self.maps.contract.signature
+        lines = left_in_order(function, signature, conditions) if conditions else []
         lines += self.maps.lengths(bands)
         edits = [edit for band in bands for edit in self._marked(band)]
         wide = [self._held(region, edits) for region in held]
@@ -127,9 +127,15 @@ class _Port:
         indent = indentation(text, start)
         inner = apply(text, edits, start, end)
         if region.first.id != region.last.id:
-            inner = f"{{\n{indent}{INDENT}{reindent(inner, indent, indent + INDENT)}\n{indent}}}"
+            inner = f"{{\n{indent}{_deeper(inner, indent)}\n{indent}}}"
         head = _joined("#pragma omp target data", self.maps.clauses(region.bands, scalars=False), indent)
         return Edit(start, end, line_above(self.choice.function, region.first, head).text + inner)
+
+
+def _deeper(text: str, indent: str) -> str:
+    """Return statements one step further in, as far as all of them are indented alike."""
+    alike = all(line.startswith(indent) for line in text.splitlines()[1:] if line.strip())
+    return INDENT + reindent(text, indent, indent + INDENT) if alike else text
 
 
 def _joined(head: str, maps: Sequence[str], indent: str) -> str:
