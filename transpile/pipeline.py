@@ -78,7 +78,8 @@ DIRECTIONS = frozenset(
     }
 )
 """From which programming model a port can lead to which."""
-_BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET)
+BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET)
+"""What no model is asked for."""
 
 
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
@@ -133,7 +134,7 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
             hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target and cuda.",
         )
-    if options.models.use and options.target.model in _BY_RULES_ALONE:
+    if options.models.use and options.target.model in BY_RULES_ALONE:
         raise UsageError(
             f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
         )

@@ -16,6 +16,8 @@ from transpile.translators.rules.polynomial import (
     name,
 )
 
+WIDE = "(long long)"
+"""Makes an operand one of 64 bits."""
 _CLEAR = 4
 """Steps along a row that are no longer than such a part of it are told from rows."""
 
@@ -66,6 +68,14 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
     return _sum(add(constant(1 if begun else 0), count))
 
 
+def begun(rows: Sequence[int], text: str, count: str) -> str:
+    """Return what is above 0 where the last of so many rows is begun, as C; empty where it always is."""
+    length, whole = polynomial(parse(text)), polynomial(parse(count.replace(WIDE, "")))
+    assert length is not None and whole is not None
+    left = add(length, multiply(constant(prod(rows)), add(whole, constant(1), -1)), -1)
+    return "" if set(left) == {()} and left[()] > 0 else _sum(left)
+
+
 def _sum(terms: Polynomial) -> str:
     ordered = sorted(terms.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
     text = ""
@@ -93,7 +103,7 @@ def _spelled(node: Node, *, wide: bool) -> str:
             product = operator in ("+", "-")
             first = _inner(left, wide=wide, product=product)
             if wide and isinstance(left, Name) and not (product and _is_product(right)):
-                first = f"(long long){first}"
+                first = f"{WIDE}{first}"
             return f"{first} {operator} {_inner(right, wide=wide, product=product)}"
         case Apply(function, arguments):
             chosen, *rest = [_inner(item, wide=wide) for item in arguments]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
+from math import inf, prod
 
 from tree_sitter import Node
 
@@ -13,7 +13,7 @@ from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.coverage import covers, follows_data
-from transpile.translators.loops.extents import polynomial
+from transpile.translators.loops.extents import WIDE, polynomial
 from transpile.translators.loops.overlaps import (
     Array,
     Unbounded,
@@ -59,7 +59,7 @@ class Maps:
     def lengths(self, bands: Sequence[Band]) -> list[str]:
         """Return the declarations of lengths that may come out below 0, as no section of an array may."""
         found = [name for name in self._by_array(bands) if not self._named(name) and not self._plain(name)]
-        known = [(name, length) for name in found if (length := self._array(name).length)]
+        known = [(name, length) for name in found if (length := self._size(name))]
         return [
             f"const long long {self._length(name)} = {length} > 0 ? {length} : 0;" for name, length in known
         ]
@@ -107,12 +107,19 @@ class Maps:
             return _own(variable)
         if self._named(name):
             return name
-        length, fact = self._array(name).length, self.contract.array(name)
+        length, fact = self._size(name), self.contract.array(name)
         if not length or fact is None or fact.origin is Origin.BOUND:
             raise Unbounded(f"the length of `{name}` is not known")
         if fact.origin is not Origin.USER and any(follows_data(item, self.variables) for item in accesses):
             raise Unbounded(f"the length of `{name}` follows data, unless you state it")
         return f"{name}[0:{length if self._plain(name) else self._length(name)}]"
+
+    def _size(self, name: str) -> str:
+        """Return how many elements or rows a device holds; of no row that the source does not begin."""
+        known = self._array(name)
+        if not known.begun or self._least(_polynomial(known.begun)) >= 1:
+            return known.length
+        return f"{known.length} - ({known.begun} < 1)"
 
     def _length(self, name: str) -> str:
         return free_name(self.taken, f"{name}_length")
@@ -125,15 +132,17 @@ class Maps:
         return array(name, self.contract, changed(self.variables))
 
     def _plain(self, name: str) -> bool:
-        """Tell whether a length that grows with its scalars is none below 0 where they are smallest."""
-        terms = _polynomial(self._array(name).length)
-        used = {item for term in terms for item in term}
-        lows = {
-            item.name: int(item.values.low) for item in self.contract.scalars if item.values.low.isdigit()
-        }
-        if not terms or not used <= set(lows) or any(number < 0 for term, number in terms.items() if term):
-            return False
-        return sum(number * prod(lows[item] for item in term) for term, number in terms.items()) >= 0
+        """Tell whether a length is none below 0."""
+        return self._least(_polynomial(self._size(name))) >= 0
+
+    def _least(self, terms: Polynomial) -> float:
+        """Return the least value of what grows with its scalars; minus infinity of what is not known to."""
+        scalars = [item for item in self.contract.scalars if item.values.low.isdigit()]
+        lows = {item.name: int(item.values.low) for item in scalars}
+        known = {item for term in terms for item in term} <= set(lows)
+        if not terms or not known or any(number < 0 for term, number in terms.items() if term):
+            return -inf
+        return sum(number * prod(lows[item] for item in term) for term, number in terms.items())
 
     def _way(self, name: str, bands: Sequence[Band]) -> str:
         """Return which way an array is copied: back alone only where all of it is made there."""
@@ -161,7 +170,7 @@ class Maps:
 def _polynomial(length: str) -> Polynomial:
     """Return a length as a polynomial; that of nothing where it is none."""
     try:
-        return polynomial(parse(length.replace("(long long)", ""))) or {}
+        return polynomial(parse(length.replace(WIDE, ""))) or {}
     except ExpressionError:
         return {}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from transpile.core import Contract, Parameter
 from transpile.expressions import names
 from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.extents import spelled, whole_rows
+from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variables
@@ -30,6 +30,8 @@ class Array:
     length: str
     """How many elements or rows are behind its name, as C; empty where that is not known."""
     element: str
+    begun: str = ""
+    """What is above 0 where the last of its rows is begun; empty where it always is."""
     rows: bool = False
     """Its name leads to rows, and not to elements."""
     restrict: bool = False
@@ -101,13 +103,14 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
         if parameter.name == name:
             fact = contract.array(name)
             known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
-            return Array(
+            found = Array(
                 name,
-                _length(parameter, fact.extent) if fact is not None and known else "",
+                "",
                 parameter.element.spelling if parameter.element is not None else "",
                 rows=bool(parameter.row),
                 restrict="restrict" in parameter.spelling,
             )
+            return _sized(found, parameter, fact.extent) if fact is not None and known else found
     for item in contract.signature.globals:
         if item.name == name and item.lengths:
             element = item.element.spelling if item.element else ""
@@ -115,12 +118,15 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     return Array(name, "", "")
 
 
-def _length(parameter: Parameter, extent: str) -> str:
+def _sized(found: Array, parameter: Parameter, extent: str) -> Array:
+    """Return an array with its length, where the contract's can be said of it."""
     if not parameter.row:
-        return spelled(extent)
+        return replace(found, length=spelled(extent))
     if not all(length.isdigit() for length in parameter.row):
-        return ""
-    return whole_rows([int(length) for length in parameter.row], extent) or ""
+        return found
+    rows = [int(length) for length in parameter.row]
+    count = whole_rows(rows, extent)
+    return found if count is None else replace(found, length=count, begun=begun(rows, extent, count))
 
 
 def overlapping(conditions: Sequence[str], indent: str) -> str:
