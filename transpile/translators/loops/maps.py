@@ -42,18 +42,19 @@ class Maps:
     taken: frozenset[str]
     """Identifiers of the function."""
 
-    def clauses(self, bands: Sequence[Band], *, scalars: bool = True) -> list[str]:
-        """Return the clauses of one region around these bands; raises Unbounded.
+    def of(self, band: Band) -> list[str]:
+        """Return the clauses of a band, with the scalars that it gathers; raises Unbounded."""
+        return self._clauses([band], [item.variable.name for item in band.loops[0].reductions])
 
-        Args:
-            bands: What runs on the device, in the order of the text.
-            scalars: With those that are gathered.
-        """
+    def around(self, bands: Sequence[Band]) -> list[str]:
+        """Return the clauses of a region around the nests of these bands, in the order of the text."""
+        return self._clauses(bands, [], around=True)
+
+    def _clauses(self, bands: Sequence[Band], scalars: Sequence[str], *, around: bool = False) -> list[str]:
         ways: dict[str, list[str]] = {way: [] for way in _WAYS}
         for name, accesses in self._by_array(bands).items():
-            ways[self._way(name, bands)].append(self._item(accesses))
-        if scalars:
-            ways["tofrom"] += [item.variable.name for band in bands for item in band.loops[0].reductions]
+            ways[self._way(name, bands, around=around)].append(self._item(accesses))
+        ways["tofrom"] += scalars
         return [f"map({way}: {', '.join(items)})" for way, items in ways.items() if items]
 
     def lengths(self, bands: Sequence[Band]) -> list[str]:
@@ -144,7 +145,7 @@ class Maps:
             return -inf
         return sum(number * prod(lows[item] for item in term) for term, number in terms.items())
 
-    def _way(self, name: str, bands: Sequence[Band]) -> str:
+    def _way(self, name: str, bands: Sequence[Band], *, around: bool) -> str:
         """Return which way an array is copied: back alone only where all of it is made there."""
         accesses = self._by_array(bands)[name]
         if not any(access.write for access in accesses):
@@ -152,7 +153,7 @@ class Maps:
         first = next(band for band in bands if any(item.base == name for item in touched(band)))
         own = [access for access in touched(first) if access.base == name]
         read = any(access.update or not access.write for access in own)
-        always = len(bands) == 1 or first.node.id == first.nest.node.id
+        always = not around or first.node.id == first.nest.node.id
         return "from" if always and not read and self._covered(name, first) else "tofrom"
 
     def _whole(self, name: str, bands: Sequence[Band]) -> bool:

@@ -81,7 +81,7 @@ class _Port:
                 continue
             try:
                 self.maps.refuse(part)
-                self.maps.clauses([part])
+                self.maps.of(part)
             except Unbounded as why:
                 alone.append(Alone(part.nest, str(why)))
             else:
@@ -118,7 +118,7 @@ class _Port:
             yield line_above(function, statement_around(band.nest.node), line)
         head = " ".join(("#pragma omp target teams distribute parallel for", *clauses(band, number)))
         indent = indentation(function.text, band.node.start_byte)
-        yield line_above(function, band.node, _joined(head, self.maps.clauses([band]), indent))
+        yield line_above(function, band.node, _joined(head, self.maps.of(band), indent))
         yield from atomic(function, band)
 
     def _held(self, region: Region, edits: Sequence[Edit]) -> Edit:
@@ -128,7 +128,7 @@ class _Port:
         inner = apply(text, edits, start, end)
         if region.first.id != region.last.id:
             inner = f"{{\n{indent}{_deeper(inner, indent)}\n{indent}}}"
-        head = _joined("#pragma omp target data", self.maps.clauses(region.bands, scalars=False), indent)
+        head = _joined("#pragma omp target data", self.maps.around(region.bands), indent)
         return Edit(start, end, line_above(self.choice.function, region.first, head).text + inner)
 
 

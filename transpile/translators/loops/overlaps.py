@@ -44,8 +44,10 @@ class Array:
 
 
 def changed(variables: Variables) -> frozenset[str]:
-    """Return the parameters that a function gives other values: a contract speaks of those of the call."""
-    return frozenset(item.name for item in variables.all if item.parameter and item.writes)
+    """Return the parameters whose names mean another value somewhere: a contract speaks of the call's."""
+    given = {item.name for item in variables.all if item.parameter}
+    other = [item for item in variables.all if item.writes or not item.parameter]
+    return frozenset(item.name for item in other if item.name in given)
 
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.overlaps import touched
 from transpile.translators.loops.plan import Band
-from transpile.translators.rules.syntax import find, inside
+from transpile.translators.rules.syntax import LOOPS, ancestors, find, inside
 from transpile.translators.rules.variables import Variables
 
 _LEAVES = ("return_statement", "goto_statement", "labeled_statement")
@@ -47,6 +47,9 @@ def _only_there(nest: Nest, bands: Sequence[Band]) -> bool:
         return False
     if next(find(nest.node, *_LEAVES), None) is not None:
         return False
+    between = [item for band in bands for item in ancestors(band.node) if inside(item, nest.node)]
+    if any(item.type not in (*LOOPS, "compound_statement") for item in between):
+        return False  # What is not run may have no arrays.
     within = {id(access) for band in bands for access in touched(band)}
     return all(
         id(access) in within

@@ -80,6 +80,8 @@ def clauses(found: str) -> list[str]:
         ("for (int i = 0; i < m; i++) y[i] = 1;", "map(tofrom: y[0:n])"),
         ("for (int i = 0; i < n; i += 2) y[i] = 1;", "map(tofrom: y[0:n])"),
         (f"{LOOP} for (int k = 0; k < m; k++) y[i] = x[k];", "map(to: x[0:n]) map(tofrom: y[0:n])"),
+        (f"{LOOP} for (int k = m; k > 1; k /= 2) y[i] = 1;", "map(tofrom: y[0:n])"),
+        (f"{LOOP} y[i + 1] = 1;", "map(tofrom: y[0:n])"),
         (f"double s = 0; {LOOP} s += x[i]; y[0] = s;", "map(to: x[0:n]) map(tofrom: s)"),
         (f"double own[M]; {LOOP} y[i] = own[i % M];", "map(to: own) map(from: y[0:n])"),
         (f"{LOOP} y[i] = table[i % 4][1];", "map(to: table) map(from: y[0:n])"),
@@ -125,10 +127,22 @@ def test_arrays_stay_on_the_device_while_a_loop_goes_around(tmp_path: Path) -> N
     assert found.index("#pragma omp target data") < found.rindex("for (int t") < found.index(TARGET)
 
 
-@pytest.mark.parametrize("between", ["y[0] = t;", "if (y[t] > 1) return;", "double z = *x; y[0] = z;"])
+def test_a_loop_that_goes_around_may_not_run_at_all(tmp_path: Path) -> None:
+    found = clauses(text(tmp_path, f"for (int t = 0; t < m; t++) {{ {LOOP} y[i] = t; }}"))
+    assert found == ["map(tofrom: y[0:n])", "map(from: y[0:n])"]
+
+
+@pytest.mark.parametrize(
+    "between", ["y[0] = t;", "if (t > 3) return;", "if (y[t] > 1) return;", "double z = *x; y[0] = z;"]
+)
 def test_arrays_that_the_host_touches_do_not_stay(between: str, tmp_path: Path) -> None:
     found = proposed(tmp_path, STEPS.replace("BETWEEN", between))
     assert isinstance(found, Rejected) or "target data" not in found.replacements[0].shown
+
+
+def test_arrays_of_what_is_not_always_run_do_not_stay(tmp_path: Path) -> None:
+    found = text(tmp_path, STEPS.replace("BETWEEN", "").replace(LOOP, f"if (n > 9) {LOOP}"))
+    assert clauses(found) == ["map(to: x[0:n]) map(tofrom: y[0:n])"]
 
 
 def test_arrays_stay_from_one_loop_to_the_next(tmp_path: Path) -> None:
@@ -178,6 +192,7 @@ def test_what_a_device_holds_lies_apart(parameters: str, body: str, asked: bool,
         (f"const double *z = x + 1; {LOOP} y[i] = z[i];", "`z` leads into memory of the host"),
         (f"{LOOP} y[i] = x ? x[i] : 1;", "`x` may lead nowhere"),
         (f"n /= 2; {LOOP} y[i] = x[i];", "the length of `y` is not known"),
+        (f"{{ int n = m / 2; {LOOP} y[i] = 1; }}", "the length of `y` is not known"),
     ],
 )
 def test_what_no_clause_can_say_is_refused(body: str, why: str, tmp_path: Path) -> None:
