@@ -13,7 +13,7 @@ from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.coverage import covers, follows_data
-from transpile.translators.loops.extents import WIDE, polynomial
+from transpile.translators.loops.extents import WIDE, polynomial, spelled
 from transpile.translators.loops.overlaps import (
     Array,
     Unbounded,
@@ -118,9 +118,10 @@ class Maps:
     def _size(self, name: str) -> str:
         """Return how many elements or rows a device holds; of no row that the source does not begin."""
         known = self._array(name)
+        length = _wide(known.length)
         if not known.begun or self._least(_polynomial(known.begun)) >= 1:
-            return known.length
-        return f"{known.length} - ({known.begun} < 1)"
+            return length
+        return f"{WIDE * length.isidentifier()}{length} - ({_wide(known.begun)} < 1)"
 
     def _length(self, name: str) -> str:
         return free_name(self.taken, f"{name}_length")
@@ -166,6 +167,11 @@ class Maps:
             access.base == name and covers(access, band, fact.extent, self.variables)
             for access in touched(band)
         )
+
+
+def _wide(length: str) -> str:
+    """Return a length of 64 bits: no unsigned one wraps."""
+    return spelled(length.replace(WIDE, "")) if _polynomial(length) else length
 
 
 def _polynomial(length: str) -> Polynomial:

@@ -111,10 +111,15 @@ def test_no_length_is_below_nothing(tmp_path: Path) -> None:
     assert clauses(found) == ["map(from: y[0:y_length])"]
 
 
+def test_lengths_of_rows_are_of_64_bits(tmp_path: Path) -> None:
+    found = text(tmp_path, "for (int i = 0; i < n - 2; i++) y[i][0] = 1;", "double (*y)[M]", "8 * n - 16")
+    assert "const long long y_length = (long long)n - 2 > 0 ? (long long)n - 2 : 0;" in found
+
+
 def test_a_row_that_is_not_begun_is_not_copied(tmp_path: Path) -> None:
     body = f"{LOOP} for (int j = 0; j < m; j++) y[i][j] = 1;"
     found = text(tmp_path, body, "double (*y)[M]", "8 * (n - 1) + m")
-    assert "const long long y_length = n - (m < 1) > 0 ? n - (m < 1) : 0;" in found
+    assert "const long long y_length = (long long)n - (m < 1) > 0 ? (long long)n - (m < 1) : 0;" in found
     assert clauses(found) == ["map(tofrom: y[0:y_length])"]
 
 
