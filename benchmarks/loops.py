@@ -1,7 +1,7 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda|cuda-device] [--only TEXT] [--limit N]
-                               [--jobs N] [--cache DIR] [--show]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|cuda|cuda-device] [--only TEXT]
+                               [--limit N] [--jobs N] [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
 translations print what the file expects, CUDA on the emulator.
@@ -29,6 +29,7 @@ from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
     OPENMP,
+    OPENMP_TARGET,
     ByRules,
     Candidate,
     Dialect,
@@ -42,7 +43,12 @@ from transpile.core import (
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
-TARGETS = {"openmp": OPENMP, "cuda": CUDA, "cuda-device": CUDA_ON_DEVICE}
+TARGETS = {
+    "openmp": OPENMP,
+    "openmp-target": OPENMP_TARGET,
+    "cuda": CUDA,
+    "cuda-device": CUDA_ON_DEVICE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Port PolyBench/C to OpenMP by rules, and time the ports beside compilers that parallelise by themselves.
 
-    python benchmarks/polybench.py FOLDER [--only NAME ...] [--dataset LARGE] [--threads 2] [--runs 5]
-                                   [--cache DIR] [--out DIR] [--no-times]
+    python benchmarks/polybench.py FOLDER [--to openmp|openmp-target] [--only NAME ...] [--dataset LARGE]
+                                   [--threads 2] [--runs 5] [--cache DIR] [--out DIR] [--no-times]
 
 FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
 What source and port write for other data is compared. Then the source is built by gcc, by gcc with
@@ -22,10 +22,11 @@ from math import exp, isclose, log
 from pathlib import Path
 
 from transpile import pipeline
-from transpile.core import OPENMP, Evidence, Level, Port
+from transpile.core import OPENMP, OPENMP_TARGET, Evidence, Level, Port
 from transpile.options import PortOptions, Silent
 from transpile.toolchains.sandbox import Profile, execute
 
+TARGETS = {"openmp": OPENMP, "openmp-target": OPENMP_TARGET}
 PLAIN = ("gcc", "-O3", "-march=native")
 POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
 MAKEFILE = """CC = gcc
@@ -72,7 +73,7 @@ def main() -> None:
         name = path.stem
         source, out = arguments.out / "source" / name, arguments.out / "port" / name
         write_source(arguments.folder, path, source)
-        options = PortOptions(cache=arguments.cache, out=out, jobs=2, target=OPENMP)
+        options = PortOptions(cache=arguments.cache, out=out, jobs=2, target=TARGETS[arguments.to])
         port = pipeline.port(source, options, Silent())
         [evidence] = [item for item in port.evidence if item.unit.name.startswith("kernel_")]
         kept += evidence.kept(Level.TESTED)
@@ -97,6 +98,7 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--to", choices=TARGETS, default="openmp")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--dataset", default="LARGE")
     parser.add_argument("--threads", type=int, default=2)

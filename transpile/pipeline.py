@@ -74,10 +74,13 @@ DIRECTIONS = frozenset(
         (ProgrammingModel.CUDA, ProgrammingModel.NONE),
         (ProgrammingModel.CUDA, ProgrammingModel.HIP),
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
+        (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET),
         (ProgrammingModel.NONE, ProgrammingModel.CUDA),
     }
 )
 """From which programming model a port can lead to which."""
+BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET)
+"""What no model is asked for."""
 
 
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
@@ -130,10 +133,12 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if direction not in DIRECTIONS:
         raise UsageError(
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp and cuda.",
+            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target and cuda.",
         )
-    if options.models.use and options.target.model is ProgrammingModel.HIP:
-        raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
+    if options.models.use and options.target.model in BY_RULES_ALONE:
+        raise UsageError(
+            f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
+        )
     if options.models.use and options.target.interface is Interface.DEVICE:
         raise UsageError(
             "models do not write functions that take memory of the device", hint="Without --model, rules do."

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Role
+from transpile.core import OPENMP, OPENMP_TARGET, ArrayFact, Candidate, Contract, Dialect, Role
+from transpile.toolchains import compilers
 
 pytestmark = [
     pytest.mark.integration,
@@ -129,6 +130,19 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
 
+@pytest.mark.skipif(compilers.find().get("libomptarget").path is None, reason="no offloading is installed")
+def test_loops_run_on_a_device(repository: Path, tmp_path: Path, cache: Path) -> None:
+    told = port(repository, tmp_path / "out", "openmp-target", cache)
+    assert "2 of 3 units kept" in told
+    text = (tmp_path / "out" / "work.c").read_text()
+    assert "    #pragma omp target teams distribute parallel for reduction(+ : sum) \\\n" in text
+    assert "        map(to: x[0:n]) map(tofrom: sum)\n    for (int i = 0;" in text
+    assert "static void smooth_sequential(" in text and text.count("#pragma") == 2
+    assert (tmp_path / "out" / "Makefile").read_text().startswith("# Target regions run on the host unless")
+    done = subprocess.run(["make", "-C", str(tmp_path / "out"), "run"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 SHIFT = "void shift(int n, const int *from, int *to) { for (int i = 0; i < n; i++) to[i] = from[i] + 1; }\n"
 OVERLAPPING = """
 #include <stdio.h>
@@ -144,19 +158,21 @@ int main(void) {
 
 
 @pytest.mark.parametrize("asked", [True, False], ids=["asked", "not asked"])
-def test_arrays_that_overlap_are_gone_through_in_order(tmp_path: Path, asked: bool) -> None:
+@pytest.mark.parametrize("target", [OPENMP, OPENMP_TARGET], ids=["openmp", "openmp-target"])
+def test_arrays_that_overlap_are_gone_through_in_order(tmp_path: Path, target: Dialect, asked: bool) -> None:
     (tmp_path / "shift.c").write_text(SHIFT)
     source = parsers.read(tmp_path)
     [unit] = [item for item in source.units if item.name == "shift"]
     [signature] = source.signatures[unit.id]
     facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n") for name in ("from", "to"))
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
-    proposed = translators.propose(source, unit, (contract,), OPENMP)
+    proposed = translators.propose(source, unit, (contract,), target)
     assert isinstance(proposed, Candidate)
     text = proposed.replacements[0].shown
-    assert " if (" in text.partition("#pragma")[2].partition("\n")[0]
     if not asked:  # the answer matters: without the question the program is wrong
-        text = text.replace("#pragma omp parallel for if", "#pragma omp parallel for //")
+        before = text
+        text = text.replace("parallel for if", "parallel for //").replace("if (!(", "if (0 && !(")
+        assert text != before
     (tmp_path / "test.c").write_text(text + OVERLAPPING)
     subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)
     ends = {

@@ -89,7 +89,7 @@ def test_models_are_not_asked_for_hip(tmp_path: Path) -> None:
     source = parsers.read(tmp_path)
     refuse_without_translator(source, PortOptions(cache=tmp_path, target=HIP))
     options = PortOptions(cache=tmp_path, target=HIP, models=ModelOptions(use=("small",)))
-    with pytest.raises(UsageError, match="models do not translate to HIP"):
+    with pytest.raises(UsageError, match="models do not translate to hip"):
         refuse_without_translator(source, options)
 
 

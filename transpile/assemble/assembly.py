@@ -88,7 +88,7 @@ def assemble(
         return _on_device(source, kept)
     texts = with_kernels(source, kept, reasons or {})
     if source.dialect.model is ProgrammingModel.NONE:
-        return _plain(source, kept, texts)
+        return _plain(source, kept, texts, target)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
@@ -123,7 +123,9 @@ def assemble(
     )
 
 
-def _plain(source: Source, kept: Mapping[str, Candidate], texts: Mapping[str, bytes]) -> Assembly:
+def _plain(
+    source: Source, kept: Mapping[str, Candidate], texts: Mapping[str, bytes], target: Dialect
+) -> Assembly:
     """Return the port of plain C or C++: its functions in their places, the rest as it was."""
     headers: dict[str, set[str]] = {}
     for unit, item in kept.items():
@@ -132,7 +134,9 @@ def _plain(source: Source, kept: Mapping[str, Candidate], texts: Mapping[str, by
         path: with_includes(data, Level.NONE, headers[path]) if path in headers else data
         for path, data in texts.items()
     }
-    build = plain.ported(source, {path: data for path, data in files.items() if not is_code(path)})
+    others = {path: data for path, data in files.items() if not is_code(path)}
+    offloads = target.model is ProgrammingModel.OPENMP_TARGET
+    build = plain.ported(source, others, plain.OFFLOAD if offloads else "")
     files |= build.files
     return Assembly(
         files=files,

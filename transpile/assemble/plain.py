@@ -13,13 +13,24 @@ from transpile.core import C, Source
 from transpile.parsers.hosts import is_c
 
 _FLAG = "-fopenmp"
+OFFLOAD = """\
+# Target regions run on the host unless the compiler is told of a device, as it compiles and as it links:
+# gcc -foffload=nvptx-none (package gcc-offload-nvptx), clang -fopenmp-targets=nvptx64.
+"""
+"""What stands at the head of the build files of a port to target regions."""
 _WORDS = r"(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx)(?:-\d+)?"
 _COMPILER = re.compile(rf"(?:\$[({{](?:CC|CXX)[)}}]|(?<![\w.$({{/-]){_WORDS}(?![\w.+-]))")
 _FLAGS = re.compile(r"\$[({](\w*FLAGS?|\w*OPT\w*)[)}]")
 
 
-def ported(source: Source, others: Mapping[str, bytes]) -> Build:
-    """Return the source's own build files with OpenMP, or a small Makefile where it has none."""
+def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build:
+    """Return the source's own build files with OpenMP, or a small Makefile where it has none.
+
+    Args:
+        source: What is ported.
+        others: Its files that are no code.
+        head: Comments that each build file begins with.
+    """
     files: dict[str, bytes] = {}
     language = "C" if source.dialect == C else "CXX"
     for path, data in others.items():
@@ -30,12 +41,12 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
             text = with_openmp(text, language=language)
         else:
             continue
-        files[path] = text.encode("utf-8", "surrogateescape")
+        files[path] = (head + text).encode("utf-8", "surrogateescape")
     if any(name in files for name in MAKEFILES):
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
         return Build(files=files, command="cmake -S . -B build && cmake --build build")
-    return Build(files={**files, "Makefile": _generated(source).encode()}, command="make")
+    return Build(files={**files, "Makefile": (head + _generated(source)).encode()}, command="make")
 
 
 def _generated(source: Source) -> str:

@@ -10,10 +10,22 @@ from typing import Annotated
 import typer
 
 from transpile.config import closest, split
-from transpile.core import CPP, CUDA, CUDA_ON_DEVICE, HIP, HIP_OR_CUDA, OPENMP, Dialect, Interface
+from transpile.core import (
+    CPP,
+    CUDA,
+    CUDA_ON_DEVICE,
+    HIP,
+    HIP_OR_CUDA,
+    OPENMP,
+    OPENMP_TARGET,
+    Dialect,
+    Interface,
+)
 from transpile.errors import UsageError
 
-TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA, "hip": HIP}
+TARGETS: Mapping[str, Dialect] = {
+    dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, CPP, CUDA, HIP)
+}
 
 
 class OutputFormat(StrEnum):

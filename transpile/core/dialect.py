@@ -63,6 +63,7 @@ HIP_OR_CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.HIP, also=Pr
 C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
+OPENMP_TARGET = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP_TARGET)
 
 
 class Severity(StrEnum):

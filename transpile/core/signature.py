@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+_LENGTH = re.compile(r"\[([^\]]*)\]")
 
 
 class Scalar(StrEnum):
@@ -69,6 +72,12 @@ class Parameter:
     """The pointee is const."""
     least: int = 0
     """Elements that are there in every call: one where the source refers to an object."""
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """Return the lengths of the rows that it leads to, as written; none where it leads to elements."""
+        lengths = tuple(_LENGTH.findall(self.spelling))
+        return lengths if "(*)" in self.spelling.replace(" ", "") else lengths[1:]
 
     def part(self, leaf: Leaf) -> str:
         """Return what a number of an argument by value is called: ``n``, or ``grid.width`` for a member."""

@@ -85,7 +85,8 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
         )
         source = pipeline.read(root, own)
         units = pipeline.chosen(source, own, pipeline.judged_kinds(source))
-        if units and (source.dialect.model, own.target.model) in pipeline.DIRECTIONS:
+        leads = (source.dialect.model, own.target.model) in pipeline.DIRECTIONS
+        if units and leads and own.target.model not in pipeline.BY_RULES_ALONE:
             workshop = pipeline.make_workshop(own)
             given = carve(workshop, source, own.carve).trials
             work = Work(workshop=workshop, source=source, options=own, given=given)

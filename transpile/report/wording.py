@@ -61,6 +61,7 @@ CHECKS: Mapping[str, str] = {
     "address": "a sanitizer objected",
     "leak": "memory was not given back",
     "race": "threads raced",
+    "offload": "other results on a device with memory of its own",
     "program": "the program's run differs",
 }
 """What a check that refuses has seen."""

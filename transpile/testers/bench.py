@@ -18,7 +18,7 @@ from transpile.parsers.emulation import candidate_namespace, lower
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
-from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place
 from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
@@ -88,6 +88,8 @@ class Manner:
     """Of a warp, where the candidate is HIP."""
     seed: int = 0
     """Of the emulator's schedule; 0 is forward."""
+    whole_rows: bool = False
+    """Arrays of rows end with the last row, and not with the last element that the source touches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,8 +161,7 @@ def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
     return Call(
         entry=index,
         arguments=tuple(
-            slot.poisoned(manner.poison) if slot.pointer else slot.data.tobytes()
-            for slot in prepared.arguments
+            _placed(slot, manner) if slot.pointer else slot.data.tobytes() for slot in prepared.arguments
         ),
         before=tuple(slot.before for slot in prepared.arguments),
         launch=prepared.trial.launch,
@@ -173,9 +174,16 @@ def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
     )
 
 
+def _placed(slot: Slot, manner: Manner) -> Bytes:
+    data = slot.poisoned(manner.poison)
+    return np.pad(data, (0, -len(data) % slot.row)) if manner.whole_rows else data
+
+
 def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
     buffers = [
-        data for slot, data in zip(prepared.arguments, completed.arguments, strict=True) if slot.pointer
+        data[: len(slot.data)]
+        for slot, data in zip(prepared.arguments, completed.arguments, strict=True)
+        if slot.pointer
     ]
     values = [data for _, data in completed.globals] + [completed.returned] * len(prepared.returned)
     return Outcome(

@@ -26,6 +26,7 @@ from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
+from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
@@ -208,10 +209,13 @@ class Case:
             return refused
         everything = Duel(self.court.workshop, entry, self.ground.calibration, [*pool.references, *duel.pool])
         refused = self._settled(everything, lambda: everything.fight((CROWDED,)), 0)
-        if refused is None and is_parallel(self.proposal.candidate):
+        if refused is not None:
+            return refused
+        found: Failure | Inconclusive | None = None
+        if is_parallel(self.proposal.candidate):
             found = race_check(self.court.candidates, self.proposal, everything, threads=MORE_THREADS)
-            return self.falsified(found, None) if isinstance(found, Failure) else found
-        return refused
+        found = found or self._offloaded(everything)
+        return self.falsified(found, None) if isinstance(found, Failure) else found
 
     def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
@@ -221,17 +225,25 @@ class Case:
         candidate = self.proposal.candidate
         racing = Flavour.TRACE if candidate.dialect.model in EMULATED else Flavour.THREAD
         flavours = [Flavour.ADDRESS, *([racing] if is_parallel(candidate) else [])]
+        flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)
         return duel.fight(MANNERS[1:])
 
     def checked(self, duel: Duel) -> Failure | Inconclusive | None:
-        """Return what sanitizers and the race checker say."""
+        """Return what sanitizers, the race checker and a device say."""
         court = self.court
         found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
         if found is None and is_parallel(self.proposal.candidate):
             found = race_check(court.candidates, self.proposal, duel)
-        return found
+        return found or self._offloaded(duel)
+
+    def _offloaded(self, duel: Duel) -> Failure | Inconclusive | None:
+        """Return what a device with memory of its own says, of target regions."""
+        court = self.court
+        if not is_offloaded(self.proposal.candidate):
+            return None
+        return offload_check(court.workshop, court.candidates, court.sources, self.proposal, duel)
 
     def _fault_of_source(self, failure: Failure) -> str:
         return fault_of_source(self.court.workshop, self.court.sources, failure.reference)

@@ -20,6 +20,7 @@ from transpile.expressions import names
 from transpile.testers.case import Shown
 from transpile.testers.layout import floating
 from transpile.testers.mutation.strengthen import ENOUGH
+from transpile.testers.offload import is_offloaded
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import is_parallel
 from transpile.toolchains import compilers
@@ -88,6 +89,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     rules = dict.fromkeys(str(contract.numbers) for contract in proposal.contracts)
     checks += list(rules) if any(_floating(contract) for contract in proposal.contracts) else []
     checks += ["race"] if is_parallel(proposal.candidate) else []
+    checks += ["memory of a device"] if is_offloaded(proposal.candidate) else []
     tools = compilers.find()
     return Guarantee(
         level=Level.TESTED,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -51,6 +52,8 @@ class Slot:
     constant: bool = False
     alias: int | None = None
     """Number of the argument whose data it leads into, where it has none of its own."""
+    row: int = 1
+    """Bytes of a row, of an array of rows."""
 
     def poisoned(self, poison: int) -> Bytes:
         """Return a fresh copy of what the call finds there."""
@@ -228,6 +231,7 @@ def _array(
         before=before * element.size,
         output=output,
         constant=parameter.const,
+        row=element.size * prod(int(length) for length in parameter.row if length.isdigit()),
     )
 
 

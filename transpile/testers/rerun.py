@@ -139,6 +139,8 @@ def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None
     raced = failure is not None and failure.difference.check == "race"
     if raced and case.proposal.candidate.dialect.model in EMULATED:
         return None  # a race on the emulator is seen by tracing every access, which a plain build does not
+    if failure is not None and failure.difference.check == "offload":
+        return None  # memory of the host that a device reaches is out of its reach in our worker alone
     manner = failure.manner if failure is not None else MANNERS[0]
     calibration = case.ground.calibration
     measured = None if reference.exact else calibration.of(reference, duel.pool)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
 from transpile.testers.accused import accused
-from transpile.testers.bench import CandidateBench, Manner, Outcome, SourceBench, call
+from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, SourceBench, call
 from transpile.testers.duel import Duel, Failure, last_line
 from transpile.testers.leaks import leak, suspects
 from transpile.testers.materialise import POISONS
@@ -64,7 +65,7 @@ def sanitize(
         weighed = duel.against(entry).weigh(chosen, outcomes, MANNER)
         failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
-            return _leak(workshop, source, chosen, outcomes)
+            return _leak(workshop, entry, source, chosen, outcomes)
         for found in reversed(failures):
             blamed = fault_of_source(workshop, source, found.reference)
             if not blamed:
@@ -75,16 +76,21 @@ def sanitize(
 
 def _leak(
     workshop: Workshop,
+    entry: Entry,
     source: SourceBench,
     references: Sequence[Reference],
     outcomes: Sequence[Outcome | Crashed],
 ) -> Failure | None:
     """Return the smallest trial on which memory is lost that the source does not lose."""
-    held = suspects(references, [item for item in outcomes if isinstance(item, Outcome)])
-    if not held:
+    if not suspects(references, [item for item in outcomes if isinstance(item, Outcome)]):
         return None
-    entry = source.entry(held[0][0].prepared.contract.signature, Flavour.ADDRESS)
-    return None if isinstance(entry, BuildFailed) else leak(workshop, entry, held, MANNER)
+    # What only several threads hold is the runtime's, which starts threads anew for target regions.
+    alone = replace(MANNER, threads=1)
+    again = call(workshop, entry, [item.prepared for item in references], alone)
+    returned = [item for item in again if isinstance(item, Outcome)]
+    held = suspects(references, returned) if len(returned) == len(references) else []
+    own = source.entry(held[0][0].prepared.contract.signature, Flavour.ADDRESS) if held else None
+    return leak(workshop, own, held, alone) if isinstance(own, Entry) else None
 
 
 def undefined(fault: str) -> Inconclusive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -74,6 +74,7 @@ def find() -> Toolbox:
             ),
             _library("libomp", "OpenMP for race checks", library, "libomp.so"),
             _library("libarcher", "tells the race checker about OpenMP", library, "libarcher.so"),
+            _offloading(library),
             _program("bwrap", "second layer of the sandbox", "apt-get install bubblewrap"),
         )
     )
@@ -94,6 +95,14 @@ def _library(name: str, purpose: str, directory: Path | None, file: str) -> Tool
     found = str(path) if path and path.exists() else None
     version = directory.parent.name.removeprefix("llvm-") if directory and found else ""
     return Tool(name=name, purpose=purpose, path=found, version=version, hint="apt-get install libomp-19-dev")
+
+
+def _offloading(directory: Path | None) -> Tool:
+    """Return the runtime of target regions, found where clang's linker for devices is there as well."""
+    tool = _library("libomptarget", "runs target regions on a device", directory, "libomptarget.so")
+    linker = directory and directory.parent / "bin" / "clang-linker-wrapper"
+    path = tool.path if linker and linker.exists() else None
+    return replace(tool, path=path, hint="apt-get install libomp-19-dev clang-tools-19")
 
 
 def _clang() -> str | None:

@@ -97,23 +97,28 @@ def _precompiled(
             place = Path(scratch) / "include"
             place.mkdir()
             (place / "transpile_prelude.h").write_text(text)
-            suffix = ".gch" if how.compiler == "g++" else ".pch"
-            tool = compilers.find().require(how.compiler)
-            command = [tool.path or how.compiler, *how.compile, *defines, *shared, "-I", str(copy)]
-            command += ["-x", "c++-header", "transpile_prelude.h", "-o", "transpile_prelude.h" + suffix]
-            # Where this fails, so will every build with these flags, and say why.
-            sandbox.execute(
-                command,
-                profile=Profile.BUILD,
-                readable=[copy],
-                writable=[place],
-                cwd=place,
-                timeout=120,
-                memory=workshop.memory,
-                unsafe=workshop.unsafe,
-            )
+            if how.precompiled:
+                _precompile(workshop, how, [*defines, *shared, "-I", str(copy)], copy, place)
             _rename(place, final)
     return final / "transpile_prelude.h"
+
+
+def _precompile(workshop: Workshop, how: Recipe, flags: Sequence[str], copy: Path, place: Path) -> None:
+    """Compile the prelude there. Where this fails, so will every build with these flags, and say why."""
+    suffix = ".gch" if how.compiler == "g++" else ".pch"
+    tool = compilers.find().require(how.compiler)
+    command = [tool.path or how.compiler, *how.compile, *flags]
+    command += ["-x", "c++-header", "transpile_prelude.h", "-o", "transpile_prelude.h" + suffix]
+    sandbox.execute(
+        command,
+        profile=Profile.BUILD,
+        readable=[copy],
+        writable=[place],
+        cwd=place,
+        timeout=120,
+        memory=workshop.memory,
+        unsafe=workshop.unsafe,
+    )
 
 
 def _rename(place: Path, final: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ class Flavour(StrEnum):
     """Accesses outside of objects and undefined behaviour end the run."""
     THREAD = "thread"
     """Data races of OpenMP threads end the run."""
+    OFFLOAD = "offload"
+    """Target regions run on a device with memory of its own."""
     CARVE = "carve"
     """A program whose every object is known by its bounds; faults are told of and do not end it."""
     SHIPPED = "shipped"
@@ -40,6 +43,8 @@ class Recipe:
     compile: tuple[str, ...]
     link: tuple[str, ...]
     defines: tuple[str, ...] = ()
+    precompiled: bool = True
+    """Our headers are compiled once, which serves no build for two processors."""
 
 
 DEFINES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.HIP: ("SIMT_HIP",)}
@@ -85,6 +90,14 @@ def recipe(flavour: Flavour) -> Recipe:
         case Flavour.THREAD:
             thread = ("-fopenmp", "-fsanitize=thread")
             return Recipe(compiler="clang++", compile=(*_COMMON, *_SANITIZED, *thread), link=thread)
+        case Flavour.OFFLOAD:
+            device = ("-fopenmp", f"-fopenmp-targets={platform.machine()}-pc-linux-gnu")
+            return Recipe(
+                compiler="clang++",
+                compile=(*_COMMON, "-O1", *device),
+                link=device,
+                precompiled=False,
+            )
 
 
 def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:

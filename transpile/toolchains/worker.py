@@ -102,6 +102,7 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
         "OMP_THREAD_LIMIT": str(threads),
         "OMP_DYNAMIC": "false",
         "OMP_WAIT_POLICY": "passive",
+        "OMP_TARGET_OFFLOAD": "MANDATORY" if flavour is Flavour.OFFLOAD else "DISABLED",
     }
     if flavour is Flavour.ADDRESS:
         common = f"exitcode={_SANITIZER}:halt_on_error=1:abort_on_error=0"
@@ -114,26 +115,34 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
         archer = compilers.find().get("libarcher").path
         if archer:
             variables["OMP_TOOL_LIBRARIES"] = archer
+    if flavour is Flavour.OFFLOAD:
+        runtime = compilers.find().require("libomptarget").path or ""
+        variables["LD_LIBRARY_PATH"] = str(Path(runtime).parent)
+        # Memory of the device holds a pattern until something is copied there.
+        variables["GLIBC_TUNABLES"] = "glibc.malloc.perturb=165"
     return variables
 
 
 def worker(workshop: Workshop, flavour: Flavour) -> Path:
     """Return the program that loads libraries of the flavour."""
     common = ("-std=c++17", "-O2", "-w", "-rdynamic", "-ldl")
-    compiler, name, other = "g++", "worker", "no_trace.cpp"
+    compiler, name = "g++", "worker"
+    others: tuple[str, ...] = ("no_trace.cpp",)
     extra: tuple[str, ...] = ()
     match flavour:
         case Flavour.TRACE:
             # Its memcpy must not be compiled into a call of memcpy.
-            name, other, extra = "tracer", "trace.cpp", ("-fno-tree-loop-distribute-patterns",)
+            name, others, extra = "tracer", ("trace.cpp",), ("-fno-tree-loop-distribute-patterns",)
         case Flavour.ADDRESS:
             extra = ("-fsanitize=address,undefined", "-DTRANSPILE_SANITIZED", "-DTRANSPILE_ADDRESS")
         case Flavour.THREAD:
             compiler = "clang++"
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
+        case Flavour.OFFLOAD:
+            compiler, name, others = "clang++", "offloader", ("no_trace.cpp", "offload.cpp")
         case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS | Flavour.SHIPPED | Flavour.CARVE:
             pass
-    sources = ("worker.cpp", other)
+    sources = ("worker.cpp", *others)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))
 
 
@@ -176,7 +185,8 @@ class _Batch:
 
     def _start(self, program: Path, variables: Mapping[str, str], writable: Sequence[Path]) -> Finished:
         sanitized = self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD)
-        limit = self.workshop.timeout * (3 if sanitized else 1)
+        slow = sanitized or self.library.flavour is Flavour.OFFLOAD
+        limit = self.workshop.timeout * (3 if slow else 1)
         words = ["batch", "results", "progress"]
         return sandbox.execute(
             [

@@ -20,6 +20,7 @@ from transpile.core import (
 )
 from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
+from transpile.translators.loops import offload
 from transpile.translators.loops import openmp as loops_openmp
 from transpile.translators.rules import openmp, plain
 
@@ -30,6 +31,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.NONE): plain.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET): offload.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.propose, interface=Interface.DEVICE

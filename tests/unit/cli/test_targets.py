@@ -15,7 +15,7 @@ def test_a_single_source_is_for_hip_and_cuda() -> None:
     assert HIP_OR_CUDA.name == "hip"
 
 
-@pytest.mark.parametrize("name", ["openmp", "cpp", "cuda"])
+@pytest.mark.parametrize("name", ["openmp", "openmp-target", "cpp", "cuda"])
 def test_other_targets_have_no_single_source(name: str) -> None:
     with pytest.raises(UsageError, match=f"--single-source is for ports to hip, not to {name}"):
         arguments.target(name, single_source=True)

@@ -16,8 +16,15 @@ from transpile.translators.rules.polynomial import (
     name,
 )
 
+WIDE = "(long long)"
+"""Makes an operand one of 64 bits."""
 _CLEAR = 4
 """Steps along a row that are no longer than such a part of it are told from rows."""
+
+
+def spelled(text: str) -> str:
+    """Return a length as an expression of C of 64 bits."""
+    return _spelled(parse(text), wide=True)
 
 
 def grouped(text: str) -> str:
@@ -45,6 +52,7 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
         return None
     count: dict[Monomial, int] = {}
     row, begun = prod(rows), False
+    partial = any(monomial and factor % row for monomial, factor in length.items())
     inner = {prod(rows[at:]) for at in range(1, len(rows) + 1)}
     for monomial, factor in length.items():
         whole, rest = divmod(abs(factor), row)
@@ -53,9 +61,19 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
                 whole += 1
             elif _CLEAR * rest > row:
                 return None
+        if not monomial and rest and factor < 0 and not partial:
+            whole += 1  # what is missing is missing of a row that is counted already
         count[monomial] = whole if factor > 0 else -whole
         begun = begun or rest != 0
     return _sum(add(constant(1 if begun else 0), count))
+
+
+def begun(rows: Sequence[int], text: str, count: str) -> str:
+    """Return what is above 0 where the last of so many rows is begun, as C; empty where it always is."""
+    length, whole = polynomial(parse(text)), polynomial(parse(count.replace(WIDE, "")))
+    assert length is not None and whole is not None
+    left = add(length, multiply(constant(prod(rows)), add(whole, constant(1), -1)), -1)
+    return "" if set(left) == {()} and left[()] > 0 else _sum(left)
 
 
 def _sum(terms: Polynomial) -> str:
@@ -85,7 +103,7 @@ def _spelled(node: Node, *, wide: bool) -> str:
             product = operator in ("+", "-")
             first = _inner(left, wide=wide, product=product)
             if wide and isinstance(left, Name) and not (product and _is_product(right)):
-                first = f"(long long){first}"
+                first = f"{WIDE}{first}"
             return f"{first} {operator} {_inner(right, wide=wide, product=product)}"
         case Apply(function, arguments):
             chosen, *rest = [_inner(item, wide=wide) for item in arguments]

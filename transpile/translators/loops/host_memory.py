@@ -7,9 +7,10 @@ from transpile.expressions import names
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.kernels import NoKernel, element
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
+from transpile.translators.loops.overlaps import Unbounded, apart, changed
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation
 from transpile.translators.rules.variables import Variable
 
@@ -29,7 +30,7 @@ class OnHostMemory(Draft):
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
         conditions = self._conditions()
-        sequential = self._sequential() if conditions else ""
+        sequential = in_order(self.written) if conditions else ""
         return self.joined(self.kernels, sequential, self._host(conditions))
 
     def _conditions(self) -> list[str]:
@@ -40,17 +41,6 @@ class OnHostMemory(Draft):
             raise NoKernel(str(why)) from why
         return list(dict.fromkeys(found))
 
-    def _sequential(self) -> str:
-        """Return the source's function under another name."""
-        name = next(node for node in find(self.written.declarator, "identifier"))
-        edit = Edit(name.start_byte, name.end_byte, self._sequential_name)
-        text = self.written.edited([edit])
-        return text if text.lstrip().startswith("static") else f"static {text}\n"
-
-    @property
-    def _sequential_name(self) -> str:
-        return f"{self.function.name}_sequential"
-
     def _host(self, conditions: list[str]) -> str:
         function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
         indent = indentation(function.text, first.start_byte) or INDENT
@@ -59,25 +49,16 @@ class OnHostMemory(Draft):
             for part, made in zip(self.parts, self.kernels, strict=True)
         ]
         before, after = [*CHECK, *self._copied_in()], self._copied_out()
+        ordered = left_in_order(function, self.contract.signature, conditions) if conditions else []
         # Ahead of all else: what the function does before its loops is not to be done twice.
         start = function.statements[0].start_byte
         if start < first.start_byte:
-            edits.append(Edit(start, start, block(self._fallback(conditions), indent)))
+            edits.append(Edit(start, start, block(ordered, indent)))
         else:
-            before = [*self._fallback(conditions), *before]
+            before = [*ordered, *before]
         edits.append(Edit(first.start_byte, first.start_byte, block(before, indent)))
         edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + indented("\n".join(after), indent)))
         return function.edited(merged(edits)) + "\n"
-
-    def _fallback(self, conditions: list[str]) -> list[str]:
-        if not conditions:
-            return []
-        given = ", ".join(item.name for item in self.function.parameters)
-        call = f"{self._sequential_name}({given});"
-        void = self.contract.signature.returns is None
-        leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
-        head = f"if ({overlapping(conditions, '')}) {{"
-        return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
 
     def _copied_in(self) -> list[str]:
         lines = []

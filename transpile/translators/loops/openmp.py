@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from transpile.core import (
     Binding,
     ByRules,
@@ -19,14 +17,21 @@ from transpile.core import (
 )
 from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.clauses import (
+    atomic,
+    collapsed,
+    declared_reductions,
+    gathered,
+    headers,
+    private,
+    statement_around,
+)
 from transpile.translators.loops.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
-from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.teams import Clauses, scanning, searching
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.names import free_name
@@ -113,9 +118,9 @@ def _marked(
 ) -> Iterator[Edit]:
     copied = bins(band, contract, variables)
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
-    loop, place = band.outer.node, _statement(band.nest.node)
+    loop, place = band.outer.node, statement_around(band.nest.node)
     number = numbered(function, loop)
-    for line in _declared_reductions(band, number):
+    for line in declared_reductions(band, number):
         yield lines_above(function, place, line)
     asked = "".join(conditions[:1])
     if len(conditions) > 1:
@@ -123,7 +128,7 @@ def _marked(
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
     clauses = Clauses(
-        [*_private(band), *_conditions(band, "" if copied else asked)],
+        [*private(band), *_conditions(band, "" if copied else asked)],
         list(_loop_clauses(band, copied, number)),
     )
     if band.loops[0].extremes:
@@ -135,7 +140,7 @@ def _marked(
     if asked and copied:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
-    yield from _atomic(function, band, copied)
+    yield from atomic(function, band, copied)
 
 
 def _conditions(band: Band, apart: str) -> Iterator[str]:
@@ -156,85 +161,21 @@ def _enough(band: Band) -> str:
     return f"{tight(count(band.outer))} > {enough}"
 
 
-def _statement(node: Node) -> Node:
-    """Return the statement around a node before which a declaration may stand."""
-    while node.parent is not None and node.parent.type != "compound_statement":
-        node = node.parent
-    return node
-
-
 def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
-def _atomic(function: Function, band: Band, copied: Sequence[Bins]) -> Iterator[Edit]:
-    shared = band.loops[0].updated - {item.base for item in copied}
-    for access in band.nest.accesses:
-        if access.base in shared and access.write and inside(access.node, band.outer.node):
-            statement = access.node
-            while statement.type != "expression_statement" and statement.parent is not None:
-                statement = statement.parent
-            yield lines_above(function, statement, "#pragma omp atomic")
-
-
 def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
     """Return what has to be included for infinities, and for the numbers of threads."""
-    outer = [part.loops[0] for part in parts if isinstance(part, Band)]
-    declares = any(_declares(item) for known in outer for item in known.reductions)
-    numbers = any(known.scan for known in outer)
-    return (*(("<math.h>",) if declares else ()), *(("<omp.h>",) if numbers else ()))
-
-
-_EXTREMES = {
-    "max": ("omp_in > omp_out ? omp_in : omp_out", "-INFINITY"),
-    "min": ("omp_in < omp_out ? omp_in : omp_out", "INFINITY"),
-    "fmax": ("fmax(omp_out, omp_in)", "NAN"),
-    "fmin": ("fmin(omp_out, omp_in)", "NAN"),
-}
-"""How two floating results become one, and what threads begin with: a NaN stays or goes as in the source.
-
-What ``reduction(max : s)`` makes of a NaN is not defined.
-"""
-
-
-def _declared_reductions(band: Band, number: int) -> Iterator[str]:
-    for item in band.loops[0].reductions:
-        if _declares(item):
-            joined, begun = _EXTREMES[item.operator]
-            yield (
-                f"#pragma omp declare reduction({_reduction(item, number)} : {item.variable.type} : "
-                f"omp_out = {joined}) initializer(omp_priv = {begun})"
-            )
-
-
-def _declares(item: Scalar) -> bool:
-    return item.operator in _EXTREMES and item.variable.type in FLOATING
-
-
-def _reduction(item: Scalar, number: int) -> str:
-    """Return what gathers a scalar: an operator, or the name of a declared reduction."""
-    if not _declares(item):
-        return item.extreme or item.operator
-    return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
-
-
-def _private(band: Band) -> Iterator[str]:
-    private = dict.fromkeys(
-        item.variable.name
-        for known in band.loops
-        for item in known.privates
-        if not any(item.variable is other.loop.variable for other in band.loops)
-    )
-    if private:
-        yield f"private({', '.join(private)})"
+    bands = [part for part in parts if isinstance(part, Band)]
+    numbers = any(band.loops[0].scan for band in bands)
+    return (*headers(bands), *(("<omp.h>",) if numbers else ()))
 
 
 def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[str]:
-    if len(band.loops) > 1:
-        yield f"collapse({len(band.loops)})"
-    for item in band.loops[0].reductions:
-        yield f"reduction({_reduction(item, number)} : {item.variable.name})"
+    yield from collapsed(band)
+    yield from gathered(band, number)
     for array in copied:
         yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
     if _uneven(band):

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.core import Parameter, Source, Unit, UnitKind
+from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import Function, called, find, source
@@ -60,15 +60,9 @@ def outside(source_: Source, unit: Unit) -> Outside:
     Macros and functions are looked for once a source.
     """
     signatures = source_.signatures.get(unit.id, ())
-    parameters = {item.name for known in signatures for item in known.parameters if of_rows(item)}
+    parameters = {item.name for known in signatures for item in known.parameters if item.row}
     variables = {item.name for known in signatures for item in known.globals if len(item.lengths) > 1}
     return replace(_outside(Same(source_)), arrays=frozenset(parameters | variables))
-
-
-def of_rows(parameter: Parameter) -> bool:
-    """Tell whether a parameter leads to rows of known length, and not to elements or to other pointers."""
-    spelling = parameter.spelling.replace(" ", "")
-    return "(*)[" in spelling or spelling.count("[") > 1
 
 
 @lru_cache(maxsize=4)

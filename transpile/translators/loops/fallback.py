@@ -1,0 +1,29 @@
+"""The source's own loops, which stay beside a port: arrays that overlap depend on their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import Signature
+from transpile.translators.loops.overlaps import overlapping
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find
+
+
+def in_order(function: Function) -> str:
+    """Return the source's function under another name."""
+    name = next(node for node in find(function.declarator, "identifier"))
+    text = function.edited([Edit(name.start_byte, name.end_byte, _name(function))])
+    return text if text.lstrip().startswith("static") else f"static {text}\n"
+
+
+def left_in_order(function: Function, signature: Signature, conditions: Sequence[str]) -> list[str]:
+    """Return the lines that leave a function by that other one where arrays overlap."""
+    call = f"{_name(function)}({', '.join(signature.names)});"
+    void = signature.returns is None
+    leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
+    head = f"if ({overlapping(conditions, '')}) {{"
+    return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
+
+
+def _name(function: Function) -> str:
+    return f"{function.name}_sequential"
