@@ -12,6 +12,7 @@ from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.overlaps import changed
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.types import is_number
+from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import field, find, inside, source, squeeze, unparenthesized
 from transpile.translators.rules.variables import Variable, Variables
 
@@ -72,4 +73,5 @@ def _length(variable: Variable, contract: Contract | None, variables: Variables)
 
 
 def _number(size: Node | None) -> int:
-    return int(source(size)) if size is not None and source(size).isdigit() else 0
+    value = number(source(size)) if size is not None else None
+    return value.get((), 0) if value is not None else 0

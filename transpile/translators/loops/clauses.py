@@ -22,7 +22,7 @@ def statement_around(node: Node) -> Node:
 
 
 def atomic(function: Function, band: Band, copied: Sequence[Bins] = ()) -> Iterator[Edit]:
-    """Yield the edits that put a line above updates that may meet, but for those of arrays that are copied."""
+    """Yield the edits that put a line above updates that may meet, but for arrays that are copied."""
     shared = band.loops[0].updated - {item.base for item in copied}
     for access in band.nest.accesses:
         if access.base in shared and access.write and inside(access.node, band.outer.node):

@@ -52,6 +52,7 @@ def test_an_array_of_the_function_is_copied_by_its_declaration(tmp_path: Path) -
         ("    float *h = y;\n" + COUNT.replace("y[", "h["), "64"),
         ("    float *h = y + 8;\n" + COUNT.replace("y[", "h["), "64"),
         (COUNT.replace("y[(int)x[i]]", "*(y + (int)x[i])"), "64"),
+        (f"    int h[020];\n{COUNT.replace('y[', 'h[')}", "64"),
         (f"    int h[n];\n{COUNT.replace('y[', 'h[')}", "64"),
     ],
 )
