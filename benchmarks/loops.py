@@ -1,6 +1,6 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda] [--only TEXT] [--limit N] [--jobs N]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|cuda|stdpar] [--only TEXT] [--limit N] [--jobs N]
                                [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
@@ -28,6 +28,7 @@ from transpile.contracts import infer
 from transpile.core import (
     CUDA,
     OPENMP,
+    STDPAR,
     Candidate,
     Dialect,
     Falsified,
@@ -39,7 +40,7 @@ from transpile.core import (
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
-TARGETS = {"openmp": OPENMP, "cuda": CUDA}
+TARGETS = {"openmp": OPENMP, "cuda": CUDA, "stdpar": STDPAR}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,16 +137,17 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
 def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, str]:
     """Return how many of the item's tests a translation passes, of how many, and the first that it fails."""
     text = candidate.replacements[0].shown
+    included = "".join(f"#include {header}\n" for header in candidate.headers)
     tests = [test for test in item["source_tests"] if test.get("robust", True)]
     passed, wrong = 0, ""
     for test in tests:
         printed = run_call(
             workshop,
-            "#include <stdexcept>\n" + text,
+            included + text,
             item["c_entry"],
             candidate.binding.name,
             test["call"],
-            emulated=candidate.dialect == CUDA,
+            dialect=candidate.dialect,
         )
         if fold(printed) == fold(test["stdout"]):
             passed += 1

@@ -13,6 +13,7 @@ command -v make >/dev/null || need make
 command -v clang++-19 >/dev/null || need clang-19
 any /usr/lib/llvm-19/lib/libarcher.so || need libomp-19-dev
 any /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a || need libclang-rt-19-dev
+any /usr/lib/*/libtbb.so /usr/lib/libtbb.so /usr/lib64/libtbb.so || need libtbb-dev
 command -v bwrap >/dev/null || need bubblewrap
 python=$(sh "$(dirname "$0")/python.sh" || true)
 if [ -z "$python" ]; then

@@ -74,6 +74,7 @@ DIRECTIONS = frozenset(
         (ProgrammingModel.CUDA, ProgrammingModel.HIP),
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
         (ProgrammingModel.NONE, ProgrammingModel.CUDA),
+        (ProgrammingModel.NONE, ProgrammingModel.STDPAR),
     }
 )
 """From which programming model a port can lead to which."""

@@ -10,10 +10,16 @@ from typing import Annotated
 import typer
 
 from transpile.config import closest, split
-from transpile.core import CPP, CUDA, HIP, HIP_OR_CUDA, OPENMP, Dialect
+from transpile.core import CPP, CUDA, HIP, HIP_OR_CUDA, OPENMP, STDPAR, Dialect
 from transpile.errors import UsageError
 
-TARGETS: Mapping[str, Dialect] = {"openmp": OPENMP, "cpp": CPP, "cuda": CUDA, "hip": HIP}
+TARGETS: Mapping[str, Dialect] = {
+    "openmp": OPENMP,
+    "cpp": CPP,
+    "cuda": CUDA,
+    "hip": HIP,
+    "stdpar": STDPAR,
+}
 
 
 class OutputFormat(StrEnum):

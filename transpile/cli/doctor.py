@@ -74,8 +74,9 @@ def _tools() -> list[Row]:
             detail=f"{tool.version} {tool.path}".strip() if tool.path else "missing",
             hint=tool.hint,
             # One usable sandbox layer is enough; whether there is one stands in the rows below.
-            # Without nvcc or hipcc, ports to CUDA and HIP are built on the emulator alone.
-            needed=tool.name not in ("bwrap", "nvcc", "hipcc", "perf"),
+            # Without nvcc or hipcc, ports to CUDA and HIP are built on the emulator alone; without TBB,
+            # nothing is ported to stdpar.
+            needed=tool.name not in ("bwrap", "nvcc", "hipcc", "perf", "tbb"),
         )
         for tool in compilers.find().tools
     ]

@@ -53,6 +53,7 @@ HIP_OR_CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.HIP, also=Pr
 C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
+STDPAR = Dialect(language=Language.CPP, model=ProgrammingModel.STDPAR)
 
 
 class Severity(StrEnum):

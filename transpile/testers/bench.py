@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from transpile.assemble.hip import defines, surroundings
+from transpile.assemble.hip import defines
 from transpile.contracts.library import source_library
 from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
@@ -19,13 +19,13 @@ from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared
-from transpile.testers.places import candidate_place
+from transpile.testers.places import candidate_place, surroundings
 from transpile.testers.proposal import Proposal
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import LANES
+from transpile.toolchains.recipes import LANES, libraries
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -360,7 +360,8 @@ class CandidateBench:
         return self._compilation((proposal,), ((proposal,),))
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
-        return self._compiled(build_library, self._compilation(shelf, compatible(shelf)), flavour)
+        build = partial(build_library, libraries=libraries(shelf[0].candidate.dialect.model))
+        return self._compiled(build, self._compilation(shelf, compatible(shelf)), flavour)
 
     def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
         """Return what a build makes of a compilation."""
@@ -379,7 +380,7 @@ class CandidateBench:
         insertions = [self._texts(group) for group in groups]
         dialect = shelf[0].candidate.dialect
         around = surroundings(self._source, dialect)
-        place = candidate_place(around, self._unit, insertions)
+        place = candidate_place(around, self._unit, insertions, dialect)
         files = lower(around, insertions=insertions, without=place.without, rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)

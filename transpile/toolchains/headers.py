@@ -13,7 +13,7 @@ from pathlib import Path
 import transpile
 from transpile.core import digest
 from transpile.toolchains import compilers, native, sandbox
-from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
+from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, shared_by, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
@@ -52,9 +52,10 @@ def headers(
     if flavour in (Flavour.WIDE, Flavour.WIDER_FLOATS):
         lines.append("#include <wide.h>")
     text = "\n".join([*lines, ""])
+    checked = ("-I", str(copy / native.CHECKED)) if flavour in CHECKED else ()
     name = _precompiled(workshop, how, flags, copy, text, digest(key, text))
     return Headers(
-        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy)),
+        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *checked),
         readable=(name.parent, copy),
         digest=digest(key, text),
     )
@@ -71,13 +72,15 @@ def _copy(directory: Path) -> tuple[Path, str]:
             shutil.copytree(_SIMT, place)
             for path in native.SOURCES.glob("*.h"):
                 shutil.copy(path, place / path.name)
+            shutil.copytree(native.SOURCES / native.CHECKED, place / native.CHECKED)
             _rename(place, final)
     return final, key
 
 
 @cache
 def _contents() -> str:
-    paths = [*sorted(_SIMT.rglob("*")), *sorted(native.SOURCES.glob("*.h"))]
+    checked = sorted((native.SOURCES / native.CHECKED).iterdir())
+    paths = [*sorted(_SIMT.rglob("*")), *sorted(native.SOURCES.glob("*.h")), *checked]
     files = [path for path in paths if path.is_file()]
     return digest(*(part for path in files for part in (str(path), path.read_bytes())))
 

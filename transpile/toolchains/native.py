@@ -17,6 +17,8 @@ from transpile.errors import InternalError
 from transpile.toolchains import compilers
 
 SOURCES = Path(__file__).parent / "native"
+CHECKED = "checked"
+"""Folder of headers that take the place of the standard library's in builds under checkers."""
 
 
 def executable(

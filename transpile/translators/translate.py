@@ -20,6 +20,7 @@ from transpile.core import (
 from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import openmp as loops_openmp
+from transpile.translators.loops import stdpar as loops_stdpar
 from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
@@ -30,6 +31,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.STDPAR): loops_stdpar.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
         hip.propose, target=HIP_OR_CUDA
     ),

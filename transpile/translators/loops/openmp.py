@@ -25,6 +25,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.updates import updates
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
@@ -139,13 +140,12 @@ def _flag(function: Function, number: int) -> str:
 
 
 def _atomic(function: Function, band: Band) -> Iterator[Edit]:
-    for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
-            statement = access.node
-            while statement.type != "expression_statement" and statement.parent is not None:
-                statement = statement.parent
-            own = indentation(function.text, statement.start_byte)
-            yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
+    for access in updates(band):
+        statement = access.node
+        while statement.type != "expression_statement" and statement.parent is not None:
+            statement = statement.parent
+        own = indentation(function.text, statement.start_byte)
+        yield Edit(statement.start_byte, statement.start_byte, f"\n{own}#pragma omp atomic\n{own}")
 
 
 def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
