@@ -78,6 +78,8 @@ DIRECTIONS = frozenset(
     }
 )
 """From which programming model a port can lead to which."""
+_BY_RULES_ALONE = {ProgrammingModel.HIP: "HIP", ProgrammingModel.STDPAR: "parallel algorithms"}
+"""What models are not asked for, in words."""
 
 
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
@@ -130,10 +132,11 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if direction not in DIRECTIONS:
         raise UsageError(
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp and cuda.",
+            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, cuda and stdpar.",
         )
-    if options.models.use and options.target.model is ProgrammingModel.HIP:
-        raise UsageError("models do not translate to HIP yet", hint="Without --model, rules do.")
+    untaught = _BY_RULES_ALONE.get(options.target.model)
+    if options.models.use and untaught is not None:
+        raise UsageError(f"models do not translate to {untaught} yet", hint="Without --model, rules do.")
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:

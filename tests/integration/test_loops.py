@@ -12,6 +12,8 @@ import pytest
 
 from transpile import parsers, translators
 from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Role
+from transpile.toolchains import compilers
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 
 pytestmark = [
     pytest.mark.integration,
@@ -127,6 +129,62 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
     assert "// One thread alone: iterations may meet in `x`." in text and "sums_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
+
+
+@pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB")
+def test_loops_become_calls_of_algorithms(repository: Path, tmp_path: Path, cache: Path) -> None:
+    told = port(repository, tmp_path / "out", "stdpar", cache)
+    assert "2 of 3 units kept" in told and "TP220" in told
+    text = (tmp_path / "out" / "work_parallel.cpp").read_text()
+    assert 'extern "C" double magnitude(' in text and "sum = std::transform_reduce(\n" in text
+    assert "std::for_each(std::execution::par_unseq, i_range.begin(), i_range.end(), [=](int i) {" in text
+    assert "void sums(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
+    done = subprocess.run(["make", "-C", str(tmp_path / "out")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+RANGES = """
+#include <index_range.h>
+#include <climits>
+#include <vector>
+template <class Index, std::ptrdiff_t step, class Last>
+bool same(Index first, Last last) {
+    std::vector<Index> loop, range;
+    if constexpr (step > 0)
+        for (Index i = first; i < last; i += step) loop.push_back(i);
+    else
+        for (Index i = first; i > last; i += step) loop.push_back(i);
+    const index_range<Index, step> given(first, last);
+    for (auto at = given.begin(); at < given.end(); ++at) range.push_back(*at);
+    return loop == range;
+}
+template <class Index, std::ptrdiff_t step, class Last>
+bool all() {
+    for (int first = -3; first < 9; first++)
+        for (int last = -3; last < 9; last++) {
+            // A loop over unsigned numbers that begins or ends below zero goes around.
+            if (std::is_unsigned_v<Index> && first < 0) continue;
+            if (std::is_unsigned_v<Last> && last < 0) continue;
+            if (!same<Index, step>(static_cast<Index>(first), static_cast<Last>(last))) return false;
+        }
+    return true;
+}
+int main() {
+    const bool types = all<int, 1, int>() && all<int, 3, std::size_t>() && all<unsigned, 1, unsigned>()
+        && all<long, -1, int>() && all<short, -2, int>() && all<std::size_t, 2, unsigned>();
+    const index_range<int> whole(INT_MIN, INT_MAX);
+    const bool far = whole.end() - whole.begin() == 4294967295 && whole.begin()[4294967294] == INT_MAX - 1;
+    return types && far ? 0 : 1;
+}
+"""
+
+
+def test_a_range_of_indices_goes_as_a_loop_does(tmp_path: Path) -> None:
+    (tmp_path / INDEX_RANGE).write_bytes(index_range())
+    (tmp_path / "test.cpp").write_text(RANGES)
+    command = ["g++", "-std=c++20", "-I.", "-fsanitize=undefined", "-fno-sanitize-recover", "test.cpp"]
+    subprocess.run([*command, "-o", "test"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "test"], timeout=20).returncode == 0
 
 
 SHIFT = "void shift(int n, const int *from, int *to) { for (int i = 0; i < n; i++) to[i] = from[i] + 1; }\n"

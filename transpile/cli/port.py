@@ -36,7 +36,8 @@ from transpile.toolchains.workshop import cache_directory
 def port(
     source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single file.")],
     to: Annotated[
-        str | None, typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda, hip.")
+        str | None,
+        typer.Option("--to", metavar="DIALECT", help="What to port to: openmp, cpp, cuda, hip, stdpar."),
     ] = None,
     single_source: Annotated[
         bool | None,

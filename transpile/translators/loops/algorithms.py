@@ -31,6 +31,7 @@ from transpile.translators.rules.syntax import (
 )
 from transpile.translators.rules.variables import Variable, Variables
 
+_UPDATES = ("assignment_expression", "update_expression")
 _FETCHED = {"+": "fetch_add", "&": "fetch_and", "|": "fetch_or", "^": "fetch_xor"}
 
 
@@ -93,7 +94,7 @@ def _for_each(body: _Body, name: str) -> tuple[str, tuple[str, ...]]:
 def _atomic(update: str, element: Node) -> Edit:
     """Return an update as an operation that no other thread comes between."""
     whole = element.parent
-    if update not in _FETCHED or whole is None:
+    if update not in _FETCHED or whole is None or whole.type not in _UPDATES:
         raise NoAlgorithm("an update of an element that no atomic operation does")
     text = f"std::atomic_ref({source(element)}).{_FETCHED[update]}({amount(whole)})"
     return replace(whole, text)
@@ -121,8 +122,8 @@ def _transform_reduce(body: _Body, name: str, initial: str, joined: str, each: s
     line = f"\n{body.deeper}"
     given = f"std::execution::par, {name}.begin(), {name}.end(), {initial},"
     between = line if joined.startswith("[") else " "
-    lambda_ = reindent(each, body.indent, body.deeper)
-    return f"std::transform_reduce({line}{given}{between}{joined},{line}{lambda_});"
+    moved = reindent(each, body.indent, body.deeper)
+    return f"std::transform_reduce({line}{given}{between}{joined},{line}{moved});"
 
 
 def _refuse_mixed(band: Band, folds: Sequence[Fold]) -> None:
@@ -131,7 +132,8 @@ def _refuse_mixed(band: Band, folds: Sequence[Fold]) -> None:
         if not item.possible or (item.apart and len(folds) > 1):
             raise NoAlgorithm(f"`{item.name}` is gathered in a way that no call has")
     for access in band.nest.accesses:
-        own = access.variable is not None and inside(access.variable.declaration, band.node)
+        array = access.variable if access.variable is not None and access.variable.array else None
+        own = array is not None and inside(array.declaration, band.node)
         if access.write and not own and inside(access.node, band.node):
             # How often a call makes each result is left open.
             raise NoAlgorithm(f"it gathers `{folds[0].name}`, and writes an array beside")
@@ -176,7 +178,7 @@ class _Body:
         self._shared = [
             item.name
             for item in variables.used_in(band.node)
-            if item.array and not inside(item.declaration, band.node)
+            if item.array and not item.static and not inside(item.declaration, band.node)
         ]
 
     @property
@@ -194,9 +196,9 @@ class _Body:
         text = apply(self.of.text, edits, node.start_byte, node.end_byte)
         if node.type == "compound_statement":
             text = text[1:-1].strip()
-        lines = [*map(_declared, self.privates), *first, text, *last]
-        inside_ = "".join(f"\n{inner}{line}" for line in lines if line)
-        return f"{self.head} {{{inside_}\n{self.indent}}}"
+        parts = (*map(_declared, self.privates), *first, text, *last)
+        statements = "".join(f"\n{inner}{part}" for part in parts if part)
+        return f"{self.head} {{{statements}\n{self.indent}}}"
 
 
 def _declared(variable: Variable) -> str:

@@ -50,7 +50,7 @@ public:
     Index operator*() const { return (*this)[0]; }
     Index operator[](difference_type ahead) const
     {
-        return static_cast<Index>(first_ + static_cast<Index>(step * (at_ + ahead)));
+        return static_cast<Index>(static_cast<difference_type>(first_) + step * (at_ + ahead));
     }
 
     iterator &operator+=(difference_type ahead)
