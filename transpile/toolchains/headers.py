@@ -79,8 +79,8 @@ def _copy(directory: Path) -> tuple[Path, str]:
 
 @cache
 def _contents() -> str:
-    checked = sorted((native.SOURCES / native.CHECKED).iterdir())
-    paths = [*sorted(_SIMT.rglob("*")), *sorted(native.SOURCES.glob("*.h")), *checked]
+    own = (*sorted(native.SOURCES.glob("*.h")), *native.checked_headers())
+    paths = [*sorted(_SIMT.rglob("*")), *own]
     files = [path for path in paths if path.is_file()]
     return digest(*(part for path in files for part in (str(path), path.read_bytes())))
 

@@ -21,6 +21,11 @@ CHECKED = "checked"
 """Folder of headers that take the place of the standard library's in builds under checkers."""
 
 
+def checked_headers() -> list[Path]:
+    """Return those headers."""
+    return sorted((SOURCES / CHECKED).iterdir())
+
+
 def executable(
     directory: Path, name: str, sources: Sequence[str], compiler: str, flags: Sequence[str]
 ) -> Path:
