@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Role
+from transpile.core import OPENMP, STDPAR, ArrayFact, Candidate, Contract, Role
 from transpile.toolchains import compilers
 from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 
@@ -185,6 +185,63 @@ def test_a_range_of_indices_goes_as_a_loop_does(tmp_path: Path) -> None:
     command = ["g++", "-std=c++20", "-I.", "-fsanitize=undefined", "-fno-sanitize-recover", "test.cpp"]
     subprocess.run([*command, "-o", "test"], cwd=tmp_path, check=True)
     assert subprocess.run([tmp_path / "test"], timeout=20).returncode == 0
+
+
+LOOK = """
+void look(int n, const float *x, const int *k, float begun, float *found, int *flags)
+{
+    float most = begun, least = begun, above = begun;
+    int any = 0, all = 1, top = k[0];
+    for (int i = 0; i < n; i++) if (x[i] > most) most = x[i];
+    for (int i = 0; i < n; i++) least = x[i] < least ? x[i] : least;
+    for (int i = 0; i < n; i++) above = fmaxf(above, x[i]);
+    for (int i = 0; i < n; i++) { if (x[i] > 3) any = 1; }
+    for (int i = 0; i < n; i++) all = all && x[i] > 0;
+    for (int i = 0; i < n; i++) if (k[i] > top) top = k[i];
+    found[0] = most; found[1] = least; found[2] = above;
+    flags[0] = any; flags[1] = all; flags[2] = top;
+}
+"""
+LOOKING = """
+int main() {
+    for (int n : {0, 1, 2, 5, 300})
+        for (float begun : {NAN, -INFINITY, INFINITY, 4.f})
+            for (float odd : {NAN, -INFINITY, INFINITY, -4.f})
+                for (int at = 0; at < n || at == 0; at++) {
+                    float x[300], found[2][3];
+                    int k[300] = {-3}, flags[2][3];
+                    for (int i = 0; i < n; i++) x[i] = i == at ? odd : 1 + i % 7, k[i] = i * 31 % 57 - 60;
+                    source::look(n, x, k, begun, found[0], flags[0]);
+                    port::look(n, x, k, begun, found[1], flags[1]);
+                    for (int i = 0; i < 3; i++) {
+                        const float one = found[0][i], other = found[1][i];
+                        if (one != other && !(std::isnan(one) && std::isnan(other))) return 1;
+                        if (flags[0][i] != flags[1][i]) return 2;
+                    }
+                }
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB")
+def test_calls_gather_what_loops_do_whatever_is_no_number(tmp_path: Path) -> None:
+    (tmp_path / "look.c").write_text(f"#include <math.h>\n{LOOK}")
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    [signature] = source.signatures[unit.id]
+    contract = Contract(signature=signature, arrays=(), scalars=(), law=None)
+    proposed = translators.propose(source, unit, (contract,), STDPAR)
+    assert isinstance(proposed, Candidate)
+    text = proposed.replacements[0].shown
+    assert text.count("std::transform_reduce(") == 6
+    included = "".join(f"#include {header}\n" for header in proposed.headers)
+    spaces = f"namespace source {{ {LOOK} }}\nnamespace port {{ {text} }}\n"
+    (tmp_path / "test.cpp").write_text(f"{included}{spaces}{LOOKING}")
+    (tmp_path / INDEX_RANGE).write_bytes(index_range())
+    command = ["g++", "-std=c++20", "-I.", "test.cpp", "-o", "test", "-ltbb"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "test"], timeout=60).returncode == 0
 
 
 SHIFT = "void shift(int n, const int *from, int *to) { for (int i = 0; i < n; i++) to[i] = from[i] + 1; }\n"
