@@ -203,7 +203,4 @@ class _Body:
 
 def _declared(variable: Variable) -> str:
     """Return the declaration of a variable without its value."""
-    declarator = variable.declarator
-    if declarator.type == "init_declarator":
-        declarator = field(declarator, "declarator")
-    return f"{variable.type} {source(declarator)};"
+    return f"{variable.type} {source(variable.shape)};"

@@ -16,6 +16,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.algorithms import Call, NoAlgorithm, call
+from transpile.translators.loops.casts import casts
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
@@ -47,6 +48,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     edits, calls, alone = _called(choice, contract)
     if not calls:
         return refusal(unit, choice.function, alone)
+    edits += casts(choice.function, choice.variables)
     names = contract.signature.names if contract is not None else ()
     return Candidate(
         unit=unit.id,
@@ -86,22 +88,23 @@ def _called(choice: Choice, contract: Contract | None) -> tuple[list[Edit], list
             continue
         taken.update(made.declared)
         calls.append(made)
-        edits.append(replace(part.node, _placed(choice.function, part, made, conditions)))
+        edits.append(_placed(choice.function, part, made, conditions))
     return edits, calls, alone
 
 
-def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> str:
-    """Return a call as it stands in the place of a band, beside the band where arrays may overlap."""
-    start = band.node.start_byte
+def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit:
+    """Return a call in the place of a band, beside the band where arrays may overlap."""
+    start, around = band.node.start_byte, band.node.parent
     indent = indentation(function.text, start)
     deeper = indent + indent_unit(function)
-    moved = reindent(made.text, indent, deeper)
-    around = band.node.parent
-    if not conditions and around is not None and around.type == "compound_statement":
-        alone = begins_line(function.text, start)
-        return made.text if alone else f"\n{deeper}{moved}\n{indent}"
-    block = f"{{\n{deeper}{moved}\n{indent}}}"
-    if not conditions:
-        return block
-    loops = reindent(apply(function.text, (), start, band.node.end_byte), indent, deeper)
-    return f"if ({all_apart(conditions, indent)}) {block} else {{\n{deeper}{loops}\n{indent}}}"
+    moved = f"\n{deeper}{reindent(made.text, indent, deeper)}\n{indent}"
+    if conditions:
+        loops = reindent(apply(function.text, (), start, band.node.end_byte), indent, deeper)
+        head = f"if ({all_apart(conditions, indent)})"
+        return replace(band.node, f"{head} {{{moved}}} else {{\n{deeper}{loops}\n{indent}}}")
+    if around is None or around.type != "compound_statement":
+        return replace(band.node, f"{{{moved}}}")
+    if begins_line(function.text, start):
+        return replace(band.node, made.text)
+    before = function.text[:start].rstrip(" \t")
+    return Edit(len(before), band.node.end_byte, moved.rstrip(" "))

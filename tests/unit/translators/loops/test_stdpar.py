@@ -104,6 +104,16 @@ def test_a_loop_without_a_block_around_it_gets_one(tmp_path: Path) -> None:
     assert "t++)\n        {\n            const index_range<int> i_range(0, n);\n" in found
 
 
+def test_memory_that_was_allocated_has_the_type_that_it_is_for(tmp_path: Path) -> None:
+    body = (
+        "    float *s = malloc(n), **rows;\n    rows = calloc(n, 8);\n    char *own = (char *)malloc(n);\n"
+        "    for (int i = 0; i < n; i++) s[i] = 1;\n"
+    )
+    found = text(tmp_path, body, STDPAR)
+    assert "float *s = (float *)malloc(n), **rows;\n    rows = (float **)calloc(n, 8);\n" in found
+    assert "char *own = (char *)malloc(n);\n" in found
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
