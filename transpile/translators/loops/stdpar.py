@@ -21,6 +21,7 @@ from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.rules.syntax import (
     Edit,
@@ -41,9 +42,8 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function whose parallel loops are calls of algorithms, or why none of them is."""
     contract = contracts[0] if contracts else None
     choice = chosen(unit.text.decode("latin-1"), contract, outside(source_, unit))
-    foreign = next((item for item in choice.function.parameters if _of_c(item, choice.function)), None)
-    if foreign is not None:
-        reason = f"C++ has no parameters such as `{foreign.text}`"
+    reason = _hindrance(source_, choice.function)
+    if reason:
         return refusal(unit, choice.function, [Alone(part.nest, reason) for part in choice.parts[:1]])
     edits, calls, alone = _called(choice, contract)
     if not calls:
@@ -58,6 +58,14 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         headers=tuple(sorted({header for item in calls for header in item.headers})),
         origin=ByRules(rules=("loops", "stdpar", *choice.rules)),
     )
+
+
+def _hindrance(source_: Source, function: Function) -> str:
+    """Return why no call may stand in a function, whatever its loops are; empty where one may."""
+    if source_.files.get(INDEX_RANGE, index_range()) != index_range():
+        return f"the source has a file {INDEX_RANGE} of its own"
+    foreign = next((item for item in function.parameters if _of_c(item, function)), None)
+    return f"C++ has no parameters such as `{foreign.text}`" if foreign is not None else ""
 
 
 def _of_c(parameter: Parameter, function: Function) -> bool:

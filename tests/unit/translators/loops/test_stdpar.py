@@ -9,7 +9,7 @@ import pytest
 from tests.unit.translators.loops.test_texts import LARGEST, proposed, text, why_not
 from transpile import parsers, translators
 from transpile.core import STDPAR, Candidate, Rejected
-from transpile.translators.loops.ranges import INDEX_RANGE
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 
 LOOP = "    for (int i = 0; i < n; i++)\n        y[i] = x[i];\n"
 
@@ -137,3 +137,10 @@ def test_arrays_that_only_c_has_are_named(rows: str, tmp_path: Path) -> None:
     found = translators.propose(source, unit, (), STDPAR)
     assert isinstance(found, Rejected)
     assert f"C++ has no parameters such as `{rows}`" in found.diagnostics[0].message
+
+
+def test_a_header_of_the_source_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / INDEX_RANGE).write_text("#define ROWS 3\n")
+    assert f"a file {INDEX_RANGE} of its own" in why_not(tmp_path, LOOP, STDPAR)
+    (tmp_path / INDEX_RANGE).write_bytes(index_range())  # as in a port that is ported again
+    assert "std::for_each" in text(tmp_path, LOOP, STDPAR)
