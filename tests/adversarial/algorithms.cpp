@@ -35,7 +35,7 @@ double dot(int n, const double *x, const double *y) {
         std::execution::par, range.begin(), range.end(), 0.0, std::plus<>(), [=](int i) { return x[i] * y[i]; });
 }
 
-// === dot | results that are not added in pairs | exact
+// === dot | results that are not added in pairs | exact tolerance
 #include <execution>
 #include <index_range.h>
 #include <numeric>
