@@ -74,15 +74,17 @@ def build_library(
         flavour: What the build is for.
         emulated: Compile CUDA with the emulator's headers.
         defines: Macros on top of the unit's own, without ``-D``.
-        libraries: Flags of the linker for what the text calls; no build under checkers needs them.
+        libraries: Flags of the linker for what the text calls; under checkers, headers of ours do that.
     """
     how = with_defines(recipe(flavour), defines)
-    if flavour not in CHECKED:
+    checked = bool(libraries) and flavour in CHECKED
+    if not checked:
         how = replace(how, link=(*how.link, *libraries))
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
-    fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
-    key = _key(texts, [unit], how, fixed, (flavour, str(emulated)))
+    given = unit_flags(unit, emulated=emulated)
+    fixed = headers(workshop, how, given, flavour, emulated=emulated, checked=checked)
+    key = _key(texts, [unit], how, fixed, (flavour, str(emulated), str(checked)))
     final = workshop.cache / "libraries" / key[:40]
     if not (final / "library.so").exists():
         try:

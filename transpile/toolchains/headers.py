@@ -13,7 +13,7 @@ from pathlib import Path
 import transpile
 from transpile.core import digest
 from transpile.toolchains import compilers, native, sandbox
-from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, shared_by, version
+from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
@@ -30,7 +30,13 @@ class Headers:
 
 
 def headers(
-    workshop: Workshop, how: Recipe, flags: Sequence[str], flavour: Flavour | None, *, emulated: bool
+    workshop: Workshop,
+    how: Recipe,
+    flags: Sequence[str],
+    flavour: Flavour | None,
+    *,
+    emulated: bool,
+    checked: bool = False,
 ) -> Headers:
     """Return the flags that include our headers before any source.
 
@@ -40,6 +46,7 @@ def headers(
         flags: Those of the unit.
         flavour: What a library is built for; None for a program, which has no entries.
         emulated: With the emulator.
+        checked: With those that take the place of the standard library's under checkers.
     """
     if not emulated and flavour is None:
         return Headers(flags=(), readable=(), digest="")
@@ -52,10 +59,10 @@ def headers(
     if flavour in (Flavour.WIDE, Flavour.WIDER_FLOATS):
         lines.append("#include <wide.h>")
     text = "\n".join([*lines, ""])
-    checked = ("-I", str(copy / native.CHECKED)) if flavour in CHECKED else ()
+    ahead = ("-I", str(copy / native.CHECKED)) if checked else ()
     name = _precompiled(workshop, how, flags, copy, text, digest(key, text))
     return Headers(
-        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *checked),
+        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *ahead),
         readable=(name.parent, copy),
         digest=digest(key, text),
     )
