@@ -29,10 +29,14 @@ from babeltower_launch import leaves_launch_out, with_launch
 from bleu import corpus_bleu
 
 from transpile import pipeline
+from transpile.assemble import stdpar
 from transpile.core import (
     CPP,
+    CUDA,
     OPENMP,
+    STDPAR,
     Candidate,
+    Dialect,
     Evidence,
     Falsified,
     Inconclusive,
@@ -45,8 +49,10 @@ from transpile.options import PortOptions, Silent
 from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
+from transpile.toolchains.recipes import libraries
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 
 DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
 TARGETS = {"openmp": OPENMP, "cpp": CPP}
@@ -156,14 +162,20 @@ def written(candidate: Candidate) -> str:
 
 
 def run_call(
-    workshop: Workshop, text: str, entry: str, name: str, call: str, *, emulated: bool = False
+    workshop: Workshop, text: str, entry: str, name: str, call: str, *, dialect: Dialect = OPENMP
 ) -> str:
     """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it."""
     body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
     program = f"{DRIVER}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
     data = program.encode()
-    files = {"t.cpp": lower_text(data, frozenset()).data if emulated else data}
-    built = build_program(workshop, files, [TranslationUnit(path="t.cpp")], emulated=emulated)
+    emulated, parallel = dialect == CUDA, dialect == STDPAR
+    built = build_program(
+        workshop,
+        {"t.cpp": lower_text(data, frozenset()).data if emulated else data, INDEX_RANGE: index_range()},
+        [TranslationUnit(path="t.cpp", flags=stdpar.flags(()) if parallel else ())],
+        link_flags=libraries(dialect.model),
+        emulated=emulated,
+    )
     if not isinstance(built, Built):
         return "does not build: " + built.output[:300]
     with tempfile.TemporaryDirectory() as scratch:

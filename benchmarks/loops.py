@@ -1,7 +1,7 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|cuda|cuda-device] [--only TEXT]
-                               [--limit N] [--jobs N] [--cache DIR] [--show]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|stdpar|cuda|cuda-device]
+                               [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--show]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
 translations print what the file expects, CUDA on the emulator.
@@ -30,13 +30,13 @@ from transpile.core import (
     CUDA_ON_DEVICE,
     OPENMP,
     OPENMP_TARGET,
+    STDPAR,
     ByRules,
     Candidate,
     Dialect,
     Falsified,
     Inconclusive,
     Passed,
-    ProgrammingModel,
     Rejected,
     UnitKind,
 )
@@ -46,6 +46,7 @@ from transpile.toolchains.workshop import Workshop
 TARGETS = {
     "openmp": OPENMP,
     "openmp-target": OPENMP_TARGET,
+    "stdpar": STDPAR,
     "cuda": CUDA,
     "cuda-device": CUDA_ON_DEVICE,
 }
@@ -153,16 +154,17 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
 def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, str]:
     """Return how many of the item's tests a translation passes, of how many, and the first that it fails."""
     text = candidate.replacements[0].shown
+    included = "".join(f"#include {header}\n" for header in candidate.headers)
     tests = [test for test in item["source_tests"] if test.get("robust", True)]
     passed, wrong = 0, ""
     for test in tests:
         printed = run_call(
             workshop,
-            "#include <stdexcept>\n" + text,
+            included + text,
             item["c_entry"],
             candidate.binding.name,
             test["call"],
-            emulated=candidate.dialect.model is ProgrammingModel.CUDA,
+            dialect=candidate.dialect,
         )
         if fold(printed) == fold(test["stdout"]):
             passed += 1

@@ -1,11 +1,12 @@
-"""Port PolyBench/C to OpenMP by rules, and time the ports beside compilers that parallelise by themselves.
+"""Port PolyBench/C by rules, and time the ports beside compilers that parallelise by themselves.
 
-    python benchmarks/polybench.py FOLDER [--to openmp|openmp-target] [--only NAME ...] [--dataset LARGE]
+    python benchmarks/polybench.py FOLDER [--to openmp|openmp-target|stdpar] [--only NAME ...]
+                                   [--dataset LARGE]
                                    [--threads 2] [--runs 5] [--cache DIR] [--out DIR] [--no-times]
 
 FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
 What source and port write for other data is compared. Then the source is built by gcc, by gcc with
--ftree-parallelize-loops, and by clang with Polly, the port by gcc with OpenMP, all with -O3 for this machine,
+-ftree-parallelize-loops, and by clang with Polly, the port by gcc, all with -O3 for this machine,
 and they are timed in turns. A line a program: seconds of each, the smallest of the runs; then geometric means
 of the speedup over gcc. The data of gramschmidt is so close to singular that its last columns are rounding
 errors of the sums before: any other order of a sum gives others.
@@ -22,11 +23,11 @@ from math import exp, isclose, log
 from pathlib import Path
 
 from transpile import pipeline
-from transpile.core import OPENMP, OPENMP_TARGET, Evidence, Level, Port
+from transpile.assemble.stdpar import SUFFIX
+from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, Evidence, Level, Port
 from transpile.options import PortOptions, Silent
 from transpile.toolchains.sandbox import Profile, execute
 
-TARGETS = {"openmp": OPENMP, "openmp-target": OPENMP_TARGET}
 PLAIN = ("gcc", "-O3", "-march=native")
 POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
 MAKEFILE = """CC = gcc
@@ -47,25 +48,30 @@ class Build:
     ported: bool = False
 
 
-COMPARED = (Build("plain", ("gcc", "-O2")), Build("plain", ("gcc", "-O2", "-fopenmp"), ported=True))
-"""Without fused operations, whose results differ from loop to loop."""
+TARGETS = {"openmp": OPENMP, "openmp-target": OPENMP_TARGET, "stdpar": STDPAR}
+PARALLEL = {
+    "openmp": ("-fopenmp",),
+    "openmp-target": ("-fopenmp",),
+    "stdpar": ("-std=c++20", "-lstdc++", "-ltbb"),
+}
+"""What a port is built with beside."""
 
 
-def builds(threads: int) -> tuple[Build, ...]:
+def builds(threads: int, target: str) -> tuple[Build, ...]:
     """Return the builds that are timed; the first one is the measure."""
     polly = (*POLLY, "-mllvm", f"-polly-num-threads={threads}")
     return (
         Build("gcc", PLAIN),
         Build("autopar", (*PLAIN, f"-ftree-parallelize-loops={threads}")),
         Build("polly", ("clang-19", "-O3", "-march=native", *polly)),
-        Build("port", (*PLAIN, "-fopenmp"), ported=True),
+        Build("port", (*PLAIN, *PARALLEL[target]), ported=True),
     )
 
 
 def main() -> None:
     """Print a line a program, then the means."""
     arguments = parse()
-    compared = builds(arguments.threads)
+    compared = builds(arguments.threads, arguments.to)
     speedups: dict[str, list[float]] = {build.name: [] for build in compared}
     kept = right = 0
     print(f"{'program':16} {'kernel':30} {'output':9} " + " ".join(f"{build.name:>9}" for build in compared))
@@ -77,7 +83,7 @@ def main() -> None:
         port = pipeline.port(source, options, Silent())
         [evidence] = [item for item in port.evidence if item.unit.name.startswith("kernel_")]
         kept += evidence.kept(Level.TESTED)
-        same = agrees(source, out, name)
+        same = agrees(source, out, name, arguments.to)
         right += same
         seconds = {} if arguments.no_times else timed(source, out, name, compared, arguments)
         for build in compared:
@@ -137,7 +143,8 @@ def made(source: Path, out: Path, name: str, build: Build, *flags: str) -> Path:
     """Return the program that a build makes."""
     place = out if build.ported else source
     program = place / f"{name}.{build.name}"
-    command = [*build.command, "-w", "-I.", *flags, f"{name}.c", "polybench.c"]
+    files = (f"{name}.c", "polybench.c", f"{name}{SUFFIX}")
+    command = [*build.command, "-w", "-I.", *flags, *(file for file in files if (place / file).exists())]
     done = execute(
         [*command, "-o", program.name, "-lm", *(word for word in build.command if word.startswith("-l"))],
         profile=Profile.BUILD,
@@ -170,11 +177,16 @@ def run(program: Path, threads: int) -> tuple[str, str]:
     return done.stdout.decode(), done.stderr.decode()
 
 
-def agrees(source: Path, out: Path, name: str) -> bool:
-    """Tell whether the port's arrays are the source's, number by number."""
+def agrees(source: Path, out: Path, name: str, target: str) -> bool:
+    """Tell whether the port's arrays are the source's, number by number.
+
+    No operations are fused, whose results differ from loop to loop.
+    """
+    plain = ("gcc", "-O2")
+    compared = (Build("plain", plain), Build("plain", (*plain, *PARALLEL[target]), ported=True))
     ends = [
         run(made(source, out, name, build, "-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS"), 2)[1].split()
-        for build in COMPARED
+        for build in compared
     ]
     return len(ends[0]) == len(ends[1]) and all(map(close, *ends))
 

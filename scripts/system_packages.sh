@@ -14,6 +14,7 @@ command -v clang++-19 >/dev/null || need clang-19
 any /usr/lib/llvm-19/lib/libarcher.so || need libomp-19-dev
 command -v clang-linker-wrapper-19 >/dev/null || need clang-tools-19
 any /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a || need libclang-rt-19-dev
+any /usr/lib/*/libtbb.so /usr/lib/libtbb.so /usr/lib64/libtbb.so || need libtbb-dev
 command -v bwrap >/dev/null || need bubblewrap
 python=$(sh "$(dirname "$0")/python.sh" || true)
 if [ -z "$python" ]; then

@@ -76,10 +76,11 @@ DIRECTIONS = frozenset(
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
         (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET),
         (ProgrammingModel.NONE, ProgrammingModel.CUDA),
+        (ProgrammingModel.NONE, ProgrammingModel.STDPAR),
     }
 )
 """From which programming model a port can lead to which."""
-BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET)
+BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET, ProgrammingModel.STDPAR)
 """What no model is asked for."""
 
 
@@ -133,7 +134,7 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if direction not in DIRECTIONS:
         raise UsageError(
             f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target and cuda.",
+            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target, stdpar and cuda.",
         )
     if options.models.use and options.target.model in BY_RULES_ALONE:
         raise UsageError(

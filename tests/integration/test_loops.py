@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, OPENMP_TARGET, ArrayFact, Candidate, Contract, Dialect, Role
-from transpile.toolchains import compilers
+from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, ArrayFact, Candidate, Contract, Dialect, Role
+from transpile.toolchains import compilers, native
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 
 pytestmark = [
     pytest.mark.integration,
@@ -141,6 +142,120 @@ def test_loops_run_on_a_device(repository: Path, tmp_path: Path, cache: Path) ->
     assert (tmp_path / "out" / "Makefile").read_text().startswith("# Target regions run on the host unless")
     done = subprocess.run(["make", "-C", str(tmp_path / "out"), "run"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB")
+def test_loops_become_calls_of_algorithms(repository: Path, tmp_path: Path, cache: Path) -> None:
+    told = port(repository, tmp_path / "out", "stdpar", cache)
+    assert "2 of 3 units kept" in told and "TP220" in told
+    text = (tmp_path / "out" / "work_parallel.cpp").read_text()
+    assert 'extern "C" double magnitude(' in text and "sum = std::transform_reduce(\n" in text
+    assert "std::for_each(std::execution::par_unseq, i_range.begin(), i_range.end(), [=](int i) {" in text
+    assert "void sums(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
+    done = subprocess.run(["make", "-C", str(tmp_path / "out")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+RANGES = """
+#include <index_range.h>
+#include <climits>
+#include <vector>
+template <class Index, std::ptrdiff_t step, class Last>
+bool same(Index first, Last last) {
+    std::vector<Index> loop, range;
+    if constexpr (step > 0)
+        for (Index i = first; i < last; i += step) loop.push_back(i);
+    else
+        for (Index i = first; i > last; i += step) loop.push_back(i);
+    const index_range<Index, step> given(first, last);
+    for (auto at = given.begin(); at < given.end(); ++at) range.push_back(*at);
+    return loop == range;
+}
+template <class Index, std::ptrdiff_t step, class Last>
+bool all() {
+    for (int first = -3; first < 9; first++)
+        for (int last = -3; last < 9; last++) {
+            // A loop over unsigned numbers that begins or ends below zero goes around.
+            if (std::is_unsigned_v<Index> && first < 0) continue;
+            if (std::is_unsigned_v<Last> && last < 0) continue;
+            if (!same<Index, step>(static_cast<Index>(first), static_cast<Last>(last))) return false;
+        }
+    return true;
+}
+int main() {
+    const bool types = all<int, 1, int>() && all<int, 3, std::size_t>() && all<unsigned, 1, unsigned>()
+        && all<long, -1, int>() && all<short, -2, int>() && all<std::size_t, 2, unsigned>();
+    const index_range<int> whole(INT_MIN, INT_MAX);
+    const bool far = whole.end() - whole.begin() == 4294967295 && whole.begin()[4294967294] == INT_MAX - 1;
+    return types && far ? 0 : 1;
+}
+"""
+
+
+def test_a_range_of_indices_goes_as_a_loop_does(tmp_path: Path) -> None:
+    (tmp_path / INDEX_RANGE).write_bytes(index_range())
+    (tmp_path / "test.cpp").write_text(RANGES)
+    command = ["g++", "-std=c++20", "-I.", "-fsanitize=undefined", "-fno-sanitize-recover", "test.cpp"]
+    subprocess.run([*command, "-o", "test"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "test"], timeout=20).returncode == 0
+
+
+LOOK = """
+void look(int n, const float *x, const int *k, float begun, float *found, int *flags)
+{
+    float most = begun, least = begun, above = begun;
+    int any = 0, all = 1, top = k[0];
+    for (int i = 0; i < n; i++) if (x[i] > most) most = x[i];
+    for (int i = 0; i < n; i++) least = x[i] < least ? x[i] : least;
+    for (int i = 0; i < n; i++) above = fmaxf(above, x[i]);
+    for (int i = 0; i < n; i++) { if (x[i] > 3) any = 1; }
+    for (int i = 0; i < n; i++) all = all && x[i] > 0;
+    for (int i = 0; i < n; i++) if (k[i] > top) top = k[i];
+    found[0] = most; found[1] = least; found[2] = above;
+    flags[0] = any; flags[1] = all; flags[2] = top;
+}
+"""
+LOOKING = """
+int main() {
+    for (int n : {0, 1, 2, 5, 300})
+        for (float begun : {NAN, -INFINITY, INFINITY, 4.f})
+            for (float odd : {NAN, -INFINITY, INFINITY, -4.f})
+                for (int at = 0; at < n || at == 0; at++) {
+                    float x[300], found[2][3];
+                    int k[300] = {-3}, flags[2][3];
+                    for (int i = 0; i < n; i++) x[i] = i == at ? odd : 1 + i % 7, k[i] = i * 31 % 57 - 60;
+                    source::look(n, x, k, begun, found[0], flags[0]);
+                    port::look(n, x, k, begun, found[1], flags[1]);
+                    for (int i = 0; i < 3; i++) {
+                        const float one = found[0][i], other = found[1][i];
+                        if (one != other && !(std::isnan(one) && std::isnan(other))) return 1;
+                        if (flags[0][i] != flags[1][i]) return 2;
+                    }
+                }
+    return 0;
+}
+"""
+
+
+def test_calls_gather_what_loops_do_whatever_is_no_number(tmp_path: Path) -> None:
+    (tmp_path / "look.c").write_text(f"#include <math.h>\n{LOOK}")
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    [signature] = source.signatures[unit.id]
+    contract = Contract(signature=signature, arrays=(), scalars=(), law=None)
+    proposed = translators.propose(source, unit, (contract,), STDPAR)
+    assert isinstance(proposed, Candidate)
+    text = proposed.replacements[0].shown
+    assert text.count("std::transform_reduce(") == 6
+    included = "".join(f"#include {header}\n" for header in proposed.headers)
+    spaces = f"namespace source {{ {LOOK} }}\nnamespace port {{ {text} }}\n"
+    (tmp_path / "test.cpp").write_text(f"{included}{spaces}{LOOKING}")
+    (tmp_path / INDEX_RANGE).write_bytes(index_range())
+    # By the algorithms that checkers know: they take results in another order than libstdc++'s.
+    checked = f"-I{native.SOURCES / native.CHECKED}"
+    command = ["g++", "-std=c++20", "-fopenmp", checked, "-I.", "test.cpp", "-o", "test"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "test"], timeout=60).returncode == 0
 
 
 SHIFT = "void shift(int n, const int *from, int *to) { for (int i = 0; i < n; i++) to[i] = from[i] + 1; }\n"

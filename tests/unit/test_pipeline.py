@@ -15,6 +15,7 @@ from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
     HIP,
+    STDPAR,
     Attempt,
     ByModel,
     Dialect,
@@ -84,12 +85,18 @@ def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialec
         refuse_without_translator(parsers.read(tmp_path), options)
 
 
-def test_models_are_not_asked_for_hip(tmp_path: Path) -> None:
-    (tmp_path / "a.cu").write_text(KERNEL)
+@pytest.mark.parametrize(
+    ("name", "text", "target", "said"),
+    [("a.cu", KERNEL, HIP, "hip"), ("a.c", "void f(int *x) { *x = 1; }", STDPAR, "stdpar")],
+)
+def test_models_are_not_asked_for_what_rules_alone_write(
+    name: str, text: str, target: Dialect, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
     source = parsers.read(tmp_path)
-    refuse_without_translator(source, PortOptions(cache=tmp_path, target=HIP))
-    options = PortOptions(cache=tmp_path, target=HIP, models=ModelOptions(use=("small",)))
-    with pytest.raises(UsageError, match="models do not translate to hip"):
+    refuse_without_translator(source, PortOptions(cache=tmp_path, target=target))
+    options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
+    with pytest.raises(UsageError, match=f"models do not translate to {said}"):
         refuse_without_translator(source, options)
 
 

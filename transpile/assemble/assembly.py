@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes
+from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes, stdpar
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.makefile import HIPCC
+from transpile.assemble.moving import programs_of
 from transpile.assemble.names import renamed, with_new_includes
 from transpile.assemble.vendor import DIRECTORY, vendored
 from transpile.core import (
@@ -86,6 +87,8 @@ def assemble(
         return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
     if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
         return _on_device(source, kept)
+    if any(item.dialect.model is ProgrammingModel.STDPAR for item in kept.values()):
+        return _with_algorithms(source, kept)
     texts = with_kernels(source, kept, reasons or {})
     if source.dialect.model is ProgrammingModel.NONE:
         return _plain(source, kept, texts, target)
@@ -151,10 +154,8 @@ def _plain(
 def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
     """Return the port of plain C or C++ to CUDA. Its build files are new ones: other compilers take part."""
     made = device.moved(source, kept)
-    units, programs = device.units_of(source, made), device.programs_of(source, made)
-    old = [path for path in made.files if posixpath.basename(path) in (*builds.MAKEFILES, "CMakeLists.txt")]
-    files = {path: data for path, data in made.files.items() if path not in old}
-    files["Makefile"] = device.makefile(units, programs).encode("utf-8", "surrogateescape")
+    units, programs = device.units_of(source, made), programs_of(source, made)
+    files = _with_makefile(made.files, device.makefile(units, programs))
     return Assembly(
         files=files,
         probed=lowered(files),
@@ -165,6 +166,28 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
         diagnostics=tuple(device.notes(source, kept)),
         emulated=frozenset(unit.path for unit in units if unit.path.endswith(".cu")),
     )
+
+
+def _with_algorithms(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
+    """Return the port of plain C or C++ to parallel algorithms. Its build files are new ones, of C++20."""
+    made = stdpar.moved(source, kept)
+    units, programs = stdpar.units_of(source, made), stdpar.programs_of(source, made)
+    files = _with_makefile(made.files, stdpar.makefile(units, programs))
+    return Assembly(
+        files=files,
+        probed=files,
+        build_command="make",
+        translation_units=units,
+        programs=programs,
+        paths=made.paths,
+    )
+
+
+def _with_makefile(files: Mapping[str, bytes], makefile: str) -> dict[str, bytes]:
+    """Return files with one Makefile in place of what built them."""
+    old = [path for path in files if posixpath.basename(path) in (*builds.MAKEFILES, "CMakeLists.txt")]
+    kept = {path: data for path, data in files.items() if path not in old}
+    return {**kept, "Makefile": makefile.encode("utf-8", "surrogateescape")}
 
 
 def _in_hip(

@@ -18,13 +18,14 @@ from transpile.core import (
     HIP_OR_CUDA,
     OPENMP,
     OPENMP_TARGET,
+    STDPAR,
     Dialect,
     Interface,
 )
 from transpile.errors import UsageError
 
 TARGETS: Mapping[str, Dialect] = {
-    dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, CPP, CUDA, HIP)
+    dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, STDPAR, CPP, CUDA, HIP)
 }
 
 

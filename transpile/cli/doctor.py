@@ -75,8 +75,8 @@ def _tools() -> list[Row]:
             hint=tool.hint,
             # One usable sandbox layer is enough; whether there is one stands in the rows below.
             # Without nvcc or hipcc, ports to CUDA and HIP are built on the emulator alone. Without
-            # libomptarget, ports to openmp-target are inconclusive, and no others.
-            needed=tool.name not in ("bwrap", "nvcc", "hipcc", "perf", "libomptarget"),
+            # libomptarget or TBB, ports to openmp-target or stdpar are inconclusive, and no others.
+            needed=tool.name not in ("bwrap", "nvcc", "hipcc", "perf", "libomptarget", "tbb"),
         )
         for tool in compilers.find().tools
     ]

@@ -38,7 +38,7 @@ def port(
     to: Annotated[
         str | None,
         typer.Option(
-            "--to", metavar="DIALECT", help="What to port to: openmp, openmp-target, cpp, cuda, hip."
+            "--to", metavar="DIALECT", help="What to port to: openmp, openmp-target, stdpar, cpp, cuda, hip."
         ),
     ] = None,
     single_source: Annotated[

@@ -64,6 +64,7 @@ C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)
 OPENMP = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP)
 OPENMP_TARGET = Dialect(language=Language.CPP, model=ProgrammingModel.OPENMP_TARGET)
+STDPAR = Dialect(language=Language.CPP, model=ProgrammingModel.STDPAR)
 
 
 class Severity(StrEnum):

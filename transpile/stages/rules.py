@@ -140,8 +140,9 @@ def judged_with_repair(
     again: list[testers.Proposal] = []
     for proposal, result in zip(proposals, judged(work, proposals), strict=True):
         yield proposal, result
-        if races(result.verdict):
-            again.append(replace(proposal, candidate=sequential(proposal.candidate)))
+        plain = sequential(proposal.candidate)
+        if races(result.verdict) and plain.digest != proposal.candidate.digest:
+            again.append(replace(proposal, candidate=plain))
     yield from zip(again, judged(work, again), strict=True)
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from transpile.assemble.hip import defines, surroundings
+from transpile.assemble.hip import defines
 from transpile.contracts.library import source_library
 from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_namespace, lower
@@ -19,14 +19,14 @@ from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
-from transpile.testers.places import candidate_place
+from transpile.testers.places import candidate_place, surroundings
 from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import LANES
+from transpile.toolchains.recipes import LANES, libraries
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -369,8 +369,9 @@ class CandidateBench:
         return self._compilation((proposal,), ((proposal,),))
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
+        build = partial(build_library, libraries=libraries(shelf[0].candidate.dialect.model))
         made = self._compilation(shelf, compatible(shelf), shipped=flavour is Flavour.SHIPPED)
-        return self._compiled(build_library, made, flavour)
+        return self._compiled(build, made, flavour)
 
     def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
         """Return what a build makes of a compilation."""
@@ -391,7 +392,7 @@ class CandidateBench:
         insertions = [self._texts(group, shipped=shipped) for group in groups]
         dialect = shelf[0].candidate.dialect
         around = surroundings(self._source, dialect)
-        place = candidate_place(around, self._unit, insertions)
+        place = candidate_place(around, self._unit, insertions, dialect)
         files = lower(around, insertions=insertions, without=place.without, rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)

@@ -20,6 +20,7 @@ from transpile.core import (
     Unit,
     Verdict,
 )
+from transpile.errors import ToolMissing
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.cover import Coverage
@@ -29,7 +30,7 @@ from transpile.testers.generate import Plan, generate
 from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
-from transpile.testers.sanitize import fault_of_source, sanitize, undefined
+from transpile.testers.sanitize import fault_of_source, missing, sanitize, undefined
 from transpile.testers.shrink import shrink
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
@@ -77,7 +78,10 @@ class Case:
 
     def decide(self, plan: Plan) -> Shown | Verdict:
         """Return what was shown for this signature, or the verdict that ends the matter."""
-        entry = self.entry()
+        try:
+            entry = self.entry()
+        except ToolMissing as error:
+            return missing("trials", error)
         if isinstance(entry, Rejected):
             return entry
         pool = self.ground.pool(plan)

@@ -72,14 +72,25 @@ def supported(verdict: Verdict) -> Verdict:
     return weighed(verdict, verdict.guarantee.strength, how)
 
 
+_WIDTHS = {
+    ProgrammingModel.HIP: "warps of 64 and of 32 lanes",
+    ProgrammingModel.STDPAR: "threads of TBB",
+}
+"""What a candidate ran on, by its model."""
+
+
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     """Return what was shown of a candidate over all its signatures."""
     taken = sum(item.pool.coverage.taken for item in shown)
     total = sum(item.pool.coverage.total for item in shown)
     exact = sum(item.exact for one in shown for item in one.pool.references)
     dialect = proposal.candidate.dialect
-    width = "warps of 64 and of 32 lanes" if dialect.model is ProgrammingModel.HIP else "threads 1-3"
-    checks = ["guard pages", "poison", width, "address and undefined behaviour"]
+    checks = [
+        "guard pages",
+        "poison",
+        _WIDTHS.get(dialect.model, "threads 1-3"),
+        "address and undefined behaviour",
+    ]
     checks += ["the same text as CUDA"] if dialect.also is ProgrammingModel.CUDA else []
     checks += [f"exact ({exact})"] if exact else []
     carved = sum(bool(item.trial.carved) for one in shown for item in one.pool.references)

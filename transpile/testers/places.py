@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from transpile.core import Source, TranslationUnit, UnitKind
+from transpile.assemble import hip, stdpar
+from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, UnitKind
 from transpile.parsers.hosts import is_c, is_plain
 
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
@@ -27,10 +28,19 @@ class Place:
     """Units whose text is left out."""
 
 
+def surroundings(source: Source, dialect: Dialect) -> Source:
+    """Return what stands around a candidate of a dialect."""
+    if dialect.model is ProgrammingModel.STDPAR:
+        return stdpar.surroundings(source)
+    return hip.surroundings(source, dialect)
+
+
 def candidate_place(
-    source: Source, unit: TranslationUnit, insertions: Sequence[Mapping[str, bytes]]
+    source: Source, unit: TranslationUnit, insertions: Sequence[Mapping[str, bytes]], dialect: Dialect
 ) -> Place:
     """Return where the texts, by unit id, go that are inserted into a translation unit."""
+    if dialect.model is ProgrammingModel.STDPAR:
+        unit = replace(unit, flags=stdpar.flags(unit.flags))
     plain = is_plain(source.units, unit.path)
     if not plain or not is_c(unit.path):
         return Place(unit=unit, plain=plain)

@@ -39,7 +39,7 @@ from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import DEFINES
+from transpile.toolchains.recipes import DEFINES, libraries
 from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
@@ -249,7 +249,16 @@ def _port_library(
     shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
     emulated = proposals[0].candidate.dialect.model in EMULATED
     files = lowered(assembly.files) if emulated else assembly.files
-    return build_library(workshop, files, unit, shim, Flavour.SHIPPED, emulated=emulated, defines=defines)
+    return build_library(
+        workshop,
+        files,
+        unit,
+        shim,
+        Flavour.SHIPPED,
+        emulated=emulated,
+        defines=defines,
+        libraries=libraries(proposals[0].candidate.dialect.model),
+    )
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:

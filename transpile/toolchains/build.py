@@ -16,7 +16,7 @@ from transpile.toolchains.beside import headers_beside, outside
 from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.process import Finished
-from transpile.toolchains.recipes import Flavour, Recipe, recipe, unit_flags, version
+from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, recipe, unit_flags, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
@@ -62,6 +62,7 @@ def build_library(
     *,
     emulated: bool = True,
     defines: Sequence[str] = (),
+    libraries: Sequence[str] = (),
 ) -> Built | BuildFailed:
     """Compile one translation unit, with the shim at its end, into a shared object.
 
@@ -73,12 +74,17 @@ def build_library(
         flavour: What the build is for.
         emulated: Compile CUDA with the emulator's headers.
         defines: Macros on top of the unit's own, without ``-D``.
+        libraries: Flags of the linker for what the text calls; under checkers, headers of ours do that.
     """
     how = with_defines(recipe(flavour), defines)
+    checked = bool(libraries) and flavour in CHECKED
+    if not checked:
+        how = replace(how, link=(*how.link, *libraries))
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
-    fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
-    key = _key(texts, [unit], how, fixed, (flavour, str(emulated)))
+    given = unit_flags(unit, emulated=emulated)
+    fixed = headers(workshop, how, given, flavour, emulated=emulated, checked=checked)
+    key = _key(texts, [unit], how, fixed, (flavour, str(emulated), str(checked)))
     final = workshop.cache / "libraries" / key[:40]
     if not (final / "library.so").exists():
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -75,6 +76,7 @@ def find() -> Toolbox:
             _library("libomp", "OpenMP for race checks", library, "libomp.so"),
             _library("libarcher", "tells the race checker about OpenMP", library, "libarcher.so"),
             _offloading(library),
+            _parallel_library(),
             _program("bwrap", "second layer of the sandbox", "apt-get install bubblewrap"),
         )
     )
@@ -105,6 +107,19 @@ def _offloading(directory: Path | None) -> Tool:
     return replace(tool, path=path, hint="apt-get install libomp-19-dev clang-tools-19")
 
 
+def _parallel_library() -> Tool:
+    """Return the library on which libstdc++ runs parallel algorithms; g++ knows where one would be."""
+    found = _answer(["g++", "-print-file-name=libtbb.so"]).strip()
+    path = Path(found).resolve() if "/" in found else None
+    return Tool(
+        name="tbb",
+        purpose="runs parallel algorithms of C++",
+        path=str(path) if path else None,
+        version=path.name.partition(".so.")[2] if path else "",
+        hint="apt-get install libtbb-dev",
+    )
+
+
 def _clang() -> str | None:
     for version in _CLANG_VERSIONS:
         if path := shutil.which(f"clang++-{version}"):
@@ -122,10 +137,15 @@ def _clang_library(clang: str | None) -> Path | None:
 def _version(path: str | None) -> str:
     if path is None:
         return ""
-    try:
-        done = subprocess.run([path, "--version"], capture_output=True, check=False, timeout=20)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    first = done.stdout.decode(errors="replace").partition("\n")[0]
+    first = _answer([path, "--version"]).partition("\n")[0]
     match = re.search(r"\d+(\.\d+)+", re.sub(r"\(.*?\)", "", first))
     return match.group() if match else ""
+
+
+def _answer(command: Sequence[str]) -> str:
+    """Return what a program says; empty where it is not there."""
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode(errors="replace")

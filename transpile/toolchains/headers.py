@@ -30,7 +30,13 @@ class Headers:
 
 
 def headers(
-    workshop: Workshop, how: Recipe, flags: Sequence[str], flavour: Flavour | None, *, emulated: bool
+    workshop: Workshop,
+    how: Recipe,
+    flags: Sequence[str],
+    flavour: Flavour | None,
+    *,
+    emulated: bool,
+    checked: bool = False,
 ) -> Headers:
     """Return the flags that include our headers before any source.
 
@@ -40,6 +46,7 @@ def headers(
         flags: Those of the unit.
         flavour: What a library is built for; None for a program, which has no entries.
         emulated: With the emulator.
+        checked: With those that take the place of the standard library's under checkers.
     """
     if not emulated and flavour is None:
         return Headers(flags=(), readable=(), digest="")
@@ -52,9 +59,10 @@ def headers(
     if flavour in (Flavour.WIDE, Flavour.WIDER_FLOATS):
         lines.append("#include <wide.h>")
     text = "\n".join([*lines, ""])
+    ahead = ("-I", str(copy / native.CHECKED)) if checked else ()
     name = _precompiled(workshop, how, flags, copy, text, digest(key, text))
     return Headers(
-        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy)),
+        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *ahead),
         readable=(name.parent, copy),
         digest=digest(key, text),
     )
@@ -71,13 +79,15 @@ def _copy(directory: Path) -> tuple[Path, str]:
             shutil.copytree(_SIMT, place)
             for path in native.SOURCES.glob("*.h"):
                 shutil.copy(path, place / path.name)
+            shutil.copytree(native.SOURCES / native.CHECKED, place / native.CHECKED)
             _rename(place, final)
     return final, key
 
 
 @cache
 def _contents() -> str:
-    paths = [*sorted(_SIMT.rglob("*")), *sorted(native.SOURCES.glob("*.h"))]
+    own = (*sorted(native.SOURCES.glob("*.h")), *native.checked_headers())
+    paths = [*sorted(_SIMT.rglob("*")), *own]
     files = [path for path in paths if path.is_file()]
     return digest(*(part for path in files for part in (str(path), path.read_bytes())))
 

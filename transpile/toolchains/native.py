@@ -17,6 +17,13 @@ from transpile.errors import InternalError
 from transpile.toolchains import compilers
 
 SOURCES = Path(__file__).parent / "native"
+CHECKED = "checked"
+"""Folder of headers that take the place of the standard library's in builds under checkers."""
+
+
+def checked_headers() -> list[Path]:
+    """Return those headers."""
+    return sorted((SOURCES / CHECKED).iterdir())
 
 
 def executable(

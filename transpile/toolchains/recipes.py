@@ -49,6 +49,10 @@ class Recipe:
 
 DEFINES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.HIP: ("SIMT_HIP",)}
 """Macros, without ``-D``, that make the emulator one of another model than CUDA."""
+LIBRARIES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.STDPAR: ("tbb",)}
+"""What is linked with a text in a model, by the names of tools and of the linker."""
+CHECKED = (Flavour.TRACE, Flavour.ADDRESS, Flavour.THREAD)
+"""Builds in which parallel algorithms run on threads of OpenMP, where they have more than one."""
 LANES = "SIMT_WARP_SIZE"
 """Variable that says how many lanes the emulator's warps of HIP have."""
 _COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
@@ -98,6 +102,14 @@ def recipe(flavour: Flavour) -> Recipe:
                 link=device,
                 precompiled=False,
             )
+
+
+def libraries(model: ProgrammingModel) -> tuple[str, ...]:
+    """Return the linker's flags for a text in a model; raises ToolMissing where a library is not here."""
+    names = LIBRARIES.get(model, ())
+    for name in names:
+        compilers.find().require(name)
+    return tuple(f"-l{name}" for name in names)
 
 
 def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:

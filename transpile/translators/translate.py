@@ -22,6 +22,7 @@ from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import offload
 from transpile.translators.loops import openmp as loops_openmp
+from transpile.translators.loops import stdpar as loops_stdpar
 from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
@@ -36,6 +37,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.propose, interface=Interface.DEVICE
     ),
+    (ProgrammingModel.NONE, ProgrammingModel.STDPAR): loops_stdpar.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
         hip.propose, target=HIP_OR_CUDA
     ),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.assemble import device
+from transpile.assemble import device, moving
 from transpile.core import CUDA, CUDA_ON_DEVICE, Binding, Candidate, Dialect, Replacement, Source
 
 HEADER = "#include <math.h>\nvoid scale(float *a, int n);\n"
@@ -74,7 +74,7 @@ def test_the_function_stands_with_what_was_around_it(source: Source) -> None:
 
 def test_both_files_are_built_and_linked(source: Source) -> None:
     made = device.moved(source, kept(source))
-    units, programs = device.units_of(source, made), device.programs_of(source, made)
+    units, programs = device.units_of(source, made), moving.programs_of(source, made)
     assert {unit.path for unit in units} == {"main.c", "scale.c", "scale_cuda.cu"}
     text = device.makefile(units, programs)
     assert "main: main.o scale.o scale_cuda.o\n\t$(NVCC) $(NVCCFLAGS) -o $@ $^" in text

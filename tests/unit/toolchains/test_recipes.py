@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.core import TranslationUnit
-from transpile.toolchains.recipes import Flavour, recipe, shared_by, unit_flags
+from transpile.core import ProgrammingModel, TranslationUnit
+from transpile.errors import ToolMissing
+from transpile.toolchains import compilers
+from transpile.toolchains.compilers import Tool, Toolbox
+from transpile.toolchains.recipes import Flavour, libraries, recipe, shared_by, unit_flags
 
 
 @pytest.mark.parametrize(
@@ -30,3 +33,17 @@ def test_numbers_are_compared_without_contraction(flavour: Flavour) -> None:
 
 def test_undefined_behaviour_ends_the_run() -> None:
     assert "-fno-sanitize-recover=all" in recipe(Flavour.ADDRESS).compile
+
+
+@pytest.mark.parametrize("path", ["/usr/lib/libtbb.so", None])
+def test_parallel_algorithms_are_linked_with_what_runs_them(
+    path: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tbb = Tool(name="tbb", purpose="", path=path, hint="apt-get install libtbb-dev")
+    monkeypatch.setattr(compilers, "find", lambda: Toolbox(tools=(tbb,)))
+    assert libraries(ProgrammingModel.OPENMP) == ()
+    if path is not None:
+        assert libraries(ProgrammingModel.STDPAR) == ("-ltbb",)
+        return
+    with pytest.raises(ToolMissing, match="tbb is missing"):
+        libraries(ProgrammingModel.STDPAR)

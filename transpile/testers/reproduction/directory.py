@@ -16,7 +16,7 @@ from transpile.testers.reproduction.scene import Scene
 from transpile.testers.reproduction.text import NAMESPACE, launched, texts
 from transpile.toolchains import compilers, native
 from transpile.toolchains.function_entry import function_entries, source_calls
-from transpile.toolchains.recipes import Flavour, recipe, unit_flags
+from transpile.toolchains.recipes import CHECKED, LIBRARIES, Flavour, libraries, recipe, unit_flags
 
 _SOURCE = "source"
 _SECONDS = 20
@@ -87,7 +87,14 @@ def _tree(scene: Scene) -> dict[str, bytes]:
         found[f"{_SOURCE}/{path}"] = lower(scene.source, rename_main=True)[path] + entries
         found["abi.h"] = (native.SOURCES / "abi.h").read_bytes()
     found = {f"{_SOURCE}/{path}": made.files[path] for path in sorted(wanted)} | found
+    if _checked(scene):
+        found |= {f"{native.CHECKED}/{path.name}": path.read_bytes() for path in native.checked_headers()}
     return found | (vendored() if made.emulated else {})
+
+
+def _checked(scene: Scene) -> bool:
+    """Tell whether a test's algorithms are those that checkers know."""
+    return scene.proposal.candidate.dialect.model in LIBRARIES and scene.flavour in CHECKED
 
 
 def _commands(scene: Scene, name: str) -> Iterator[str]:
@@ -99,6 +106,8 @@ def _commands(scene: Scene, name: str) -> Iterator[str]:
     flags = ["-g", *dict.fromkeys([*general, *how.link])]
     emulator = ["-I", DIRECTORY, "-include", "simt/simt.h"] if made.emulated else []
     own = _moved(unit_flags(made.unit, emulated=made.emulated))
+    own += ["-I", native.CHECKED] if _checked(scene) else []
+    linked = () if _checked(scene) else libraries(scene.proposal.candidate.dialect.model)
     objects = []
     if _separate(scene) and scene.source_runs:
         path = scene.proposal.unit.translation_unit
@@ -108,7 +117,7 @@ def _commands(scene: Scene, name: str) -> Iterator[str]:
         kept = [f"--keep-global-symbol=transpile_{word}_0" for word in ("entry", "globals")]
         yield shlex.join(["objcopy", *kept, "source.o"])
         objects = ["source.o"]
-    yield shlex.join([compiler, *flags, *emulator, *own, f"{name}.cpp", *objects, "-o", name])
+    yield shlex.join([compiler, *flags, *emulator, *own, f"{name}.cpp", *objects, "-o", name, *linked])
     yield _run(scene, name)
 
 

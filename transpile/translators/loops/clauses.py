@@ -11,7 +11,8 @@ from transpile.translators.loops.frames import lines_above
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
-from transpile.translators.rules.syntax import Edit, Function, inside
+from transpile.translators.loops.updates import updates
+from transpile.translators.rules.syntax import Edit, Function
 
 
 def statement_around(node: Node) -> Node:
@@ -24,8 +25,8 @@ def statement_around(node: Node) -> Node:
 def atomic(function: Function, band: Band, copied: Sequence[Bins] = ()) -> Iterator[Edit]:
     """Yield the edits that put a line above updates that may meet, but for arrays that are copied."""
     shared = band.loops[0].updated - {item.base for item in copied}
-    for access in band.nest.accesses:
-        if access.base in shared and access.write and inside(access.node, band.outer.node):
+    for access in updates(band):
+        if access.base in shared:
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent

@@ -7,27 +7,24 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import Access, self_update
+from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.blocks import Copies
-from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.trips import count, grouped, some, tight, value
+from transpile.translators.loops.trips import count, some, tight, value
+from transpile.translators.loops.updates import amount, updates
 from transpile.translators.rules.syntax import (
     INDENT,
-    LOOPS,
     Edit,
     Function,
-    ancestors,
     apply,
-    field,
     find,
     indentation,
     inside,
-    operator,
     reindent,
     source,
     unparenthesized,
@@ -272,7 +269,7 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
 def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_atomic(band, copies), *(() if looped else _jumps(band.inner))]
+    edits = [*_atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
@@ -284,18 +281,10 @@ def _body(function: Function, band: Band, copies: Copies, *, looped: bool, inden
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def _jumps(loop: Loop) -> Iterator[Edit]:
-    """Yield what ends an iteration as the end of its thread."""
-    for node in find(loop.body, "continue_statement"):
-        if next(parent for parent in ancestors(node) if parent.type in LOOPS).id == loop.node.id:
-            yield Edit(node.start_byte, node.end_byte, "return;")
-
-
 def _atomic(band: Band, copies: Copies) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
-    for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.node):
-            yield _atomic_update(access, copies.place(access))
+    for access in updates(band):
+        yield _atomic_update(access, copies.place(access))
 
 
 def _atomic_update(access: Access, place: str) -> Edit:
@@ -303,16 +292,7 @@ def _atomic_update(access: Access, place: str) -> Edit:
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in _ADDED or update is None:
         raise NoKernel("an update of an element that no atomic operation does")
-    again = self_update(update)
-    if again is not None:
-        amount = source(again.value)
-    elif update.type == "update_expression":
-        amount = "1" if operator(update) == "++" else "-1"
-    else:
-        sign = "-" if operator(update) == "-=" else ""
-        amount = source(field(update, "right"))
-        amount = f"-{grouped(amount)}" if sign else amount
-    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount})")
+    return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 
 
 def _added(reductions: Sequence[Gathered], kernel: str) -> str:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
+    Edit,
     ancestors,
     called,
     condition,
@@ -17,6 +18,7 @@ from transpile.translators.rules.syntax import (
     find,
     inside,
     operator,
+    replace,
     source,
     unparenthesized,
 )
@@ -81,6 +83,13 @@ def leaves_early(loop: Loop) -> bool:
         jump.type != "break_statement" or _target(jump).id == loop.node.id
         for jump in find(loop.body, *_JUMPS)
     )
+
+
+def ended(loop: Loop, statement: str) -> Iterator[Edit]:
+    """Yield what ends an iteration as another statement: an iteration became a function."""
+    for node in find(loop.body, "continue_statement"):
+        if next(parent for parent in ancestors(node) if parent.type in LOOPS).id == loop.node.id:
+            yield replace(node, statement)
 
 
 def enclosing(node: Node, within: Node) -> Iterator[Node]:

@@ -133,11 +133,18 @@ def _sized(found: Array, parameter: Parameter, extent: str) -> Array:
 
 def overlapping(conditions: Sequence[str], indent: str) -> str:
     """Return that some arrays do not lie apart, as an expression of C on several lines."""
-    joined = f"\n{indent}    && ".join(f"({item})" for item in conditions)
-    return f"!({conditions[0]})" if len(conditions) == 1 else f"!({joined})"
+    return f"!({all_apart(conditions, indent)})"
 
 
-def declared(name: str, conditions: list[str], indent: str) -> str:
+def all_apart(conditions: Sequence[str], indent: str) -> str:
+    """Return that all arrays lie apart, as an expression of C on several lines."""
+    return conditions[0] if len(conditions) == 1 else _joined(conditions, indent)
+
+
+def declared(name: str, conditions: Sequence[str], indent: str) -> str:
     """Return the declaration of a flag that says whether arrays lie apart."""
-    joined = f"\n{indent}    && ".join(f"({item})" for item in conditions)
-    return f"const int {name} = {joined};"
+    return f"const int {name} = {_joined(conditions, indent)};"
+
+
+def _joined(conditions: Sequence[str], indent: str) -> str:
+    return f"\n{indent}    && ".join(f"({item})" for item in conditions)

@@ -51,6 +51,12 @@ def value(loop: Loop, number: str) -> str:
     return scaled if first == "0" else f"{grouped(first)} + {scaled}"
 
 
+def ends(loop: Loop) -> tuple[str, str]:
+    """Return the variable's first value, and the one at which it has gone too far."""
+    beyond = int(loop.inclusive) if loop.step > 0 else -int(loop.inclusive)
+    return _text(loop.first), moved(_text(loop.bound), beyond)
+
+
 def tight(text: str) -> str:
     """Return an expression that may stand beside a plus, a minus or a comparison."""
     return f"({text})" if _LOOSE.search(text) else text
@@ -69,7 +75,7 @@ def moved(text: str, amount: int) -> str:
         text = found[1].strip()
     if text.isdigit():
         return str(int(text) + amount)
-    return text if not amount else f"{text} {'+' if amount > 0 else '-'} {abs(amount)}"
+    return tight(text) if not amount else f"{tight(text)} {'+' if amount > 0 else '-'} {abs(amount)}"
 
 
 def _text(node: Node) -> str:

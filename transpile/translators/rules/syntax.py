@@ -252,6 +252,11 @@ def indentation(text: str, offset: int) -> str:
     return match.group() if match else ""
 
 
+def begins_line(text: str, offset: int) -> bool:
+    """Tell whether nothing but white space stands before the offset in its line."""
+    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+
+
 def reindent(text: str, old: str, new: str) -> str:
     """Return a fragment whose lines after the first move from one indentation to another."""
     first, *rest = text.split("\n")

@@ -47,6 +47,12 @@ class Variable:
     """Its address or a reference to it is handed on."""
 
     @property
+    def shape(self) -> Node:
+        """Return its declarator without an initializer."""
+        whole = self.declarator
+        return child_of(whole, "declarator") if whole.type == "init_declarator" else whole
+
+    @property
     def constant(self) -> bool:
         """Tell whether it keeps the value of its initializer."""
         return not self.writes and not self.escapes

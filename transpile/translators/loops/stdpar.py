@@ -1,0 +1,118 @@
+"""Sequential C and C++ to C++'s parallel algorithms: calls for loops whose iterations may run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import (
+    STDPAR,
+    Binding,
+    ByRules,
+    Candidate,
+    Contract,
+    Rejected,
+    Replacement,
+    Source,
+    Unit,
+)
+from transpile.translators.loops.algorithms import Call, NoAlgorithm, call
+from transpile.translators.loops.casts import casts
+from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.outside import outside
+from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.ranges import INDEX_RANGE, index_range
+from transpile.translators.loops.refusal import refusal
+from transpile.translators.rules.syntax import (
+    Edit,
+    Function,
+    Parameter,
+    apply,
+    begins_line,
+    find,
+    indent_unit,
+    indentation,
+    reindent,
+    replace,
+    source,
+)
+
+
+def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+    """Return a function whose parallel loops are calls of algorithms, or why none of them is."""
+    contract = contracts[0] if contracts else None
+    choice = chosen(unit.text.decode("latin-1"), contract, outside(source_, unit), merging=False)
+    reason = _hindrance(source_, choice.function)
+    if reason:
+        return refusal(unit, choice.function, [Alone(part.nest, reason) for part in choice.parts[:1]])
+    edits, calls, alone = _called(choice, contract)
+    if not calls:
+        return refusal(unit, choice.function, alone)
+    edits += casts(choice.function, choice.variables)
+    names = contract.signature.names if contract is not None else ()
+    return Candidate(
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=choice.function.edited(edits).encode("latin-1")),),
+        binding=Binding(name=unit.name, arguments=names),
+        dialect=STDPAR,
+        headers=tuple(sorted({header for item in calls for header in item.headers})),
+        origin=ByRules(rules=("loops", "stdpar", *choice.rules)),
+    )
+
+
+def _hindrance(source_: Source, function: Function) -> str:
+    """Return why no call may stand in a function, whatever its loops are; empty where one may."""
+    if source_.files.get(INDEX_RANGE, index_range()) != index_range():
+        return f"the source has a file {INDEX_RANGE} of its own"
+    foreign = next((item for item in function.parameters if _of_c(item, function)), None)
+    return f"C++ has no parameters such as `{foreign.text}`" if foreign is not None else ""
+
+
+def _of_c(parameter: Parameter, function: Function) -> bool:
+    """Tell whether a parameter is an array with a length that only C can say there."""
+    names = {item.name for item in function.parameters}
+    for array in find(parameter.node, "array_declarator"):
+        words = {source(item) for item in (*array.children, *find(array, "identifier"))}
+        if "static" in words or names & (words - {parameter.name}):
+            return True
+    return False
+
+
+def _called(choice: Choice, contract: Contract | None) -> tuple[list[Edit], list[Call], list[Alone]]:
+    """Return the edits that put calls in the places of bands, the calls, and what stays a loop."""
+    edits: list[Edit] = []
+    calls: list[Call] = []
+    alone: list[Alone] = []
+    taken = set(choice.function.identifiers)
+    for part in choice.parts:
+        if isinstance(part, Alone):
+            alone.append(part)
+            continue
+        try:
+            conditions = list(dict.fromkeys(apart(part, contract, choice.variables)))
+            made = call(choice.function, choice.variables, part, taken)
+        except (Unbounded, NoAlgorithm) as why:
+            alone.append(Alone(part.nest, str(why)))
+            continue
+        taken.update(made.declared)
+        calls.append(made)
+        edits.append(_placed(choice.function, part, made, conditions))
+    return edits, calls, alone
+
+
+def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit:
+    """Return a call in the place of a band, beside the band where arrays may overlap."""
+    start, around = band.node.start_byte, band.node.parent
+    indent = indentation(function.text, start)
+    deeper = indent + indent_unit(function)
+    moved = f"\n{deeper}{reindent(made.text, indent, deeper)}\n{indent}"
+    if conditions:
+        loops = reindent(apply(function.text, (), start, band.node.end_byte), indent, deeper)
+        head = f"if ({all_apart(conditions, indent)})"
+        return replace(band.node, f"{head} {{{moved}}} else {{\n{deeper}{loops}\n{indent}}}")
+    if around is None or around.type != "compound_statement":
+        return replace(band.node, f"{{{moved}}}")
+    if begins_line(function.text, start):
+        return replace(band.node, made.text)
+    before = function.text[:start].rstrip(" \t")
+    return Edit(len(before), band.node.end_byte, moved.rstrip(" "))
