@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, self_update
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -122,7 +123,7 @@ def single(function: Function, variables: Variables, part: Alone, name: str) -> 
 
 def _refuse_host_memory(used: Sequence[Variable]) -> None:
     for item in used:
-        if (item.pointer and not item.parameter) or item.array:
+        if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
         if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
             raise NoKernel(f"`{item.name}` is an array of arrays")

@@ -87,7 +87,7 @@ class _Work:
     def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
         """Return the function with edits made."""
         signature = self.contract.signature if self.contract else None
-        names = tuple(item.name for item in signature.parameters) if signature else ()
+        names = signature.names if signature else ()
         text = self.choice.function.edited(edits).encode("latin-1")
         return Candidate(
             unit=self.unit.id,

@@ -9,11 +9,12 @@ from itertools import combinations
 
 from transpile.core import Contract, Parameter
 from transpile.expressions import names
+from transpile.translators.loops.containers import distinct, elements, spelled, stays
 from transpile.translators.loops.extents import grouped, whole_rows
 from transpile.translators.loops.outside import of_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 _LENGTH = re.compile(r"\[(\d+)\]")
 
@@ -34,17 +35,38 @@ class Array:
     """Its name leads to rows, and not to elements."""
     restrict: bool = False
     """Nothing else leads there."""
+    begin: str = ""
+    """A pointer to its first element, where that is not its name."""
+    container: Variable | None = None
+    """The object that it is, which shares no element with another one."""
+
+    @property
+    def first(self) -> str:
+        """Return a pointer to its first element."""
+        return self.begin or self.name
 
 
 def changed(variables: Variables) -> frozenset[str]:
     """Return the parameters that a function gives other values: a contract speaks of those of the call."""
-    return frozenset(item.name for item in variables.all if item.parameter and item.writes)
+    return frozenset(_changed(variables))
+
+
+def _changed(variables: Variables) -> Iterator[str]:
+    for item in variables.all:
+        if item.parameter and item.writes:
+            yield item.name
+        if item.parameter and elements(item) is not None and not stays(item, item.scope):
+            yield f"{item.name}.size"
 
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart; raises Unbounded."""
     found = []
     for one, other in pairs(part, contract, changed(variables)):
+        if one.container and other.container:
+            view = "" if one.element == other.element else "(const void *)"
+            found.append(f"{view}&{one.name} != {view}&{other.name}")
+            continue
         if not one.end or not other.end:
             raise Unbounded(f"the length of `{one.name if not one.end else other.name}` is not known")
         found.append(f"{_before(one, other)} || {_before(other, one)}")
@@ -54,8 +76,8 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
 def _before(one: Array, other: Array) -> str:
     """Return that one array ends before the other begins."""
     if one.rows or other.rows:
-        return f"(const void *)({one.end}) <= (const void *){other.name}"
-    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.name}"
+        return f"(const void *)({one.end}) <= (const void *){other.first}"
+    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.first}"
 
 
 def pairs(
@@ -66,12 +88,34 @@ def pairs(
     written = {access.base for access in inner if access.write}
     arrays: dict[str, Array] = {}
     for access in inner:
-        local = access.variable is not None and not access.variable.parameter
-        if not local and access.base not in arrays:
-            arrays[access.base] = _array(access.base, contract, moved)
+        if access.base not in arrays and not _own(access.variable):
+            known = _container(access.variable) if access.variable is not None else None
+            arrays[access.base] = known or _array(access.base, contract, moved)
     for one, other in combinations(arrays.values(), 2):
-        if {one.name, other.name} & written and not (one.restrict or other.restrict):
+        if {one.name, other.name} & written and not _never_meet(one, other):
             yield one, other
+
+
+def _own(variable: Variable | None) -> bool:
+    """Tell whether nothing else leads to a variable's memory."""
+    if variable is None:
+        return False
+    return not variable.parameter or (elements(variable) is not None and not variable.reference)
+
+
+def _never_meet(one: Array, other: Array) -> bool:
+    """Tell whether two arrays lie apart in every call."""
+    if one.container is not None and other.container is not None:
+        return distinct(one.container, other.container)
+    return one.restrict or other.restrict
+
+
+def _container(variable: Variable) -> Array | None:
+    """Return a container as an array; None for what is none."""
+    if elements(variable) is None:
+        return None
+    name, begin = variable.name, f"{variable.name}.data()"
+    return Array(name, f"{begin} + {name}.size()", spelled(variable), begin=begin, container=variable)
 
 
 def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
