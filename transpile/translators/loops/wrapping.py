@@ -20,9 +20,7 @@ def is_of_whole_numbers(test: Node, values: Values) -> bool:
     ``n - 1`` of an unsigned 0 is the largest number there is, and so is a -1 beside what is unsigned.
     """
     lengths = [call for call in find(test, "call_expression") if measured(call, values.variables) is not None]
-    names = [
-        node for node in find(test, "identifier") if not any(inside(node, length) for length in lengths)
-    ]
+    names = [node for node in find(test, "identifier") if not any(inside(node, length) for length in lengths)]
     unsigned = [node for node in names if _is_unsigned(node, values)]
     if not lengths and not unsigned and not _mentions_unsigned(test):
         return True
