@@ -74,7 +74,10 @@ _SIZES = {
     "float": 4,
     "double": 8,
 }
-_UNKNOWN = ("goto_statement", "asm_statement", "gnu_asm_expression", "lambda_expression", "new_expression")
+_UNKNOWN = (
+    *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
+    *("lambda_expression", "new_expression", "delete_expression"),
+)
 
 
 def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:

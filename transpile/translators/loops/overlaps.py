@@ -133,8 +133,9 @@ def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array
                 restrict="restrict" in parameter.spelling,
             )
     for item in contract.signature.globals:
-        if item.name == name and len(item.lengths) == 1:
-            return Array(name, f"{name} + {item.count}", item.element.spelling if item.element else "")
+        if item.name == name and item.lengths:
+            kind = item.element.spelling if item.element else ""
+            return Array(name, f"{name} + {item.lengths[0]}", kind, rows=len(item.lengths) > 1)
     return Array(name, "", "")
 
 
