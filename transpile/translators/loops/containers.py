@@ -1,6 +1,6 @@
 """Vectors, arrays and strings of the standard library: memory of their own, as long as they say.
 
-Two of them never share a part of their elements: two names are of one container, or of two that lie apart.
+Two of them share no element unless one holds the other: two names are of one, or of two that lie apart.
 What may be done to one in a loop is naming its elements and asking for its length; all else may move them.
 """
 
@@ -14,6 +14,7 @@ from transpile.translators.rules.syntax import field, inside, operator, source, 
 from transpile.translators.rules.variables import Variable, Variables
 
 _TEMPLATE = re.compile(r"(std::)?(?:vector|array)<(.+)>")
+_ARRAY = re.compile(r"(?:std::)?array<")
 _STRING = re.compile(r"std::string")
 _EXTENT = re.compile(r",\d+$")
 _CONST = re.compile(r"\bconst\b")
@@ -60,7 +61,18 @@ def _held(spelling: str, *, trusted: bool) -> str | None:
 def distinct(one: Variable, other: Variable) -> bool:
     """Tell whether two containers are of two types, and so never the same, whatever names stand for."""
     held = {elements(one), elements(other)}
-    return len(held) == 2 and held <= _DISTINCT
+    return _is_array(one) != _is_array(other) or (len(held) == 2 and held <= _DISTINCT)
+
+
+def may_hold(outer: Variable, inner: Variable) -> bool:
+    """Tell whether a container may lie in an element of another: a row, or an array that a struct has."""
+    if _PLAIN.fullmatch(elements(outer) or ""):
+        return False
+    return _is_array(inner) or depth(outer) > depth(inner)
+
+
+def _is_array(variable: Variable) -> bool:
+    return _ARRAY.match(spelled(variable)) is not None
 
 
 def depth(variable: Variable) -> int:

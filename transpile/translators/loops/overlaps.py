@@ -9,7 +9,7 @@ from itertools import combinations
 
 from transpile.core import Contract, Parameter
 from transpile.expressions import names
-from transpile.translators.loops.containers import distinct, elements, spelled, stays
+from transpile.translators.loops.containers import depth, distinct, elements, may_hold, spelled, stays
 from transpile.translators.loops.extents import grouped, whole_rows
 from transpile.translators.loops.outside import of_rows
 from transpile.translators.loops.plan import Alone, Band
@@ -64,6 +64,8 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
     found = []
     for one, other in pairs(part, contract, changed(variables)):
         if one.container and other.container:
+            if may_hold(one.container, other.container) or may_hold(other.container, one.container):
+                raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
             view = "" if one.element == other.element else "(const void *)"
             found.append(f"{view}&{one.name} != {view}&{other.name}")
             continue
@@ -105,9 +107,10 @@ def _own(variable: Variable | None) -> bool:
 
 def _never_meet(one: Array, other: Array) -> bool:
     """Tell whether two arrays lie apart in every call."""
-    if one.container is not None and other.container is not None:
-        return distinct(one.container, other.container)
-    return one.restrict or other.restrict
+    if one.container is None or other.container is None:
+        return one.restrict or other.restrict
+    held = may_hold(one.container, other.container) or may_hold(other.container, one.container)
+    return distinct(one.container, other.container) and not held
 
 
 def _container(variable: Variable) -> Array | None:
@@ -115,7 +118,8 @@ def _container(variable: Variable) -> Array | None:
     if elements(variable) is None:
         return None
     name, begin = variable.name, f"{variable.name}.data()"
-    return Array(name, f"{begin} + {name}.size()", spelled(variable), begin=begin, container=variable)
+    end = f"{begin} + {name}.size()" if depth(variable) == 1 else ""
+    return Array(name, end, spelled(variable), begin=begin, container=variable)
 
 
 def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:

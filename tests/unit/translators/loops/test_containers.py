@@ -117,12 +117,14 @@ static const int weights[2][2] = {{1, 2}, {3, 4}};
 """
 PARAMETERS = (
     "std::vector<double> const& x, std::vector<double> &y, std::vector<int> const& z, std::vector<Point> &p,"
-    " std::array<double, 9> &a, double *q, std::vector<double> own, int n"
+    " std::array<double, 9> &a, double *q, std::vector<double> own, std::vector<std::vector<double>> &rows,"
+    " std::vector<std::vector<double>> const& others, int n"
 )
 WRITTEN = {
     "for (int i = 0; i < n; i++) y[i] = x[i];": "parallel for if (&y != &x)",
     "for (int i = 0; i < n; i++) y[i] = z[i] + own[i];": "parallel for\n",
-    "for (int i = 0; i < n; i++) y[i] = a[i];": "for if ((const void *)&y != (const void *)&a)",
+    "for (int i = 0; i < n; i++) y[i] = a[i];": "parallel for\n",
+    "for (int i = 0; i < n; i++) rows[i][0] = others[i][1];": "parallel for if (&rows != &others)",
     "for (int i = 0; i < n; i++) p[i].x = z[i];": "for if ((const void *)&p != (const void *)&z)",
     "for (int i = 0; i < n; i++) y[i] = length(p[i]);": "for if ((const void *)&y != (const void *)&p)",
     "for (int i = 0; i < 2; i++) y[i] = weights[i][0];": (
@@ -135,6 +137,10 @@ WRITTEN = {
 }
 REFUSED = {
     "for (int i = 0; i < n; i++) y[i] = q[i];": "the length of `q` is not known",
+    "for (int i = 0; i < n; i++) q[i] = rows[i][0];": "the length of `q` is not known",
+    "for (int i = 0; i < n; i++) y[i] = rows[i][0];": "`y` and `rows` may be one in the other",
+    "for (int i = 0; i < n; i++) rows[i][0] = y[i];": "`rows` and `y` may be one in the other",
+    "for (int i = 0; i < n; i++) a[i] = p[i].x;": "`a` and `p` may be one in the other",
     "for (int i = 0; i < n; i++) y[i] = moved(p[i]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]
@@ -162,7 +168,7 @@ def test_containers_that_may_be_one_are_asked(
     found = proposals[body]
     assert isinstance(found, Candidate)
     assert line in found.replacements[0].shown
-    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "n")
+    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "n")
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED.items())
