@@ -5,9 +5,10 @@
 
 FOLDER is a checkout of ParEval (arXiv 2401.12554). A task of it is a serial function of C++ that is to become
 one with OpenMP. The product sees that text alone, behind the usual headers. What is kept takes the place of a
-model's answer afterwards: it is built with the task's driver and ParEval's flags, validated, and timed beside
-the driver's own sequential code. A line a task, then the totals. A driver that refuses the serial text itself
-says nothing about its translation, and that is told.
+model's answer afterwards: it is built with the task's driver and ParEval's flags, validated, and timed. So is
+the serial text, since the driver's own sequential code may be quite another algorithm. A line a task with the
+speedup over the serial text, and over the driver's code in parentheses, for each number of threads; then the
+totals. A driver that refuses the serial text says nothing about its translation, and that is told.
 """
 
 from __future__ import annotations
@@ -74,10 +75,10 @@ class Score:
     outcome: str
     """kept, or the code of why it is not."""
     valid: bool = False
-    serial: bool = True
-    """The driver accepts the serial text, as far as that was asked."""
-    speedups: tuple[float, ...] = ()
-    """Over the driver's sequential code, for each number of threads."""
+    serial: bool = False
+    """The driver accepts the serial text."""
+    speedups: tuple[tuple[float, float], ...] = ()
+    """Over the serial text and over the driver's sequential code, for each number of threads."""
 
 
 def main() -> None:
@@ -170,13 +171,13 @@ def scored(task: Task, text: str, why: str, threads: Sequence[int], *, show: boo
     if not threads:
         print(f"{task.name:44} kept", flush=True)
         return Score(outcome="kept")
+    [before] = driven(task, f"{PREAMBLE}\n{task.text}\n", [1])
     printed = driven(task, text, threads)
-    valid = all("Validation: PASS" in one for one in printed)
-    serial = valid or "Validation: PASS" in driven(task, f"{PREAMBLE}\n{task.text}\n", [1])[0]
-    speedups = tuple(map(speedup, printed)) if valid else ()
-    times = " ".join(f"{number:6.2f}x" for number in speedups)
-    said = "PASS" if valid else f"FAIL{'' if serial else ', as its source'}: {printed[0].strip()[-200:]}"
-    print(f"{task.name:44} kept      {said} {times}", flush=True)
+    valid, serial = all(map(is_valid, printed)), is_valid(before)
+    speedups = tuple(speedup(before, one) for one in printed) if valid and serial else ()
+    times = " ".join(f"{own:6.2f}x ({driver:.2f}x)" for own, driver in speedups)
+    said = "PASS" if valid else f"FAIL: {printed[0].strip()[-200:]}"
+    print(f"{task.name:44} kept      {said}{'' if serial else ', its source FAILS'} {times}", flush=True)
     return Score(outcome="kept", valid=valid, serial=serial, speedups=speedups)
 
 
@@ -219,11 +220,21 @@ def ran(root: Path, threads: int) -> str:
     return printed if done.status == 0 else f"{printed} ends with status {done.status}"
 
 
-def speedup(printed: str) -> float:
-    """Return how many times faster than the driver's sequential code an answer is; 0 where it has no time."""
-    times = dict(re.findall(r"(Time|BestSequential): ([\d.]+)", printed))
-    own = float(times.get("Time", 0))
-    return float(times.get("BestSequential", 0)) / own if own else 0.0
+def is_valid(printed: str) -> bool:
+    """Tell whether a driver accepts an answer."""
+    return "Validation: PASS" in printed
+
+
+def speedup(before: str, printed: str) -> tuple[float, float]:
+    """Return how many times faster an answer is than the serial text, and than the driver's own code."""
+    own, serial = seconds(printed, "Time"), seconds(before, "Time")
+    return serial / own, seconds(printed, "BestSequential") / own
+
+
+def seconds(printed: str, name: str) -> float:
+    """Return a time of a driver's printout, more than nothing."""
+    found = re.search(rf"\b{name}: ([\d.]+)", printed)
+    return max(float(found[1]), 1e-9) if found else 1e-9
 
 
 def report(scores: Sequence[Score], threads: Sequence[int]) -> None:
@@ -234,15 +245,15 @@ def report(scores: Sequence[Score], threads: Sequence[int]) -> None:
     if not threads:
         return
     told = [one for one in kept if one.serial]
-    print(
-        f"of them {sum(one.valid for one in told)} of {len(told)} pass the driver's validation; "
-        f"of {len(kept) - len(told)} the serial text fails as well"
-    )
+    print(f"of {len(told)} whose serial text the driver accepts {sum(one.valid for one in told)} pass")
     for at, number in enumerate(threads):
-        found = [one.speedups[at] for one in kept if one.speedups and one.speedups[at]]
+        found = [one.speedups[at] for one in kept if one.speedups]
         if found:
-            mean = exp(sum(map(log, found)) / len(found))
-            print(f"{number} threads: {mean:.2f} times the driver's sequential code, over {len(found)} tasks")
+            own, driver = (exp(sum(map(log, column)) / len(found)) for column in zip(*found, strict=True))
+            print(
+                f"{number} threads: geometric mean {own:.2f} times the serial text,"
+                f" {driver:.2f} times the driver's sequential code, over {len(found)} tasks"
+            )
 
 
 if __name__ == "__main__":

@@ -58,17 +58,26 @@ def _held(spelling: str, *, trusted: bool) -> str | None:
     return inner if known or (trusted and inner != "bool" and _NAMED.fullmatch(inner)) else None
 
 
+def fixed_length(variable: Variable) -> int | None:
+    """Return the length of an array of plain numbers that its type tells; None for others."""
+    told = _EXTENT.search(spelled(variable).removesuffix(">"))
+    return int(told[0][1:]) if told and _is_array(variable) and has_numbers(variable) else None
+
+
 def distinct(one: Variable, other: Variable) -> bool:
     """Tell whether two containers are of two types, and so never the same, whatever names stand for."""
     held = {elements(one), elements(other)}
     return _is_array(one) != _is_array(other) or (len(held) == 2 and held <= _DISTINCT)
 
 
+def has_numbers(variable: Variable) -> bool:
+    """Tell whether the elements of a container are plain numbers by their type's own name."""
+    return _PLAIN.fullmatch(elements(variable) or "") is not None
+
+
 def may_hold(outer: Variable, inner: Variable) -> bool:
     """Tell whether a container may lie in an element of another: a row, or an array that a struct has."""
-    if _PLAIN.fullmatch(elements(outer) or ""):
-        return False
-    return _is_array(inner) or depth(outer) > depth(inner)
+    return not has_numbers(outer) and (_is_array(inner) or depth(outer) > depth(inner))
 
 
 def _is_array(variable: Variable) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -25,6 +25,7 @@ from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.tables import tables
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,
@@ -32,6 +33,7 @@ from transpile.translators.rules.syntax import (
     find,
     indentation,
     inside,
+    replace,
 )
 from transpile.translators.rules.variables import Variables
 
@@ -106,6 +108,13 @@ def _marked(
     number = sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
     # Names of their own for what several loops of a function declare.
     clauses = list(_clauses(band, number))
+    # What overlaps runs in one thread, which has to see what it adds at once.
+    whole = tables(band) if not conditions else []
+    for table in whole:
+        name = free_name(function.identifiers, f"{table.variable.name}_elements")
+        yield _line_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
+        clauses.append(f"reduction({table.operator} : {name}[:{table.length}])")
+        yield from (replace(use, name) for use in table.uses(loop))
     for line in _declared_reductions(band, number):
         yield _line_above(function, place, line)
     if len(conditions) == 1:
@@ -116,7 +125,7 @@ def _marked(
         yield _line_above(function, place, declared(name, conditions, indent))
         clauses.append(f"if ({name})")
     yield _line_above(function, loop, " ".join(("#pragma omp parallel for", *clauses)))
-    yield from _atomic(function, band)
+    yield from _atomic(function, band, {table.variable.name for table in whole})
 
 
 def _line_above(function: Function, node: Node, line: str) -> Edit:
@@ -138,9 +147,13 @@ def _flag(function: Function, number: int) -> str:
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
-def _atomic(function: Function, band: Band) -> Iterator[Edit]:
+def _atomic(function: Function, band: Band, whole: Set[str]) -> Iterator[Edit]:
     for access in band.nest.accesses:
-        if access.base in band.loops[0].updated and access.write and inside(access.node, band.outer.node):
+        if (
+            access.base in band.loops[0].updated - whole
+            and access.write
+            and inside(access.node, band.outer.node)
+        ):
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from transpile.core import Contract, Parameter
+from transpile.core import Contract, ElementType, Parameter
 from transpile.expressions import names
 from transpile.translators.loops.containers import depth, distinct, elements, may_hold, spelled, stays
 from transpile.translators.loops.extents import grouped, whole_rows
@@ -39,6 +39,8 @@ class Array:
     """A pointer to its first element, where that is not its name."""
     container: Variable | None = None
     """The object that it is, which shares no element with another one."""
+    simple: bool = False
+    """Its elements are structs without arrays."""
 
     @property
     def first(self) -> str:
@@ -64,7 +66,7 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
     found = []
     for one, other in pairs(part, contract, changed(variables)):
         if one.container and other.container:
-            if may_hold(one.container, other.container) or may_hold(other.container, one.container):
+            if _nested(one, other):
                 raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
             view = "" if one.element == other.element else "(const void *)"
             found.append(f"{view}&{one.name} != {view}&{other.name}")
@@ -91,7 +93,7 @@ def pairs(
     arrays: dict[str, Array] = {}
     for access in inner:
         if access.base not in arrays and not _own(access.variable):
-            known = _container(access.variable) if access.variable is not None else None
+            known = _container(access.variable, contract) if access.variable is not None else None
             arrays[access.base] = known or _array(access.base, contract, moved)
     for one, other in combinations(arrays.values(), 2):
         if {one.name, other.name} & written and not _never_meet(one, other):
@@ -109,17 +111,40 @@ def _never_meet(one: Array, other: Array) -> bool:
     """Tell whether two arrays lie apart in every call."""
     if one.container is None or other.container is None:
         return one.restrict or other.restrict
-    held = may_hold(one.container, other.container) or may_hold(other.container, one.container)
-    return distinct(one.container, other.container) and not held
+    return distinct(one.container, other.container) and not _nested(one, other)
 
 
-def _container(variable: Variable) -> Array | None:
+def _nested(one: Array, other: Array) -> bool:
+    """Tell whether one of two containers may lie in an element of the other."""
+    return any(
+        outer.container is not None
+        and inner.container is not None
+        and not outer.simple
+        and may_hold(outer.container, inner.container)
+        for outer, inner in ((one, other), (other, one))
+    )
+
+
+def _container(variable: Variable, contract: Contract | None) -> Array | None:
     """Return a container as an array; None for what is none."""
     if elements(variable) is None:
         return None
     name, begin = variable.name, f"{variable.name}.data()"
     end = f"{begin} + {name}.size()" if depth(variable) == 1 else ""
-    return Array(name, end, spelled(variable), begin=begin, container=variable)
+    simple = (
+        contract is not None
+        and depth(variable) == 1
+        and any(
+            item.name == f"{name}.data" and item.element is not None and _is_simple(item.element)
+            for item in contract.signature.parameters
+        )
+    )
+    return Array(name, end, spelled(variable), begin=begin, container=variable, simple=simple)
+
+
+def _is_simple(element: ElementType) -> bool:
+    """Tell whether a type is a struct of numbers, or a number."""
+    return bool(element.leaves) and not any("[" in leaf.name for leaf in element.leaves)
 
 
 def _array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:

@@ -110,6 +110,7 @@ def test_what_a_name_is_given_may_have_wrapped() -> None:
 SOURCE = """#include <array>
 #include <vector>
 struct Point { double x, y; };
+struct Cell { std::array<double, 9> parts; };
 static double length(Point const& p) { return p.x * p.x + p.y * p.y; }
 static double moved(Point& p) { return p.x += 1; }
 static double first(std::array<double, 9> const& a) { return a[0]; }
@@ -118,12 +119,18 @@ static const int weights[2][2] = {{1, 2}, {3, 4}};
 PARAMETERS = (
     "std::vector<double> const& x, std::vector<double> &y, std::vector<int> const& z, std::vector<Point> &p,"
     " std::array<double, 9> &a, double *q, std::vector<double> own, std::vector<std::vector<double>> &rows,"
-    " std::vector<std::vector<double>> const& others, int n"
+    " std::vector<std::vector<double>> const& others, std::vector<Cell> &cells, int n"
 )
 WRITTEN = {
     "for (int i = 0; i < n; i++) y[i] = x[i];": "parallel for if (&y != &x)",
     "for (int i = 0; i < n; i++) y[i] = z[i] + own[i];": "parallel for\n",
     "for (int i = 0; i < n; i++) y[i] = a[i];": "parallel for\n",
+    "for (int i = 0; i < n; i++) a[i] = p[i].x;": "parallel for\n",
+    "for (int i = 0; i < n; i++) if (i < a.size()) a[z[i]] += p[i].x;": (
+        "for reduction(+ : a_elements[:9])\n    for (int i = 0; i < n; i++)"
+        " if (i < a.size()) a_elements[z[i]] += p[i].x;"
+    ),
+    "for (int i = 0; i < n; i++) y[z[i]] += p[i].x;": "omp atomic",
     "for (int i = 0; i < n; i++) rows[i][0] = others[i][1];": "parallel for if (&rows != &others)",
     "for (int i = 0; i < n; i++) p[i].x = z[i];": "for if ((const void *)&p != (const void *)&z)",
     "for (int i = 0; i < n; i++) y[i] = length(p[i]);": "for if ((const void *)&y != (const void *)&p)",
@@ -140,7 +147,8 @@ REFUSED = {
     "for (int i = 0; i < n; i++) q[i] = rows[i][0];": "the length of `q` is not known",
     "for (int i = 0; i < n; i++) y[i] = rows[i][0];": "`y` and `rows` may be one in the other",
     "for (int i = 0; i < n; i++) rows[i][0] = y[i];": "`rows` and `y` may be one in the other",
-    "for (int i = 0; i < n; i++) a[i] = p[i].x;": "`a` and `p` may be one in the other",
+    "for (int i = 0; i < n; i++) a[i] = cells[i].parts[0];": "`a` and `cells` may be one in the other",
+    "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": "iterations may meet in `a`",
     "for (int i = 0; i < n; i++) y[i] = moved(p[i]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]
@@ -168,7 +176,7 @@ def test_containers_that_may_be_one_are_asked(
     found = proposals[body]
     assert isinstance(found, Candidate)
     assert line in found.replacements[0].shown
-    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "n")
+    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "cells", "n")
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED.items())
