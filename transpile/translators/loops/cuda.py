@@ -21,7 +21,7 @@ from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, element, kernel, single
-from transpile.translators.loops.outside import Outside, outside
+from transpile.translators.loops.outside import Outside, of_host, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, overlapping
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
@@ -77,6 +77,9 @@ class _Port:
         called_there = {called(call) for part in parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
         self._refuse_between()
+        for text in (*self.helpers.values(), *(item.text for item in self.kernels)):
+            if lacking := of_host(text):
+                raise NoKernel(f"a call of {lacking}")
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""

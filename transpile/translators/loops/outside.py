@@ -21,7 +21,7 @@ _STANDARD = re.compile(
     r"std::(?:complex<(?:float|double)>|conj|polar|norm|arg|proj|(?:real|imag)"
     r"|numeric_limits<[\w\s:]+>::(?:min|max|lowest|epsilon|infinity))"
 )
-"""Functions and constructors of C++ that are values of their arguments."""
+"""Functions and constructors of C++ that are values of their arguments, on the host."""
 _CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _MEMORY = (
@@ -59,6 +59,12 @@ class Outside:
         if name not in self.defined:
             return name.isupper() or name in PURE
         return name in self.values and not any(word in written for word in self.words[name])
+
+
+def of_host(text: str) -> str:
+    """Return what a text names that only computes and that devices lack; empty where there is nothing."""
+    found = _STANDARD.search(text)
+    return found[0] if found else ""
 
 
 def outside(source_: Source, unit: Unit) -> Outside:
