@@ -17,7 +17,7 @@ from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
 from transpile.core import Assembly
 
-ROWS = [{"v_size": 4 + n, "w_size": 5 + 2 * n, "n": 3 + n % 2} for n in range(6)]
+ROWS = [{"v_size": 4 + n, "w_size": 5 + 2 * n, "n": 4 + n % 2} for n in range(6)]
 
 
 def containers() -> Subject:

@@ -7,6 +7,8 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import OPENMP, Candidate, Contract, Rejected
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.forms.ranges import with_counter
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
@@ -105,6 +107,20 @@ def test_unsigned_numbers_wrap(test: str, free: bool) -> None:
 def test_what_a_name_is_given_may_have_wrapped() -> None:
     [nest] = found("for (size_t i = 0; i < n; i++) { size_t d = m - 1; if (i < d) y[i] = y[d]; }")
     assert [item.parallel for item in nest.loops] == [False]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int const &e : x) y[0] += e / 2;",  # what the elements are converted to
+        "for (auto &e : y) y.push_back(e);",
+        "for (auto &e : y) { double y = e; k = y; }",
+        "for (auto e : bits) k += e;",
+        "for (auto &e : y) std::for_each(q, q + k, [&e](double v) { e += v; });",
+    ],
+)
+def test_elements_that_no_subscript_gives_stay(loop: str) -> None:
+    assert with_counter(Function(f"{HEAD} {{ {loop} }}"), Outside()) is None
 
 
 SOURCE = """#include <array>
