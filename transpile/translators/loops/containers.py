@@ -10,7 +10,15 @@ import re
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import field, inside, operator, source, squeeze, unparenthesized
+from transpile.translators.rules.syntax import (
+    ancestors,
+    field,
+    inside,
+    operator,
+    source,
+    squeeze,
+    unparenthesized,
+)
 from transpile.translators.rules.variables import Variable, Variables
 
 _TEMPLATE = re.compile(r"(std::)?(?:vector|array)<(.+)>")
@@ -33,13 +41,19 @@ def elements(variable: Variable) -> str | None:
     """Return the type of a container's elements, squeezed; None for what is no container that owns them.
 
     A name may hide a type that is packed or leads elsewhere. The contract of a function looks through those
-    of its parameters, and nobody through those of its variables.
+    of its parameters, and nobody through those of its variables, or of a template that others may use.
     """
     if variable.pointer or variable.array or variable.static or "volatile" in variable.type:
         return None
     if variable.reference and not variable.parameter:
         return None
-    return _held(spelled(variable), trusted=variable.parameter)
+    return _held(spelled(variable), trusted=_is_trusted(variable))
+
+
+def _is_trusted(variable: Variable) -> bool:
+    """Tell whether a contract knows what the names in a variable's type stand for."""
+    around = ancestors(variable.declaration)
+    return variable.parameter and all(node.type != "template_declaration" for node in around)
 
 
 def spelled(variable: Variable) -> str:
@@ -89,7 +103,7 @@ def depth(variable: Variable) -> int:
     inner, found = elements(variable), 0
     while inner is not None:
         found += 1
-        inner = _held(inner, trusted=variable.parameter)
+        inner = _held(inner, trusted=_is_trusted(variable))
     return found
 
 

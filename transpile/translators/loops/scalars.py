@@ -74,6 +74,8 @@ def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
     if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
         return Scalar(variable, Kind.CARRIED)
     sign = flagged(variable, loop) or gathered(variable, loop)
+    if "<" in variable.type:
+        sign = ""  # OpenMP adds up numbers, and no objects
     if sign in _TRUTH and start_of(variable, loop.node, variables) not in _WRITTEN:
         sign = ""  # neither 0 nor 1, and left so by no iterations
     if sign:

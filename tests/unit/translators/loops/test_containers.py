@@ -40,6 +40,7 @@ def found(body: str) -> list[Nest]:
         ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > v && at[i] < s) s = at[i]; y[0] = s;", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > 1 && at[i] < s) s = at[i]; y[0] = s;", "i"),
         # what may not
+        ("std::complex<double> s; for (size_t i = 0; i < n; i++) s += x[i]; y[0] = s.real();", ""),
         ("for (size_t i = 1; i < x.size(); i++) y[i] = y[i - 1] + x[i];", ""),
         ("for (size_t i = 0; i < n; i++) y[y.size() - 1] = x[i];", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (s > 2 && at[i] < s) s = at[i]; y[0] = s;", ""),
@@ -75,6 +76,14 @@ def test_what_may_run_at_once(body: str, parallel: str) -> None:
 def test_what_is_not_understood_is_named(body: str, reason: str) -> None:
     [nest] = found(body)
     assert nest.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(("kind", "free"), [("T", False), ("double", True), ("std::vector<T>", False)])
+def test_a_template_may_be_of_what_is_packed(kind: str, free: bool) -> None:
+    loop = "for (size_t i = 0; i < n; i++) y[i] = 0;"
+    function = Function(f"template <class T> void f(std::vector<{kind}> &y, size_t n) {{ {loop} }}")
+    [nest] = nests(function, resolve(function))
+    assert bool(nest.loops) is free
 
 
 def test_a_length_that_changes_is_no_bound() -> None:
