@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, Candidate, Contract, Rejected
+from transpile.core import CUDA, OPENMP, Candidate, Contract, Dialect, Rejected
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.outside import Outside
@@ -133,6 +133,7 @@ def test_elements_that_no_subscript_gives_stay(loop: str) -> None:
 
 
 SOURCE = """#include <array>
+#include <complex>
 #include <vector>
 struct Point { double x, y; };
 struct Cell { std::array<double, 9> parts; };
@@ -163,6 +164,7 @@ WRITTEN = {
         "for if ((const void *)(y.data() + y.size()) <= (const void *)weights"
         " || (const void *)(weights + 2) <= (const void *)y.data())"
     ),
+    "for (int i = 0; i < n; i++) q[i] = std::norm(q[i]);": "parallel for\n",
     "for (auto &e : y) { e = 1 / e; }": (
         "for (std::size_t e_index = 0; e_index < y.size(); e_index++) { y[e_index] = 1 / y[e_index]; }"
     ),
@@ -177,10 +179,11 @@ REFUSED = {
     "for (int i = 0; i < n; i++) y[i] = moved(p[i]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]
+Proposals = dict[tuple[str, Dialect], Candidate | Rejected]
 
 
 @pytest.fixture(scope="module")
-def proposals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Candidate | Rejected]:
+def proposals(tmp_path_factory: pytest.TempPathFactory) -> Proposals:
     """Return what is proposed for each body, all read as one file: that takes the compiler half a second."""
     root = tmp_path_factory.mktemp("source")
     functions = [f"void f{number}({PARAMETERS})\n{{\n    {body}\n}}\n" for number, body in enumerate(BODIES)]
@@ -190,24 +193,30 @@ def proposals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Candidate |
     for unit in source.units:
         for signature in source.signatures[unit.id] if unit.name[1:].isdigit() else ():
             contract = Contract(signature=signature, arrays=(), scalars=(), law=None)
-            found[BODIES[int(unit.name[1:])]] = translators.propose(source, unit, (contract,), OPENMP)
+            for target in (OPENMP, CUDA):
+                proposed = translators.propose(source, unit, (contract,), target)
+                found[BODIES[int(unit.name[1:])], target] = proposed
     return found
 
 
 @pytest.mark.parametrize(("body", "line"), WRITTEN.items())
-def test_containers_that_may_be_one_are_asked(
-    body: str, line: str, proposals: dict[str, Candidate | Rejected]
-) -> None:
-    found = proposals[body]
+def test_containers_that_may_be_one_are_asked(body: str, line: str, proposals: Proposals) -> None:
+    found = proposals[body, OPENMP]
     assert isinstance(found, Candidate)
     assert line in found.replacements[0].shown
     assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "cells", "n")
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED.items())
-def test_what_else_may_change_elements_is_refused(
-    body: str, reason: str, proposals: dict[str, Candidate | Rejected]
-) -> None:
-    found = proposals[body]
+def test_what_else_may_change_elements_is_refused(body: str, reason: str, proposals: Proposals) -> None:
+    found = proposals[body, OPENMP]
     assert isinstance(found, Rejected)
+    assert found.diagnostics[0].message.endswith(reason)
+
+
+@pytest.mark.parametrize("body", WRITTEN)
+def test_a_device_has_neither_containers_nor_their_library(body: str, proposals: Proposals) -> None:
+    found = proposals[body, CUDA]
+    assert isinstance(found, Rejected)
+    reason = "a call of std::norm" if "std::norm" in body else "is memory of the host"
     assert found.diagnostics[0].message.endswith(reason)
