@@ -74,7 +74,8 @@ def outside(source_: Source, unit: Unit) -> Outside:
     """
     signatures = source_.signatures.get(unit.id, ())
     parameters = {item.name for known in signatures for item in known.parameters if of_rows(item)}
-    variables = {item.name for known in signatures for item in known.globals if len(item.lengths) > 1}
+    arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
+    variables = {item.name for item in arrays if len(item.lengths) > 1}
     return replace(_outside(Same(source_)), arrays=frozenset(parameters | variables))
 
 

@@ -91,7 +91,10 @@ def pairs(
     inner = [access for access in part.nest.accesses if inside(access.node, part.node)]
     written = {access.base for access in inner if access.write}
     arrays: dict[str, Array] = {}
+    constants = {item.name for item in contract.signature.constants} if contract is not None else set()
     for access in inner:
+        if access.variable is None and access.base in constants:
+            continue
         if access.base not in arrays and not _own(access.variable):
             known = _container(access.variable, contract) if access.variable is not None else None
             arrays[access.base] = known or _array(access.base, contract, moved)
