@@ -111,7 +111,8 @@ def _marked(
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
     for table in whole:
-        name = free_name(function.identifiers, f"{table.variable.name}_elements")
+        wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
+        name = free_name(function.identifiers, wish)
         yield _line_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
         clauses.append(f"reduction({table.operator} : {name}[:{table.length}])")
         yield from (replace(use, name) for use in table.uses(loop))

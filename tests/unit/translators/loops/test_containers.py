@@ -159,6 +159,9 @@ WRITTEN = {
         " if (i < a.size()) a_elements[z[i]] += p[i].x;"
     ),
     "for (int i = 0; i < n; i++) y[z[i]] += p[i].x;": "omp atomic",
+    "for (int i = 0; i < n; i++) a[z[i]]++; for (int i = 0; i < n; i++) a[z[i]] += 2;": (
+        "parallel for reduction(+ : a_elements_1[:9])\n    for (int i = 0; i < n; i++) a_elements_1[z[i]] += 2;"
+    ),
     "for (int i = 0; i < n; i++) rows[i][0] = others[i][1];": "parallel for if (&rows != &others)",
     "for (int i = 0; i < n; i++) p[i].x = z[i];": "for if ((const void *)&p != (const void *)&z)",
     "for (int i = 0; i < n; i++) y[i] = length(p[i]);": "for if ((const void *)&y != (const void *)&p)",
