@@ -160,7 +160,7 @@ WRITTEN = {
     ),
     "for (int i = 0; i < n; i++) y[z[i]] += p[i].x;": "omp atomic",
     "for (int i = 0; i < n; i++) a[z[i]]++; for (int i = 0; i < n; i++) a[z[i]] += 2;": (
-        "parallel for reduction(+ : a_elements_1[:9])\n    for (int i = 0; i < n; i++) a_elements_1[z[i]] += 2;"
+        "(+ : a_elements_1[:9])\n    for (int i = 0; i < n; i++) a_elements_1[z[i]] += 2;"
     ),
     "for (int i = 0; i < n; i++) rows[i][0] = others[i][1];": "parallel for if (&rows != &others)",
     "for (int i = 0; i < n; i++) p[i].x = z[i];": "for if ((const void *)&p != (const void *)&z)",
