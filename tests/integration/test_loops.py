@@ -270,12 +270,32 @@ int main(void) {
     return 0;
 }
 """
+MOVE = """#include <vector>
+void shift(int n, std::vector<int> const &from, std::vector<int> &to)
+{ for (int i = 0; i < n; i++) to[i + 1] = from[i] + 1; }
+"""
+ONE_VECTOR = """
+int main() {
+    std::vector<int> own(400), other(400);
+    for (int i = 0; i < 400; i++) own[i] = other[i] = i * i % 97;
+    shift(399, own, own);
+    for (int i = 0; i < 399; i++) other[i + 1] = other[i] + 1;
+    return own != other;
+}
+"""
 
 
+@pytest.mark.parametrize(
+    ("function", "program", "target"),
+    [(SHIFT, OVERLAPPING, OPENMP), (MOVE, ONE_VECTOR, OPENMP), (SHIFT, OVERLAPPING, OPENMP_TARGET)],
+    ids=["pointers", "one vector", "target regions"],
+)
 @pytest.mark.parametrize("asked", [True, False], ids=["asked", "not asked"])
-@pytest.mark.parametrize("target", [OPENMP, OPENMP_TARGET], ids=["openmp", "openmp-target"])
-def test_arrays_that_overlap_are_gone_through_in_order(tmp_path: Path, target: Dialect, asked: bool) -> None:
-    (tmp_path / "shift.c").write_text(SHIFT)
+def test_arrays_that_overlap_are_gone_through_in_order(
+    tmp_path: Path, asked: bool, function: str, program: str, target: Dialect
+) -> None:
+    suffix, compiler = ("cpp", "g++") if "vector" in function else ("c", "gcc")
+    (tmp_path / f"shift.{suffix}").write_text(function)
     source = parsers.read(tmp_path)
     [unit] = [item for item in source.units if item.name == "shift"]
     [signature] = source.signatures[unit.id]
@@ -283,13 +303,14 @@ def test_arrays_that_overlap_are_gone_through_in_order(tmp_path: Path, target: D
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
     proposed = translators.propose(source, unit, (contract,), target)
     assert isinstance(proposed, Candidate)
-    text = proposed.replacements[0].shown
+    text = function.replace(unit.text.decode(), proposed.replacements[0].shown)
     if not asked:  # the answer matters: without the question the program is wrong
         before = text
         text = text.replace("parallel for if", "parallel for //").replace("if (!(", "if (0 && !(")
         assert text != before
-    (tmp_path / "test.c").write_text(text + OVERLAPPING)
-    subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)
+    (tmp_path / f"test.{suffix}").write_text(text + program)
+    command = [compiler, "-O1", "-fopenmp", f"test.{suffix}", "-o", "test"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     ends = {
         subprocess.run([tmp_path / "test"], env={"OMP_NUM_THREADS": "4"}, timeout=20).returncode
         for _ in range(20)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 
 from transpile.contracts.subject import Subject
 from transpile.expressions import Binary, ExpressionError, Name, evaluate, parse, value_of
@@ -12,6 +12,7 @@ from transpile.expressions import names as names_of
 Scalars = Mapping[str, int | float]
 
 _MOST = 6
+_CHAINED = 3
 _FEWEST = 4
 """Rows on the good side without which nothing is concluded."""
 
@@ -54,11 +55,27 @@ def _candidates(names: Sequence[str]) -> Iterator[str]:
             yield f"{name} % {factor} == 0"
 
 
+def tied(subject: Subject) -> Iterator[str]:
+    """Yield that a container is as long as another one, or as one or two of the sizes say.
+
+    A source that makes it so, or throws where it is not, has no other calls that could be compared.
+    """
+    assembly = subject.signature.assembly
+    lengths = [length for length, _ in assembly.sizes] if assembly is not None else []
+    sizes = [name for name in subject.integers if name not in lengths]
+    for length in lengths:
+        yield from (f"{length} == {other}" for other in subject.integers if other != length)
+        yield from (f"{length} == {one} * {other}" for one, other in combinations_with_replacement(sizes, 2))
+
+
 def repaired(row: dict[str, int | float], relations: Sequence[str], spare: int) -> dict[str, int | float]:
-    """Return the row with left sides raised, by the spare beyond what is needed, until the relations hold."""
+    """Return the row with left sides raised, by the spare beyond what is needed, until the relations hold.
+
+    Where one length follows from another that follows from a third, they are gone through again.
+    """
     known = {name: int(value) for name, value in row.items() if float(value).is_integer()}
     changed = dict(row)
-    for text in relations:
+    for text in [*relations] * min(len(relations), _CHAINED):
         if _holds(text, known) or not names_of(text) <= set(known):
             continue
         match parse(text):

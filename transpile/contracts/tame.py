@@ -10,12 +10,14 @@ from transpile.contracts.families import stated_launches
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
-from transpile.contracts.relations import repaired, separating, stretched
+from transpile.contracts.relations import repaired, separating, stretched, tied
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Launch
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
+_TIES = 3
+"""Lengths of containers that follow from others."""
 _WIDE = 4095
 """More distinct values than any array of the first rows has elements."""
 
@@ -68,6 +70,28 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
             if all(again.good):
                 moved = replace(known, scalars=fresh[0])
                 return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
+    return (yield from _with_lengths_tied(subject, known, rows, plain))
+
+
+def _with_lengths_tied(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], plain: _Trial
+) -> Asking[Tamed]:
+    """Return how long containers are beside each other where the source behaves: one tie after the other."""
+    relations: tuple[str, ...] = ()
+    behaved = sum(plain.good)
+    for _ in range(_TIES):
+        best, chosen = behaved, relations
+        for relation in tied(subject):
+            closer = (*relations, relation)
+            fresh = [repaired(dict(row), closer, 0) for row in rows]
+            trial = yield from _try(subject, known, known.filling, fresh)
+            if all(trial.good):
+                return Tamed(pilot=replace(known, scalars=fresh[0]), relations=closer)
+            if sum(trial.good) > best:
+                best, chosen = sum(trial.good), closer
+        if chosen == relations:
+            break
+        behaved, relations = best, chosen
     return Tamed(pilot=known, race=plain.race)
 
 

@@ -148,6 +148,8 @@ class Signature:
     parameters: tuple[Parameter, ...] = ()
     returns: ElementType | None = None
     globals: tuple[GlobalVariable, ...] = ()
+    constants: tuple[GlobalVariable, ...] = ()
+    """Arrays at file scope that nothing may write."""
     static_shared: int = 0
     uses_dynamic_shared: bool = False
     assembly: Assembly | None = None

@@ -342,6 +342,7 @@ class _Reading:
             part.parameters if part else (_parameter(item, flat=self._plain),)
             for item, part in zip(declared, parts, strict=True)
         )
+        known = list(self._globals(functions, closure))
         return Signature(
             name=unit.name,
             template_arguments=text,
@@ -351,7 +352,8 @@ class _Reading:
             parameters=tuple(parameter for some in flat for parameter in some),
             assembly=assembled([item.spelling for item in declared], parts),
             returns=_returned(cursor.result_type),
-            globals=tuple(self._globals(functions, closure)),
+            globals=tuple(variable for variable, const in known if not const),
+            constants=tuple(variable for variable, const in known if const and variable.lengths),
             static_shared=sum(item.static_shared for item in closure),
             uses_dynamic_shared=any(item.dynamic_shared for item in closure),
         )
@@ -369,25 +371,31 @@ class _Reading:
             None,
         )
 
-    def _globals(self, functions: Functions, closure: Sequence[Function]) -> Iterator[GlobalVariable]:
-        """Yield the variables at file scope that the closure refers to, but for constants of the language."""
+    def _globals(
+        self, functions: Functions, closure: Sequence[Function]
+    ) -> Iterator[tuple[GlobalVariable, bool]]:
+        """Yield the variables at file scope that the closure refers to, and whether none may be written."""
         variables = {name: cursor for function in closure for name, cursor in function.variables.items()}
         for name, variable in sorted(variables.items()):
             kind, lengths = variable.type.get_canonical(), list[int]()
+            const = kind.is_const_qualified()
             while kind.kind is TypeKind.CONSTANTARRAY:
                 lengths.append(kind.element_count)
                 kind = kind.element_type.get_canonical()
-            if not kind.is_const_qualified():
-                before = self._files[functions.file_of(variable)][: variable.location.offset]
-                declaration = re.split(rb"[;{}]", before[-512:])[-1]
-                constant = b"__constant__" in declaration
-                yield GlobalVariable(
-                    name=name,
-                    element=element(kind),
-                    count=prod(lengths),
-                    constant=constant,
-                    lengths=tuple(lengths),
-                )
+                const = const or kind.is_const_qualified()
+            found = GlobalVariable(
+                name=name,
+                element=element(kind),
+                count=prod(lengths),
+                constant=not const and self._is_of_device(functions, variable),
+                lengths=tuple(lengths),
+            )
+            yield found, const
+
+    def _is_of_device(self, functions: Functions, variable: Cursor) -> bool:
+        """Tell whether a variable lies in the constant memory of a device."""
+        before = self._files[functions.file_of(variable)][: variable.location.offset]
+        return b"__constant__" in re.split(rb"[;{}]", before[-512:])[-1]
 
 
 def _returned(kind: Any) -> ElementType | None:

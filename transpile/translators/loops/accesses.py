@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import asked, depth, elements, stays
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
@@ -73,7 +74,10 @@ _SIZES = {
     "float": 4,
     "double": 8,
 }
-_UNKNOWN = ("goto_statement", "asm_statement", "gnu_asm_expression", "lambda_expression", "new_expression")
+_UNKNOWN = (
+    *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
+    *("lambda_expression", "new_expression", "delete_expression"),
+)
 
 
 def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
@@ -81,11 +85,15 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for node in find(nest, *_UNKNOWN):
         raise Unknown(node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
-        _understood(call, around)
+        if asked(call, variables) is None:
+            _understood(call, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
-        if variable.reference or "volatile" in source(variable.declaration):
+        if elements(variable) is not None:
+            if not stays(variable, nest):
+                raise Unknown(f"`{variable.name}`, a container that is more than indexed")
+        elif variable.reference or "volatile" in source(variable.declaration):
             raise Unknown(f"`{variable.name}`, a reference or volatile")
     found = list(_found(nest, variables, values))
     for item in found:
@@ -96,7 +104,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
 
 def _understood(call: Node, around: Outside) -> None:
     if not around.calls(called(call)):
-        raise Unknown(f"a call of {called(call) or 'something'}")
+        raise Unknown(f"a call of {called(call) or squeeze(source(field(call, 'function')))[:60]}")
 
 
 def _written(write: Node, variables: Variables) -> None:
@@ -111,7 +119,7 @@ def _written(write: Node, variables: Variables) -> None:
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
     for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
-        if _inner(node) or not _touches(node):
+        if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
         place = _place(node, variables, values)
         if place is None:
@@ -141,6 +149,11 @@ def _inner(node: Node) -> bool:
 
 def _touches(node: Node) -> bool:
     return node.type != "pointer_expression" or operator(node) == "*"
+
+
+def _asks(node: Node, variables: Variables) -> bool:
+    """Tell whether a member is the function that tells the length of a container."""
+    return node.parent is not None and asked(node.parent, variables) is not None
 
 
 def _of_a_value(node: Node, variables: Variables) -> bool:
@@ -239,7 +252,7 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
         if node.type == "field_expression":
             return _place(node, variables, values)
         start = _pointed(node, variables, values)
-        if start is None or (len(indices) > 1 and start.variable and _leads_to_pointers(start.variable)):
+        if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
             return None
         ahead, first = start.offset, indices[0]
         return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
@@ -255,11 +268,12 @@ def _index(node: Node) -> Node:
     return unparenthesized(field(node, "index"))
 
 
-def _leads_to_pointers(variable: Variable) -> bool:
-    """Tell whether an array's elements are pointers, which may lead to the same memory."""
-    return source(variable.declarator).count("*") > 1 or (
-        "*" in source(variable.declarator) and variable.array
-    )
+def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
+    """Tell whether an array's elements are pointers that are followed, and may lead to the same memory."""
+    if elements(variable) is not None:
+        return subscripts > depth(variable)
+    declared = source(variable.declarator)
+    return subscripts > 1 and (declared.count("*") > 1 or ("*" in declared and variable.array))
 
 
 def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
@@ -287,6 +301,9 @@ def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
     variable = variables.of(node)
     if variable is None:
         return _Place(source(node), None, (constant(0),), None)
+    held = elements(variable)
+    if held is not None:
+        return _Place(_name(variable), variable, (constant(0),), _size(held))
     if not variable.pointer and not variable.array:
         return None
     if variable.parameter or variable.array or _fresh(variable):

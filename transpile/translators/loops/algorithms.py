@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.folds import Fold
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
@@ -62,6 +63,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
     loop = band.outer
     if loop.variable.pointer:
         raise NoAlgorithm(f"`{loop.variable.name}` is a pointer, and no index")
+    _refuse_containers(band, variables)
     name = free_name(taken, f"{loop.variable.name}_range")
     body = _Body(function, variables, band)
     folds = [Fold(item) for item in band.loops[0].reductions]
@@ -72,6 +74,12 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
         declared=(name, result),
         headers=(*headers, f"<{INDEX_RANGE}>"),
     )
+
+
+def _refuse_containers(band: Band, variables: Variables) -> None:
+    for item in variables.used_in(band.node):
+        if elements(item) is not None and not inside(item.declaration, band.node):
+            raise NoAlgorithm(f"a call would copy the container `{item.name}`")
 
 
 def _range(loop: Loop, name: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Set
 
 from tree_sitter import Node
 
-from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.frames import lines_above
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
@@ -22,9 +21,9 @@ def statement_around(node: Node) -> Node:
     return node
 
 
-def atomic(function: Function, band: Band, copied: Sequence[Bins] = ()) -> Iterator[Edit]:
+def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit]:
     """Yield the edits that put a line above updates that may meet, but for arrays that are copied."""
-    shared = band.loops[0].updated - {item.base for item in copied}
+    shared = band.loops[0].updated - copied
     for access in updates(band):
         if access.base in shared:
             statement = access.node

@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.spaces import (
     MARK,
@@ -24,6 +25,7 @@ from transpile.translators.loops.spaces import (
     shape_of,
 )
 from transpile.translators.loops.values import STEPS, Values
+from transpile.translators.loops.wrapping import is_of_whole_numbers
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
 from transpile.translators.rules.syntax import (
     alternative,
@@ -231,6 +233,8 @@ class Dependences:
             yield from self._holds(field(test, "left"))
             yield from self._holds(field(test, "right"))
             return
+        if not is_of_whole_numbers(test, self._values):
+            return
         left, right = self._values.of(field(test, "left")), self._values.of(field(test, "right"))
         holds = None if left is None or right is None else compared(operator(test), left, right)
         if holds is not None:
@@ -239,11 +243,10 @@ class Dependences:
 
 def _lives_in(access: Access, loop: Loop) -> bool:
     """Tell whether an array is declared in a loop's body, so that each iteration has its own."""
-    return (
-        access.variable is not None
-        and access.variable.array
-        and inside(access.variable.declaration, loop.body)
-    )
+    variable = access.variable
+    if variable is None or not inside(variable.declaration, loop.body):
+        return False
+    return variable.array or elements(variable) is not None
 
 
 def updates_alone(meetings: Iterable[Meeting]) -> frozenset[str] | None:

@@ -13,7 +13,7 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.helpers import calling_copies, copies
 from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.outside import Outside, of_host
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.tiles import tiled
 from transpile.translators.rules.syntax import Edit, Function, called, find, inside
@@ -53,6 +53,9 @@ class Draft(ABC):
         self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
         called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
+        for text in (*self.helpers.values(), *(item.text for item in self.kernels)):
+            if lacking := of_host(text):
+                raise NoKernel(f"a call of {lacking}")
 
     def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
         """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""

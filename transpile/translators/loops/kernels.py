@@ -11,6 +11,7 @@ from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.blocks import Copies
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -146,7 +147,7 @@ def single(function: Function, variables: Variables, part: Band | Alone, name: s
 
 def _refuse_host_memory(used: Sequence[Variable]) -> None:
     for item in used:
-        if (item.pointer and not item.parameter) or item.array:
+        if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
         if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
             raise NoKernel(f"`{item.name}` is an array of arrays")

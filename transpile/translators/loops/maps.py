@@ -12,6 +12,7 @@ from tree_sitter import Node
 from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.coverage import covers, follows_data
 from transpile.translators.loops.extents import WIDE, polynomial, spelled
 from transpile.translators.loops.overlaps import (
@@ -85,6 +86,8 @@ class Maps:
         """Raise Unbounded where a band uses a pointer that leads nowhere on a device."""
         bases = self._by_array([band])
         for variable in self.variables.used_in(band.node):
+            if elements(variable) is not None and not inside(variable.declaration, band.node):
+                raise Unbounded(f"`{variable.name}` is a container of the host")
             if not variable.pointer or inside(variable.declaration, band.node):
                 continue
             if not variable.parameter or variable.name not in bases:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import elements, measured, stays
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -74,6 +75,7 @@ def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
     return Loop(node, variable, first, end[0], end[1], step[1])
 
 
+_MEMORY = ("subscript_expression", "pointer_expression", "field_expression")
 _PARTS = ("initializer", "condition", "update", "body")
 
 
@@ -170,9 +172,12 @@ def steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bo
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
         return False
-    if any(not around.calls(called(call)) for call in find(bound, "call_expression")):
+    calls = list(find(bound, "call_expression"))
+    lengths = [call for call in calls if measured(call, variables) is not None]
+    if any(not around.calls(called(call)) for call in calls if call not in lengths):
         return False
-    if any(True for _ in find(bound, "subscript_expression", "pointer_expression", "field_expression")):
+    members = {field(call, "function").id for call in lengths}
+    if any(node.id not in members for node in find(bound, *_MEMORY)):
         return False  # memory: what the loop writes may be this
     written = written_names(loop, variables)
     return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))
@@ -187,4 +192,6 @@ def _fixed(name: Node, loop: Node, variables: Variables, around: Outside, writte
     variable = variables.of(name)
     if variable is None:
         return around.fixed(source(name), written)
+    if elements(variable) is not None and not stays(variable, loop):
+        return False
     return not variable.escapes and not any(inside(write, loop) for write in variable.writes)

@@ -32,6 +32,7 @@ from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
+from transpile.translators.loops.tables import tables
 from transpile.translators.loops.teams import Clauses, scanning, searching
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.names import free_name
@@ -42,6 +43,7 @@ from transpile.translators.rules.syntax import (
     find,
     indentation,
     inside,
+    replace,
 )
 from transpile.translators.rules.variables import Variables
 
@@ -120,6 +122,15 @@ def _marked(
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop, place = band.outer.node, statement_around(band.nest.node)
     number = numbered(function, loop)
+    gathered = list(_loop_clauses(band, copied, number))
+    # What overlaps runs in one thread, which has to see what it adds at once.
+    whole = tables(band) if not conditions else []
+    for table in whole:
+        wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
+        name = free_name(function.identifiers, wish)
+        yield lines_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
+        gathered.append(f"reduction({table.operator} : {name}[:{table.length}])")
+        yield from (replace(use, name) for use in table.uses(loop))
     for line in declared_reductions(band, number):
         yield lines_above(function, place, line)
     asked = "".join(conditions[:1])
@@ -127,10 +138,7 @@ def _marked(
         asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
-    clauses = Clauses(
-        [*private(band), *_conditions(band, "" if copied else asked)],
-        list(_loop_clauses(band, copied, number)),
-    )
+    clauses = Clauses([*private(band), *_conditions(band, "" if copied else asked)], gathered)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
@@ -140,7 +148,8 @@ def _marked(
     if asked and copied:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
-    yield from atomic(function, band, copied)
+    own = {item.base for item in copied} | {table.variable.name for table in whole}
+    yield from atomic(function, band, own)
 
 
 def _conditions(band: Band, apart: str) -> Iterator[str]:

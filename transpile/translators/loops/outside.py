@@ -13,15 +13,20 @@ from tree_sitter import Node
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
-from transpile.translators.rules.syntax import Function, called, find, source
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.rules.syntax import Function, called, find, operator, source
+from transpile.translators.rules.variables import Variable, Variables, resolve
 from transpile.translators.same import Same
 
+_STANDARD = re.compile(
+    r"std::(?:complex<(?:float|double)>|conj|polar|norm|arg|proj|(?:real|imag)"
+    r"|numeric_limits<[\w\s:]+>::(?:min|max|lowest|epsilon|infinity))"
+)
+"""Functions and constructors of C++ that are values of their arguments, on the host."""
+_CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _MEMORY = (
     "subscript_expression",
     "pointer_expression",
-    "field_expression",
     "new_expression",
     "lambda_expression",
 )
@@ -44,6 +49,8 @@ class Outside:
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
+        if _STANDARD.fullmatch(name):
+            return True
         name = name.removeprefix("std::")
         return name in self.values if name in self.defined else name in PURE or name in self.functions
 
@@ -54,6 +61,12 @@ class Outside:
         return name in self.values and not any(word in written for word in self.words[name])
 
 
+def of_host(text: str) -> str:
+    """Return what a text names that only computes and that devices lack; empty where there is nothing."""
+    found = _STANDARD.search(text)
+    return found[0] if found else ""
+
+
 def outside(source_: Source, unit: Unit) -> Outside:
     """Return what is known of what a unit names; of several definitions of a macro all count.
 
@@ -61,7 +74,8 @@ def outside(source_: Source, unit: Unit) -> Outside:
     """
     signatures = source_.signatures.get(unit.id, ())
     parameters = {item.name for known in signatures for item in known.parameters if item.row}
-    variables = {item.name for known in signatures for item in known.globals if len(item.lengths) > 1}
+    arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
+    variables = {item.name for item in arrays if len(item.lengths) > 1}
     return replace(_outside(Same(source_)), arrays=frozenset(parameters | variables))
 
 
@@ -144,15 +158,22 @@ def _computes(text: str, around: Outside) -> bool:
     except (StopIteration, AssertionError):  # nothing that the parser takes for a function
         return False
     variables = resolve(function)
-    if any("*" in item.text or "[" in item.text or "&" in item.text for item in function.parameters):
+    if any("*" in item.text or "[" in item.text for item in function.parameters):
         return False
-    if any(item.static or item.pointer or item.array or item.reference for item in variables.all):
+    if any(item.static or item.pointer or item.array or _is_open(item) for item in variables.all):
         return False
     if any(True for _ in find(function.body, *_MEMORY)):
+        return False
+    if any(operator(member) != "." for member in find(function.body, "field_expression")):
         return False
     if any(not around.calls(called(call)) for call in find(function.body, "call_expression")):
         return False
     return all(_own(name, variables, around) for name in find(function.body, "identifier"))
+
+
+def _is_open(variable: Variable) -> bool:
+    """Tell whether a variable is a reference through which something else may be changed."""
+    return variable.reference and not (variable.parameter and _CONST.search(variable.type))
 
 
 def _own(name: Node, variables: Variables, around: Outside) -> bool:

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from transpile.core import Contract, Parameter
+from transpile.core import Contract, ElementType, Parameter
 from transpile.expressions import names
+from transpile.translators.loops import containers
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.containers import depth, distinct, elements, may_hold, stays
 from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import inside
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
-_SIMPLE = re.compile(r"\w+")
+_SIMPLE = re.compile(r"\w+(?:\.size\(\))?")
 
 
 class Unbounded(Exception):
@@ -36,18 +38,36 @@ class Array:
     """Its name leads to rows, and not to elements."""
     restrict: bool = False
     """Nothing else leads there."""
+    begin: str = ""
+    """A pointer to its first element, where that is not its name."""
+    container: Variable | None = None
+    """The object that it is, which shares no element with another one."""
+    simple: bool = False
+    """Its elements are structs without arrays."""
+
+    @property
+    def first(self) -> str:
+        """Return a pointer to its first element."""
+        return self.begin or self.name
 
     @property
     def end(self) -> str:
         """Return a pointer behind its last element or row."""
-        return f"{self.name} + {self.length if _SIMPLE.fullmatch(self.length) else f'({self.length})'}"
+        return f"{self.first} + {self.length if _SIMPLE.fullmatch(self.length) else f'({self.length})'}"
 
 
 def changed(variables: Variables) -> frozenset[str]:
     """Return the parameters whose names mean another value somewhere: a contract speaks of the call's."""
+    return frozenset(_changed(variables))
+
+
+def _changed(variables: Variables) -> Iterator[str]:
     given = {item.name for item in variables.all if item.parameter}
-    other = [item for item in variables.all if item.writes or not item.parameter]
-    return frozenset(item.name for item in other if item.name in given)
+    for item in variables.all:
+        if item.name in given and (item.writes or not item.parameter):
+            yield item.name
+        if item.parameter and elements(item) is not None and not stays(item, item.scope):
+            yield f"{item.name}.size"
 
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
@@ -57,6 +77,11 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
 
 def condition(one: Array, other: Array) -> str:
     """Return the condition under which two arrays lie apart; raises Unbounded."""
+    if one.container and other.container:
+        if _nested(one, other):
+            raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
+        view = "" if one.element == other.element else "(const void *)"
+        return f"{view}&{one.name} != {view}&{other.name}"
     if not one.length or not other.length:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
     return f"{_before(one, other)} || {_before(other, one)}"
@@ -65,8 +90,8 @@ def condition(one: Array, other: Array) -> str:
 def _before(one: Array, other: Array) -> str:
     """Return that one array ends before the other begins."""
     if one.rows or other.rows:
-        return f"(const void *)({one.end}) <= (const void *){other.name}"
-    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.name}"
+        return f"(const void *)({one.end}) <= (const void *){other.first}"
+    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.first}"
 
 
 def pairs(
@@ -75,9 +100,15 @@ def pairs(
     """Yield two arrays each that may lead to the same memory, where one of them is written."""
     inner = touched(part)
     written = {access.base for access in inner if access.write}
-    arrays = {access.base: array(access.base, contract, moved) for access in inner if outlives(access)}
+    constants = {item.name for item in contract.signature.constants} if contract is not None else set()
+    arrays: dict[str, Array] = {}
+    for access in inner:
+        constant = access.variable is None and access.base in constants
+        if access.base not in arrays and outlives(access) and not constant:
+            known = _container(access.variable, contract) if access.variable is not None else None
+            arrays[access.base] = known or array(access.base, contract, moved)
     for one, other in combinations(arrays.values(), 2):
-        if {one.name, other.name} & written and not (one.restrict or other.restrict):
+        if {one.name, other.name} & written and not _never_meet(one, other):
             yield one, other
 
 
@@ -87,8 +118,52 @@ def touched(part: Band | Alone) -> list[Access]:
 
 
 def outlives(access: Access) -> bool:
-    """Tell whether what is touched lives longer than a call."""
-    return access.variable is None or access.variable.parameter
+    """Tell whether something else may lead to what is touched: it lives longer than a call."""
+    variable = access.variable
+    if variable is None:
+        return True
+    return variable.parameter and (elements(variable) is None or variable.reference)
+
+
+def _never_meet(one: Array, other: Array) -> bool:
+    """Tell whether two arrays lie apart in every call."""
+    if one.container is None or other.container is None:
+        return one.restrict or other.restrict
+    return distinct(one.container, other.container) and not _nested(one, other)
+
+
+def _nested(one: Array, other: Array) -> bool:
+    """Tell whether one of two containers may lie in an element of the other."""
+    return any(
+        outer.container is not None
+        and inner.container is not None
+        and not outer.simple
+        and may_hold(outer.container, inner.container)
+        for outer, inner in ((one, other), (other, one))
+    )
+
+
+def _container(variable: Variable, contract: Contract | None) -> Array | None:
+    """Return a container as an array; None for what is none."""
+    if elements(variable) is None:
+        return None
+    name, begin = variable.name, f"{variable.name}.data()"
+    length = f"{name}.size()" if depth(variable) == 1 else ""
+    simple = (
+        contract is not None
+        and depth(variable) == 1
+        and any(
+            item.name == f"{name}.data" and item.element is not None and _is_simple(item.element)
+            for item in contract.signature.parameters
+        )
+    )
+    element = containers.spelled(variable)
+    return Array(name, length, element, begin=begin, container=variable, simple=simple)
+
+
+def _is_simple(element: ElementType) -> bool:
+    """Tell whether a type is a struct of numbers, or a number."""
+    return bool(element.leaves) and not any("[" in leaf.name for leaf in element.leaves)
 
 
 def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:

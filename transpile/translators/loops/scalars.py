@@ -74,6 +74,8 @@ def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
     if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
         return Scalar(variable, Kind.CARRIED)
     sign = flagged(variable, loop) or gathered(variable, loop.node)
+    if "<" in variable.type:
+        sign = ""  # OpenMP adds up numbers, and no objects
     if sign in _TRUTH and start_of(variable, loop.node, variables) not in _WRITTEN:
         sign = ""  # neither 0 nor 1, and left so by no iterations
     if sign:
@@ -302,7 +304,10 @@ def _larger(test: Node, value: str, variable: Variable) -> str:
 
 
 def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
-    """Return the operator of ``if (e > s) s = e;``, and the node of the statement."""
+    """Return the operator of ``if (e > s) s = e;``, and the node of the statement.
+
+    What else is asked leaves elements out, if it is the same in whatever order they come.
+    """
     if write.type != "assignment_expression" or operator(write) != "=":
         return None
     test = next((item for item in ancestors(write) if item.type == "if_statement"), None)
@@ -311,13 +316,23 @@ def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
     statements = [item for item in block_statements(field(test, "consequence")) if item.type != "comment"]
     if len(statements) != 1 or write.parent is None or statements[0].id != write.parent.id:
         return None
-    compared = condition(test)
     right = unparenthesized(field(write, "right"))
-    if _names(right, variable):
+    tests = list(_joined(condition(test)))
+    own = [item for item in tests if _names(item, variable)]
+    if _names(right, variable) or len(own) != 1 or own[0].type != "binary_expression":
         return None
-    value = squeeze(source(right))
-    kind = _larger(compared, value, variable) if compared.type == "binary_expression" else ""
+    kind = _larger(own[0], squeeze(source(right)), variable)
     return (kind, test) if kind else None
+
+
+def _joined(test: Node) -> Iterator[Node]:
+    """Yield the conditions that all have to hold."""
+    test = unparenthesized(test)
+    if test.type == "binary_expression" and operator(test) == "&&":
+        yield from _joined(field(test, "left"))
+        yield from _joined(field(test, "right"))
+    else:
+        yield test
 
 
 def _names(node: Node, variable: Variable) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import measured, stays
 from transpile.translators.loops.nests import Loop, written_names
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import (
@@ -59,7 +60,7 @@ class Values:
         self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
         for loop in loops:
             self._loops[id(loop.variable)].append(loop)
-        self._variables = variables
+        self.variables = variables
         self.parts: dict[str, tuple[Polynomial, str, str]] = {}
         """Of each dimension that is divided: the divisor, and the dimensions of quotient and remainder."""
 
@@ -67,6 +68,14 @@ class Values:
         """Return the value of an expression where it stands; None where it is no such polynomial."""
         found = self._read(node, 0)
         return None if found is None else self.expanded(found)
+
+    def is_itself(self, node: Node) -> bool:
+        """Tell whether a name is a number of its own, and not read as what the nest gives it."""
+        variable = self.variables.of(node)
+        if variable is None or id(variable) in self._loops:
+            return True
+        written = any(inside(write, self._nest) for write in variable.writes)
+        return not written and not inside(variable.declaration, self._nest)
 
     def expanded(self, value: Polynomial) -> Polynomial:
         """Return a polynomial with every dimension that has been divided as its parts."""
@@ -103,6 +112,8 @@ class Values:
                 return None if inner is None else multiply(constant(sign), inner)
             case "binary_expression":
                 return self._binary(node, depth)
+            case "call_expression":
+                return self._length(node)
             case _:
                 return None
 
@@ -116,6 +127,13 @@ class Values:
         if not self._fixed(right):
             return None
         return self._divided(self.expanded(left), right, operator(node) == "/")
+
+    def _length(self, call: Node) -> Polynomial | None:
+        """Return the length of a container that keeps it in the nest, under the name that contracts have."""
+        owner = measured(call, self.variables)
+        if owner is None or inside(owner.declaration, self._nest) or not stays(owner, self._nest):
+            return None
+        return name(f"{_outer(owner)}.size")
 
     def _fixed(self, value: Polynomial) -> bool:
         return bool(value) and not names(value) & self.varying and (set(value) != {()} or value[()] > 0)
@@ -186,7 +204,7 @@ class Values:
         return loop.step == 1 and first is not None and set(first) <= {()} and first.get((), 0) >= 0
 
     def _named(self, node: Node, depth: int) -> Polynomial | None:
-        variable = self._variables.of(node)
+        variable = self.variables.of(node)
         if variable is None:
             return name(source(node)) if self._around.fixed(source(node), self._written) else None
         if (
@@ -202,7 +220,7 @@ class Values:
             return None
         if not any(inside(write, self._nest) for write in variable.writes):
             if not inside(variable.declaration, self._nest):
-                return name(variable.name if variable.parameter else f"{variable.name}@{_place(variable)}")
+                return name(_outer(variable))
             return None if variable.initializer is None else self._read(variable.initializer, depth + 1)
         assigned = only_value(variable, node, self._nest)
         return None if assigned is None else self._read(assigned, depth + 1)
@@ -226,8 +244,9 @@ def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
     )
 
 
-def _place(variable: Variable) -> int:
-    return variable.declaration.start_byte
+def _outer(variable: Variable) -> str:
+    """Return the name of what is declared around a nest."""
+    return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
 
 
 def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:

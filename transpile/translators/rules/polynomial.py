@@ -42,6 +42,8 @@ INTEGER_TYPES = frozenset(
         "unsignedlonglong",
         "longlongint",
         "signedint",
+        "std::size_t",
+        "std::ptrdiff_t",
     ]
 )
 

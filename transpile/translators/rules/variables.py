@@ -72,7 +72,7 @@ class Variables:
     def used_in(self, node: Node) -> list[Variable]:
         """Return the variables that are named within a node, in order of first use."""
         found: dict[int, Variable] = {}
-        for item in find(node, "identifier"):
+        for item in find(node, "identifier", "type_identifier"):
             variable = self.by_use.get(item.id)
             if variable is not None:
                 found.setdefault(id(variable), variable)
@@ -131,6 +131,8 @@ class _Resolver:
         shape = child_of(declarator, "declarator") if declarator.type == "init_declarator" else declarator
         before = self.text[declaration.start_byte : declaration.start_byte + 200]
         kinds = {node.type for node in walk(shape) if node.type.endswith("_declarator")}
+        if declarator.type == "function_declarator":
+            kinds = set()
         variable = Variable(
             name=name,
             type=declared_type(declaration),
@@ -167,13 +169,23 @@ class _Resolver:
             self._visit_declaration(node, scope)
             return
         if node.type == "identifier":
-            variable = self.lookup(node)
-            if variable is not None:
-                variable.uses.append(node)
-                self.by_use[node.id] = variable
+            self._use(node)
             return
         for child in node.children:
             self.visit(child, scope)
+
+    def _use(self, name: Node) -> None:
+        variable = self.lookup(name)
+        if variable is not None:
+            variable.uses.append(name)
+            self.by_use[name.id] = variable
+
+    def _given(self, declarator: Node) -> list[Node]:
+        """Return what ``T a(n)`` makes a variable of, which looks like a function; nothing of a function."""
+        parameters = child_of(declarator, "parameters").named_children
+        types = [item.child_by_field_name("type") for item in parameters]
+        names = [item for item in types if item is not None and item.type == "type_identifier"]
+        return names if any(self.lookup(item) is not None for item in names) else []
 
     def _visit_declaration(self, node: Node, scope: Node) -> None:
         for index, child in enumerate(node.children):
@@ -184,6 +196,10 @@ class _Resolver:
                     size = sizes.child_by_field_name("size")
                     if size is not None:
                         self.visit(size, scope)
+                self.declare(node, child, scope)
+            elif child.type == "function_declarator" and (given := self._given(child)):
+                for item in given:
+                    self._use(item)
                 self.declare(node, child, scope)
             elif child.is_named:
                 self.visit(child, scope)

@@ -9,12 +9,14 @@ from transpile.translators.loops.forms.commas import with_one_variable
 from transpile.translators.loops.forms.descents import counted_up
 from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
+from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.whiles import as_for
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
 
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
+    with_counter,
     with_one_variable,
     as_for,
     counted_up,

@@ -1,0 +1,39 @@
+"""Comparisons in C, where unsigned numbers wrap and signed ones become unsigned, and of whole numbers."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from transpile.translators.loops.containers import measured, spelled
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.syntax import find, inside, operator, source, squeeze
+
+_UNSIGNED = re.compile(r"unsigned\w*|uint|(?:std::)?(?:size_t|uint\d+_t|uintptr_t)")
+_LITERAL = re.compile(r".*[uU][lL]*")
+
+
+def is_of_whole_numbers(test: Node, values: Values) -> bool:
+    """Tell whether what a comparison finds in C holds of whole numbers, too.
+
+    ``n - 1`` of an unsigned 0 is the largest number there is, and so is a -1 beside what is unsigned.
+    """
+    lengths = [call for call in find(test, "call_expression") if measured(call, values.variables) is not None]
+    names = [node for node in find(test, "identifier") if not any(inside(node, length) for length in lengths)]
+    unsigned = [node for node in names if _is_unsigned(node, values)]
+    if not lengths and not unsigned and not _mentions_unsigned(test):
+        return True
+    differs = any(operator(node) == "-" for node in find(test, "binary_expression", "unary_expression"))
+    return not differs and len(unsigned) == len(names) and all(values.is_itself(node) for node in names)
+
+
+def _is_unsigned(node: Node, values: Values) -> bool:
+    variable = values.variables.of(node)
+    return variable is not None and _UNSIGNED.fullmatch(spelled(variable)) is not None
+
+
+def _mentions_unsigned(test: Node) -> bool:
+    literals = (_LITERAL.fullmatch(source(node)) for node in find(test, "number_literal"))
+    types = (_UNSIGNED.fullmatch(squeeze(source(node))) for node in find(test, "type_descriptor"))
+    return any(literals) or any(types)
