@@ -10,7 +10,7 @@ import pytest
 from tests.unit.translators.loops.test_texts import proposed
 from transpile.core import CUDA, OPENMP, Candidate
 from transpile.translators.loops.bins import Bins
-from transpile.translators.loops.blocks import Copies
+from transpile.translators.loops.cuda.blocks import Copies
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 

@@ -92,7 +92,9 @@ def test_a_length_that_changes_is_no_bound() -> None:
 
 
 def test_what_a_declaration_takes_is_a_use_though_it_looks_like_a_type() -> None:
-    [nest] = found("double s = 0; for (size_t i = 0; i < n; i++) { s = s / 2 + x[i]; double t(s); y[i] = t; }")
+    [nest] = found(
+        "double s = 0; for (size_t i = 0; i < n; i++) { s = s / 2 + x[i]; double t(s); y[i] = t; }"
+    )
     assert [item.reason for item in nest.loops] == ["`s` goes from one iteration to the next"]
 
 

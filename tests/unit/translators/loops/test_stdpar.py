@@ -9,7 +9,7 @@ import pytest
 from tests.unit.translators.loops.test_texts import LARGEST, proposed, text, why_not
 from transpile import parsers, translators
 from transpile.core import STDPAR, Candidate, Rejected
-from transpile.translators.loops.ranges import INDEX_RANGE, index_range
+from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
 
 LOOP = "    for (int i = 0; i < n; i++)\n        y[i] = x[i];\n"
 

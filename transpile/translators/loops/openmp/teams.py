@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.extremes import Extreme
 from transpile.translators.loops.forms.places import closed
-from transpile.translators.loops.frames import Frame, indented, numbered
+from transpile.translators.loops.openmp.frames import Frame, indented, numbered
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.rules.names import free_name

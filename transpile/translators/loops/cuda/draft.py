@@ -10,12 +10,12 @@ from tree_sitter import Node
 from transpile.core import Contract
 from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.cuda.helpers import calling_copies, copies
+from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
-from transpile.translators.loops.helpers import calling_copies, copies
-from transpile.translators.loops.kernels import Kernel, NoKernel, kernel, single
 from transpile.translators.loops.outside import Outside, of_host
 from transpile.translators.loops.plan import Alone
-from transpile.translators.loops.tiles import tiled
 from transpile.translators.rules.syntax import Edit, Function, called, find, inside
 
 CHECK = (

@@ -13,8 +13,8 @@ from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.containers import elements
-from transpile.translators.loops.coverage import covers, follows_data
 from transpile.translators.loops.extents import WIDE, polynomial, spelled
+from transpile.translators.loops.offload.coverage import covers, follows_data
 from transpile.translators.loops.overlaps import (
     Array,
     Unbounded,

@@ -10,4 +10,4 @@ INDEX_RANGE = "index_range.h"
 
 def index_range() -> bytes:
     """Return the header's text."""
-    return (resources.files("transpile.translators.loops") / "include" / INDEX_RANGE).read_bytes()
+    return (resources.files("transpile.translators.loops.stdpar") / "include" / INDEX_RANGE).read_bytes()

@@ -15,14 +15,14 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.translators.loops.algorithms import Call, NoAlgorithm, call
-from transpile.translators.loops.casts import casts
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.ranges import INDEX_RANGE, index_range
 from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.stdpar.algorithms import Call, NoAlgorithm, call
+from transpile.translators.loops.stdpar.casts import casts
+from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
 from transpile.translators.rules.syntax import (
     Edit,
     Function,

@@ -9,9 +9,9 @@ from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.bins import Bins
-from transpile.translators.loops.blocks import MOST as MOST_WITH_COPIES
-from transpile.translators.loops.blocks import Copies
 from transpile.translators.loops.containers import elements
+from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
+from transpile.translators.loops.cuda.blocks import Copies
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 
 from tree_sitter import Node
 
-from transpile.translators.loops.frames import lines_above
+from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from transpile.translators.loops.kernels import (
+from transpile.translators.loops.cuda.kernels import (
     Kernel,
     compared,
     element,
@@ -23,8 +23,8 @@ from transpile.translators.loops.kernels import (
     type_of,
     wide,
 )
+from transpile.translators.loops.cuda.operands import Operand, common, operands, shared_along_both
 from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.operands import Operand, common, operands, shared_along_both
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.trips import count, value
 from transpile.translators.rules.names import free_name

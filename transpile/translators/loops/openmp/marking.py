@@ -17,7 +17,7 @@ from transpile.core import (
 )
 from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.clauses import (
+from transpile.translators.loops.openmp.clauses import (
     atomic,
     collapsed,
     declared_reductions,
@@ -26,14 +26,14 @@ from transpile.translators.loops.clauses import (
     private,
     statement_around,
 )
-from transpile.translators.loops.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.tables import tables
+from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
-from transpile.translators.loops.tables import tables
-from transpile.translators.loops.teams import Clauses, scanning, searching
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (

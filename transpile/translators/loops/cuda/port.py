@@ -19,10 +19,10 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.device_memory import SUFFIX, OnDeviceMemory
-from transpile.translators.loops.draft import Draft
-from transpile.translators.loops.host_memory import OnHostMemory
-from transpile.translators.loops.kernels import NoKernel
+from transpile.translators.loops.cuda.device_memory import SUFFIX, OnDeviceMemory
+from transpile.translators.loops.cuda.draft import Draft
+from transpile.translators.loops.cuda.host_memory import OnHostMemory
+from transpile.translators.loops.cuda.kernels import NoKernel
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal

@@ -17,21 +17,21 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.clauses import (
+from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.offload.maps import Maps
+from transpile.translators.loops.offload.regions import Region, regions
+from transpile.translators.loops.openmp.clauses import (
     atomic,
     clauses,
     declared_reductions,
     headers,
     statement_around,
 )
-from transpile.translators.loops.fallback import in_order, left_in_order
-from transpile.translators.loops.frames import lines_above, numbered
-from transpile.translators.loops.maps import Maps
+from transpile.translators.loops.openmp.frames import lines_above, numbered
 from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
-from transpile.translators.loops.regions import Region, regions
 from transpile.translators.rules.syntax import INDENT, Edit, Function, apply, indentation, reindent
 
 _LINE = 100

@@ -5,10 +5,10 @@ from __future__ import annotations
 from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.choice import Choice
-from transpile.translators.loops.draft import CHECK, Draft, block, indented, merged
+from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
+from transpile.translators.loops.cuda.kernels import NoKernel, element
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.fallback import in_order, left_in_order
-from transpile.translators.loops.kernels import NoKernel, element
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation
