@@ -61,6 +61,12 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     assert "        #pragma omp atomic\n        y[(int)x[i]] += 1;" in text(tmp_path, body, OPENMP)
 
 
+def test_iterations_that_add_to_one_element_do_not_run_at_once(tmp_path: Path) -> None:
+    body = "    for (int i = 1; i < n; i++)\n        for (int j = 0; j < i; j++) y[i] -= x[j] * y[j];\n"
+    assert "all iterations add to one element of `y`" in why_not(tmp_path, body, OPENMP)
+    assert "atomicAdd(&y[i]" in text(tmp_path, body, CUDA)
+
+
 def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -> None:
     again, alone = (
         "    for (int t = 0; t < 9; t++)\n",

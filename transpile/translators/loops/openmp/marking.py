@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from transpile.core import (
@@ -35,7 +35,9 @@ from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.trips import count, grouped, tight
+from transpile.translators.loops.updates import updates
 from transpile.translators.rules.names import free_name
+from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     LOOPS,
     Edit,
@@ -51,6 +53,10 @@ _ENOUGH = 10_000
 """Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
 _CALLING = 1000
 """The same where an iteration calls something."""
+
+
+class Crowded(Exception):
+    """Iterations would wait for each other all the time; the message says where."""
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -98,18 +104,18 @@ class _Work:
                 continue
             try:
                 edits += _marked(self.choice.function, self.choice.variables, part, self.contract)
-            except Unbounded as why:
+            except (Crowded, Unbounded) as why:
                 alone.append(Alone(part.nest, str(why)))
         return edits, alone
 
     def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
         """Return the function with edits made."""
-        names = self.contract.signature.names if self.contract else ()
+        arguments = self.contract.signature.names if self.contract else ()
         text = self.choice.function.edited(edits).encode("latin-1")
         return Candidate(
             unit=self.unit.id,
             replacements=(Replacement(unit=self.unit.id, text=text),),
-            binding=Binding(name=self.unit.name, arguments=names),
+            binding=Binding(name=self.unit.name, arguments=arguments),
             headers=_headers(self.choice.parts),
             origin=ByRules(rules=("loops", "openmp", *rules, *self.choice.rules)),
         )
@@ -125,6 +131,8 @@ def _marked(
     gathered = list(_loop_clauses(band, copied, number))
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
+    own = {item.base for item in copied} | {table.variable.name for table in whole}
+    _refuse_crowds(band, own)
     for table in whole:
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
@@ -148,8 +156,16 @@ def _marked(
     if asked and copied:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
-    own = {item.base for item in copied} | {table.variable.name for table in whole}
     yield from atomic(function, band, own)
+
+
+def _refuse_crowds(band: Band, own: Set[str]) -> None:
+    """Raise Crowded where all iterations add to one element of an array of which threads have no copies."""
+    moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
+    for access in updates(band):
+        fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
+        if access.base not in own and fixed:
+            raise Crowded(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
 
 
 def _conditions(band: Band, apart: str) -> Iterator[str]:

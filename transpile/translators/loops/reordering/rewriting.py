@@ -44,8 +44,9 @@ def rewritten(
         known = model(nest, variables, values)
         tree = reordered(known)
         types = _types(contract)
-        helps = saves(tree, known) or gathers(tree, known, types) or not all(map(_does_enough, planned(nest)))
-        if not helps or not marked(tree) or not readable(tree):
+        in_vectors = gathers(tree, known, types)
+        at_once = marked(tree) and (saves(tree, known) or not all(map(_does_enough, planned(nest))))
+        if not (in_vectors or at_once) or not readable(tree):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
         begun = [printer.condition(item) for item in gathered(tree, known, types)]

@@ -116,6 +116,8 @@ def _sum(call: islpy.AstExpr, iterator: str, model: Model, types: Mapping[str, s
     moved = {statement.loops[at].dimension for at in _moved(call, iterator, statement)}
     if any(names(subscript) & moved for subscript in place.subscripts):
         return None
+    if any(names(one) & moved for item in statement.places for one in item.subscripts[:-1]):
+        return None  # what jumps from row to row is no vector
     element = types.get(place.base, "")
     if place.subscripts and element not in FLOATING:
         return None

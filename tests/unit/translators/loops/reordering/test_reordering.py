@@ -90,6 +90,13 @@ def test_a_sum_that_is_read_in_its_loop_stays(value: str) -> None:
     assert "simd" not in text
 
 
+def test_a_sum_down_a_column_keeps_its_order() -> None:
+    text, _ = reordered_text(
+        "for (j = 0; j < n; j++) { for (i = 0; i < n; i++) v[j] += a[i][0]; v[j] *= 2; }"
+    )
+    assert "simd" not in text
+
+
 def test_a_row_is_gathered_beside_rows_that_are_read() -> None:
     text, _ = reordered_text(
         "for (j = 0; j < n; j++) for (i = j + 1; i < n; i++)"
