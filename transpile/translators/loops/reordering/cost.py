@@ -9,7 +9,6 @@ import islpy
 from transpile.translators.loops.reordering.model import Model, Statement
 from transpile.translators.loops.reordering.tree import (
     called,
-    calls,
     children,
     identifiers,
     iterator_of,
@@ -24,6 +23,8 @@ _FAR = 100
 """What an access costs that jumps from row to row, beside one that goes on in its row."""
 _THREADS = 2
 """What runs at once is taken to be so many times as fast."""
+_BLOCKED = 0.5
+"""The part of a cost that is left in blocks, which find again in a cache what they need again."""
 _MEETING = 5000
 """What it costs that threads begin and meet, in accesses that go on in their row."""
 
@@ -36,7 +37,9 @@ def cost(tree: islpy.AstNode, model: Model) -> float:
 def _cost(node: islpy.AstNode, model: Model, around: tuple[str, ...], threads: int) -> float:
     match kind(node):
         case "user":
-            return _jumps_of(node.user_get_expr(), around, model) / threads
+            call = node.user_get_expr()
+            in_blocks = len(around) > len(called(call, model).loops)
+            return _jumps_of(call, around, model) / threads * (_BLOCKED if in_blocks else 1)
         case "for":
             around = (*around, iterator_of(node))
         case "mark" if runs_at_once(node):
@@ -45,14 +48,6 @@ def _cost(node: islpy.AstNode, model: Model, around: tuple[str, ...], threads: i
         case _:
             pass
     return sum(_cost(child, model, around, threads) for child in children(node))
-
-
-def saves(tree: islpy.AstNode, model: Model) -> bool:
-    """Tell whether the innermost loops of a tree go on in their rows more often than the source's do."""
-    before = sum(
-        jumps(statement, {statement.loops[-1].dimension}) for statement in model.statements if statement.loops
-    )
-    return sum(_jumps_of(call, around, model) for call, around in calls(tree)) < before
 
 
 def _jumps_of(call: islpy.AstExpr, around: tuple[str, ...], model: Model) -> int:

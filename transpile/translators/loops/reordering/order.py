@@ -22,11 +22,17 @@ _STEPS = 50_000_000
 """Operations after which isl gives up: some seconds."""
 
 
-def reordered(model: Model) -> islpy.AstNode:
-    """Return the loops of a nest in the best order found; marks stand above those that may run at once.
+@dataclass(frozen=True, slots=True)
+class Reordered:
+    """The loops of a nest in the best order found; marks stand above those that may run at once."""
 
-    Raises Unmodelled where isl finds none.
-    """
+    tree: islpy.AstNode
+    better: bool
+    """It costs less than the source's order."""
+
+
+def reordered(model: Model) -> Reordered:
+    """Return the best order for a nest; raises Unmodelled where isl finds none."""
     context = islpy.Context()
     context.set_max_operations(_STEPS)
     context.set_schedule_serialize_sccs(1)
@@ -34,7 +40,10 @@ def reordered(model: Model) -> islpy.AstNode:
     context.set_ast_build_atomic_upper_bound(1)
     try:
         domain = islpy.UnionSet.read_from_str(context, model.domain)
-        return _built(_Search(model, _dependences(model, domain)).best(domain))
+        search = _Search(model, _dependences(model, domain))
+        written, other = search.as_written(domain), search.other(domain)
+        best = min(written, other, key=search.rank)
+        return Reordered(_built(best), search.rank(best) < search.rank(written))
     except islpy.Error as error:
         raise Unmodelled("another order, which isl does not find") from error
 
@@ -44,16 +53,13 @@ class _Search:
     model: Model
     dependences: islpy.UnionMap
 
-    def best(self, domain: islpy.UnionSet) -> islpy.Schedule:
-        """Return the best order of all statements: the source's, or another."""
-        return min(self._as_written(domain), self._other(domain), key=self._rank)
-
-    def _as_written(self, domain: islpy.UnionSet) -> islpy.Schedule:
+    def as_written(self, domain: islpy.UnionSet) -> islpy.Schedule:
+        """Return the source's order."""
         order = islpy.UnionMap.read_from_str(domain.get_ctx(), self.model.order).intersect_domain(domain)
         times = islpy.MultiUnionPwAff.from_union_map(order)
         return self._arranged(islpy.Schedule.from_domain(domain).insert_partial_schedule(times))
 
-    def _other(self, domain: islpy.UnionSet) -> islpy.Schedule:
+    def other(self, domain: islpy.UnionSet) -> islpy.Schedule:
         """Return the best order of each part that depends on itself, one part behind the other."""
         root = self._computed(domain, self.dependences).get_root().child(0)
         parts = [domain]
@@ -62,9 +68,10 @@ class _Search:
         return reduce(lambda first, then: first.sequence(then), map(self._best_of, parts))
 
     def _best_of(self, domain: islpy.UnionSet) -> islpy.Schedule:
-        return min(self._alternatives(domain), key=self._rank)
+        return min(self._alternatives(domain), key=self.rank)
 
-    def _rank(self, schedule: islpy.Schedule) -> tuple[bool, float]:
+    def rank(self, schedule: islpy.Schedule) -> tuple[bool, float]:
+        """Return what speaks against an order: conditions in loops, then its cost."""
         tree = _built(schedule)
         return not readable(tree), cost(tree, self.model)
 

@@ -7,7 +7,6 @@ from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band, planned
-from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
 from transpile.translators.loops.reordering.sums import gathered, gathers
@@ -42,10 +41,11 @@ def rewritten(
     try:
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
-        tree = reordered(known)
+        found = reordered(known)
+        tree = found.tree
         types = _types(contract)
         in_vectors = gathers(tree, known, types)
-        at_once = marked(tree) and (saves(tree, known) or not all(map(_does_enough, planned(nest))))
+        at_once = marked(tree) and (found.better or not all(map(_does_enough, planned(nest))))
         if not (in_vectors or at_once) or not readable(tree):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)

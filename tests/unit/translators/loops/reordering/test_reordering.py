@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
-from transpile.translators.loops.reordering.cost import saves
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
 from transpile.translators.loops.reordering.sums import gathered
@@ -27,7 +26,7 @@ TYPES = dict.fromkeys("abcv", "double")
 
 
 def reordered_text(body: str, declared: str = "") -> tuple[str, bool]:
-    """Return a nest in its new order, and whether it makes fewer jumps; raises Unmodelled."""
+    """Return a nest in its new order, and whether that costs less; raises Unmodelled."""
     text, better, _ = reordered_where(body, declared)
     return text, better
 
@@ -39,10 +38,11 @@ def reordered_where(body: str, declared: str = "") -> tuple[str, bool, list[str]
     [nest] = nests(function, variables)
     values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
     known = model(nest, variables, values)
-    tree = reordered(known)
+    found = reordered(known)
+    tree = found.tree
     printer = Printer(known, known.parameters, function.identifiers, TYPES)
     where = [printer.condition(item) for item in gathered(tree, known, TYPES)]
-    return "\n".join(printer.lines(tree, "")), saves(tree, known), where
+    return "\n".join(printer.lines(tree, "")), found.better, where
 
 
 PRODUCT = (
