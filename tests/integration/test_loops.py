@@ -114,7 +114,7 @@ def test_loops_get_a_line_above_them(repository: Path, tmp_path: Path, cache: Pa
     told = port(repository, tmp_path / "out", "openmp", cache)
     text = (tmp_path / "out" / "work.c").read_text()
     assert "2 of 3 units kept" in told and "TP220" in told and "iterations may meet in `x`" in told
-    assert "    #pragma omp parallel for reduction(+ : sum)\n    for (int i = 0; i < n; i++)\n" in text
+    assert "    #pragma omp parallel for simd reduction(+ : sum)\n    for (int i = 0; i < n; i++)\n" in text
     assert "    #pragma omp parallel for collapse(2) if (apart)\n    for (int i = 1;" in text
     assert "            // four points\n" in text and text.count("#pragma") == 2
     done = subprocess.run(["make", "-C", str(tmp_path / "out"), "run"], capture_output=True, text=True)

@@ -47,7 +47,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
 Variant = Callable[[Source, Unit, Sequence[Contract]], Candidate | None]
 
 VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variant] = {
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.reorder,
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.faster,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.tile,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.tile, interface=Interface.DEVICE

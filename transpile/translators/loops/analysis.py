@@ -68,6 +68,8 @@ class Nest:
     node: Node
     loops: tuple[Known, ...]
     accesses: tuple[Access, ...]
+    rows: tuple[Access, ...] = ()
+    """The same by rows, where subscripts of arrays of one dimension mean rows and columns."""
     reason: str = ""
     """Why nothing is known of it."""
 
@@ -98,13 +100,13 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
     try:
         found = accesses(node, variables, values, around)
     except Unknown as unknown:
-        return Nest(node, (), (), str(unknown))
+        return Nest(node, (), (), reason=str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
         replace(_known(loop, found, variables, values, dependences), uneven=_uneven(loop, values))
         for loop in loops
     )
-    return Nest(node, known, tuple(found))
+    return Nest(node, known, tuple(found), tuple(dependences.by_rows(found)))
 
 
 def _known(

@@ -85,6 +85,37 @@ class Dependences:
                 if (first.write or second.write) and self._meet(loop, first, second, shapes):
                     yield Meeting(first, second)
 
+    def by_rows(self, found: Sequence[Access]) -> list[Access]:
+        """Return accesses whose subscripts tell rows from columns, where all of an array's do so."""
+        by_base: dict[str, list[Access]] = {}
+        for item in found:
+            by_base.setdefault(item.base, []).append(item)
+        known = {base: self._rows_of(items) for base, items in by_base.items()}
+        places = {base: iter(known[base] or items) for base, items in by_base.items()}
+        return [next(places[item.base]) for item in found]
+
+    def _rows_of(self, found: Sequence[Access]) -> list[Access] | None:
+        shapes = self._shapes(found)
+        rows = [self._divided(item, shapes) for item in found] if shapes is not None else [None]
+        if any(item is None for item in rows):
+            return None
+        return [
+            replace(item, subscripts=row) for item, row in zip(found, rows, strict=True) if row is not None
+        ]
+
+    def _divided(self, access: Access, shapes: Sequence[Shape | None]) -> tuple[Polynomial, ...] | None:
+        """Return the subscripts of an access by rows; None where that is not shown to be the same element."""
+        parts: list[Polynomial] = []
+        for value, shape in zip(access.subscripts, shapes, strict=True):
+            own = shape.subscripts(value, self._varying) if value is not None and shape is not None else None
+            if own is None or shape is None:
+                return None
+            inner = zip(own[1:], shape.lengths(), strict=True)
+            if not all(self._inside(access, part, length) for part, length in inner):
+                return None
+            parts += own
+        return tuple(parts)
+
     def _without_offset(self, found: Sequence[Access]) -> list[Access]:
         """Return accesses without what is fixed and added to the subscripts of all of them."""
         if len({len(item.subscripts) for item in found}) != 1:

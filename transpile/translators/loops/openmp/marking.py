@@ -29,6 +29,7 @@ from transpile.translators.loops.openmp.clauses import (
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.openmp.tables import tables
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
+from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
@@ -66,18 +67,19 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     return work.candidate(edits) if edits else refusal(unit, work.choice.function, alone)
 
 
-def reorder(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
-    """Return a function some of whose nests run in another order, the rest marked; None where none does."""
+def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
+    """Return a function some of whose nests run in another order or in vectors; None where none does."""
     work = _Work.of(source_, unit, contracts)
     found = {}
     for nest in dict.fromkeys(part.nest for part in work.choice.parts):
         edit = rewritten(work.choice.function, work.choice.variables, nest, work.contract, work.around)
         if edit is not None:
             found[nest] = edit
-    if not found:
-        return None
-    edits, _ = work.marked([part for part in work.choice.parts if part.nest not in found])
-    return work.candidate([*edits, *found.values()], "reordered")
+    left = [part for part in work.choice.parts if part.nest not in found]
+    plain, _ = work.marked(left)
+    edits, _ = work.marked(left, vectors=True)
+    rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
+    return work.candidate([*edits, *found.values()], *rules) if rules else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ class _Work:
         text = unit.text.decode("latin-1")
         return cls(unit, contract, around, chosen(text, contract, around, merging=True))
 
-    def marked(self, parts: Sequence[Band | Alone]) -> tuple[list[Edit], list[Alone]]:
+    def marked(
+        self, parts: Sequence[Band | Alone], *, vectors: bool = False
+    ) -> tuple[list[Edit], list[Alone]]:
         """Return the edits that mark what runs at once, and what does not."""
         alone: list[Alone] = []
         edits: list[Edit] = []
@@ -103,7 +107,8 @@ class _Work:
                 alone.append(part)
                 continue
             try:
-                edits += _marked(self.choice.function, self.choice.variables, part, self.contract)
+                function, variables = self.choice.function, self.choice.variables
+                edits += _marked(function, variables, part, self.contract, vectors=vectors)
             except (Crowded, Unbounded) as why:
                 alone.append(Alone(part.nest, str(why)))
         return edits, alone
@@ -122,7 +127,7 @@ class _Work:
 
 
 def _marked(
-    function: Function, variables: Variables, band: Band, contract: Contract | None
+    function: Function, variables: Variables, band: Band, contract: Contract | None, *, vectors: bool
 ) -> Iterator[Edit]:
     copied = bins(band, contract, variables)
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
@@ -152,10 +157,14 @@ def _marked(
     elif band.loops[0].scan:
         frame = scanning(function, band, clauses)
     else:
-        frame = Frame((" ".join(("#pragma omp parallel for", *clauses.loop, *clauses.region)),))
+        one = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
+        head = "#pragma omp parallel for simd" if one else "#pragma omp parallel for"
+        frame = Frame((" ".join((head, *clauses.loop, *clauses.region)),))
     if asked and copied:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
+    if vectors:
+        yield from in_vectors(function, band)
     yield from atomic(function, band, own)
 
 

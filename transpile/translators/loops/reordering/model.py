@@ -176,7 +176,7 @@ class _Places:
         for variable in self._counters:
             if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
                 raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
-        for access in self._nest.accesses:
+        for access in self._nest.rows:
             again = access.update and not access.write  # the update says so itself
             if inside(access.node, statement) and not again:
                 subscripts = tuple(item for item in access.subscripts if item is not None)

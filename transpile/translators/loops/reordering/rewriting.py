@@ -45,8 +45,10 @@ def rewritten(
         tree = found.tree
         types = _types(contract)
         in_vectors = gathers(tree, known, types)
-        at_once = marked(tree) and (found.better or not all(map(_does_enough, planned(nest))))
-        if not (in_vectors or at_once) or not readable(tree):
+        parts = planned(nest)
+        helps = found.better or in_vectors or not all(map(_does_enough, parts))
+        gains = marked(tree) or (in_vectors and not any(map(_runs_at_once, parts)))
+        if not helps or not gains or not readable(tree):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
         begun = [printer.condition(item) for item in gathered(tree, known, types)]
@@ -70,6 +72,11 @@ def _types(contract: Contract | None) -> dict[str, str]:
     found = {item.name: item.element for item in signature.globals}
     found |= {item.name: item.element for item in signature.parameters}
     return {name: element.spelling for name, element in found.items() if element is not None}
+
+
+def _runs_at_once(part: Band | Alone) -> bool:
+    """Tell whether iterations of a part run at once without waiting for each other."""
+    return isinstance(part, Band) and not part.loops[0].updated
 
 
 def _does_enough(part: Band | Alone) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -17,12 +19,12 @@ from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
 HEAD = (
-    "void f(int n, int m, double a[][9], double b[][9], double c[][9], double *v)\n{\n"
+    "void f(int n, int m, double a[][9], double b[][9], double c[][9], double *v, double *u, double *w)\n{\n"
     "    int i, j, k;\n    struct { double x; } s;\n"
 )
 
 
-TYPES = dict.fromkeys("abcv", "double")
+TYPES = dict.fromkeys("abcuvw", "double")
 
 
 def reordered_text(body: str, declared: str = "") -> tuple[str, bool]:
@@ -103,6 +105,20 @@ def test_a_row_is_gathered_beside_rows_that_are_read() -> None:
         "for (k = 0; k < j; k++) a[i][j] -= a[i][k] * a[j][k];"
     )
     assert "sum -= a[i][k] * a[j][k];" in text
+
+
+def test_rows_of_flat_arrays_are_told_from_columns() -> None:
+    flat = re.sub(r"([abc])\[(\w+)\]\[(\w+)\]", r"v[\2 * m + \3]", PRODUCT)
+    other = "for (i = 0; i < n; i++) for (j = 0; j < m; j++) w[i * m + j] = v[j * n + i];"
+    text, better = reordered_text(
+        "for (i = 0; i < n; i++) for (j = 0; j < m; j++) for (k = 0; k < n; k++)"
+        "u[i * m + j] += v[i * n + k] * w[k * m + j];"
+    )
+    assert better and text.index("int k =") < text.rindex("int j =")
+    assert "u[i * m + j] += v[i * n + k] * w[k * m + j];" in text
+    for body in (flat, other.replace("j < m", "j <= m")):
+        with pytest.raises(Unmodelled):
+            reordered_text(body)
 
 
 def test_comments_go_with_their_statements() -> None:
@@ -195,9 +211,15 @@ def bodies(draw: st.DrawFn) -> str:
     return inside((), draw(st.integers(2, 3)))
 
 
+def _flat(array: str, row: str, column: str) -> str:
+    return f"{dict(zip('abc', 'uvw', strict=True))[array]}[({row}) * n + {column}]"
+
+
 @settings(max_examples=60)
-@given(bodies())
-def test_no_order_changes_what_is_left(body: str) -> None:
+@given(bodies(), st.booleans())
+def test_no_order_changes_what_is_left(body: str, flat: bool) -> None:
+    if flat:
+        body = re.sub(r"([abc])\[([^]]+)\]\[([^]]+)\]", lambda found: _flat(*found.groups()), body)
     try:
         new, _, where = reordered_where(body)
     except Unmodelled:
