@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from transpile.core import Contract
-from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
+from transpile.translators.loops.reordering.stores import stored
 from transpile.translators.loops.reordering.sums import gathered, gathers
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
@@ -24,7 +25,7 @@ from transpile.translators.rules.syntax import (
     reindent,
     source,
 )
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variables, resolve
 
 
 def rewritten(
@@ -38,6 +39,36 @@ def rewritten(
     """
     if nest.node.parent is None or nest.node.parent.type != "compound_statement":
         return None
+    text = _text(function, variables, nest, contract, around, source(nest.node))
+    if text is None:
+        text = _of_stored(function, variables, nest, contract, around)
+    return Edit(nest.node.start_byte, nest.node.end_byte, text) if text is not None else None
+
+
+def _of_stored(
+    function: Function, variables: Variables, nest: Nest, contract: Contract | None, around: Outside
+) -> str | None:
+    """Return the text for a nest whose sums are in their elements from the beginning."""
+    text = stored(function, variables, nest.node)
+    if text is None:
+        return None
+    other = Function(text)
+    resolved = resolve(other)
+    [same] = [
+        item for item in nests(other, resolved, (), around) if item.node.start_byte == nest.node.start_byte
+    ]
+    return _text(other, resolved, same, contract, around, source(nest.node))
+
+
+def _text(
+    function: Function,
+    variables: Variables,
+    nest: Nest,
+    contract: Contract | None,
+    around: Outside,
+    before: str,
+) -> str | None:
+    """Return what stands in the place of a nest, with what stood there before for arrays that overlap."""
     try:
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
@@ -60,8 +91,8 @@ def rewritten(
         return None
     if conditions:
         flag = free_name(function.identifiers, "reorder")
-        text = _chosen(text, conditions, flag, reindent(source(nest.node), indent, inner), indent)
-    return Edit(nest.node.start_byte, nest.node.end_byte, text.lstrip())
+        text = _chosen(text, conditions, flag, reindent(before, indent, inner), indent)
+    return text.lstrip()
 
 
 def _types(contract: Contract | None) -> dict[str, str]:
