@@ -10,7 +10,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 MODELS := $(VENV)/.models
 DEMO := build/demo/heatflow
-JOBS ?= 2
+# One more than continuous integration has cores: tests wait for programs.
+JOBS ?= 3
 
 .PHONY: demo test check lint setup models test-vllm system clean
 .NOTPARALLEL:

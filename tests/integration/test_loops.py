@@ -151,7 +151,7 @@ def test_loops_become_calls_of_algorithms(repository: Path, tmp_path: Path, cach
     text = (tmp_path / "out" / "work_parallel.cpp").read_text()
     assert 'extern "C" double magnitude(' in text and "sum = std::transform_reduce(\n" in text
     assert "std::for_each(std::execution::par_unseq, i_range.begin(), i_range.end(), [=](int i) {" in text
-    assert "void sums(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
+    assert "void means(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
     done = subprocess.run(["make", "-C", str(tmp_path / "out")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
