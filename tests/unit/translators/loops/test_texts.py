@@ -76,6 +76,7 @@ def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -
         tmp_path, again + alone, OPENMP
     )
     assert "10000" not in text(tmp_path, alone, OPENMP)
+    assert "too little at a time" in why_not(tmp_path, again.replace("t", "s") + again + alone, OPENMP)
     assert "&& n - 1 > 1000)" in text(tmp_path, again + alone.replace("x[i]", "quarter(x[i])"), OPENMP)
 
 

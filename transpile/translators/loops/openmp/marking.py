@@ -56,8 +56,8 @@ _CALLING = 1000
 """The same where an iteration calls something."""
 
 
-class Crowded(Exception):
-    """Iterations would wait for each other all the time; the message says where."""
+class Idle(Exception):
+    """Threads would wait for each other more than they do; the message says where."""
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -109,7 +109,7 @@ class _Work:
             try:
                 function, variables = self.choice.function, self.choice.variables
                 edits += _marked(function, variables, part, self.contract, vectors=vectors)
-            except (Crowded, Unbounded) as why:
+            except (Idle, Unbounded) as why:
                 alone.append(Alone(part.nest, str(why)))
         return edits, alone
 
@@ -137,7 +137,7 @@ def _marked(
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
     own = {item.base for item in copied} | {table.variable.name for table in whole}
-    _refuse_crowds(band, own)
+    _refuse_waiting(band, own)
     for table in whole:
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
@@ -168,13 +168,17 @@ def _marked(
     yield from atomic(function, band, own)
 
 
-def _refuse_crowds(band: Band, own: Set[str]) -> None:
-    """Raise Crowded where all iterations add to one element of an array of which threads have no copies."""
+def _refuse_waiting(band: Band, own: Set[str]) -> None:
+    """Raise Idle where iterations do little and often, or add to one element without copies for threads."""
+    around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
+    often = sum(inside(band.node, item.loop.body) for item in around)
+    if often > 1 and _enough(band):
+        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
         if access.base not in own and fixed:
-            raise Crowded(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
+            raise Idle(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
 
 
 def _conditions(band: Band, apart: str) -> Iterator[str]:

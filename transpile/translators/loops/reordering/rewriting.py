@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
-from transpile.translators.loops.reordering.order import reordered
+from transpile.translators.loops.reordering.order import Reordered, reordered
 from transpile.translators.loops.reordering.stores import stored
 from transpile.translators.loops.reordering.sums import gathered, gathers
 from transpile.translators.loops.reordering.text import Printer
@@ -39,60 +41,65 @@ def rewritten(
     """
     if nest.node.parent is None or nest.node.parent.type != "compound_statement":
         return None
-    text = _text(function, variables, nest, contract, around, source(nest.node))
-    if text is None:
-        text = _of_stored(function, variables, nest, contract, around)
+    written = _Form(function, variables, nest)
+    text = _text(written, contract, around, source(nest.node))
+    held = _with_sums_held(written, around) if text is None else None
+    if held is not None:
+        text = _text(held, contract, around, source(nest.node))
     return Edit(nest.node.start_byte, nest.node.end_byte, text) if text is not None else None
 
 
-def _of_stored(
-    function: Function, variables: Variables, nest: Nest, contract: Contract | None, around: Outside
-) -> str | None:
-    """Return the text for a nest whose sums are in their elements from the beginning."""
-    text = stored(function, variables, nest.node)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A nest in its function."""
+
+    function: Function
+    variables: Variables
+    nest: Nest
+    held: bool = False
+    """Elements hold from the beginning what a variable would hold until it is stored."""
+
+
+def _with_sums_held(form: _Form, around: Outside) -> _Form | None:
+    """Return the nest where its elements hold its sums; None where there is no such sum."""
+    text = stored(form.function, form.variables, form.nest.node)
     if text is None:
         return None
-    other = Function(text)
-    resolved = resolve(other)
-    [same] = [
-        item for item in nests(other, resolved, (), around) if item.node.start_byte == nest.node.start_byte
-    ]
-    return _text(other, resolved, same, contract, around, source(nest.node))
+    function = Function(text)
+    variables, start = resolve(function), form.nest.node.start_byte
+    [nest] = [item for item in nests(function, variables, (), around) if item.node.start_byte == start]
+    return _Form(function, variables, nest, held=True)
 
 
-def _text(
-    function: Function,
-    variables: Variables,
-    nest: Nest,
-    contract: Contract | None,
-    around: Outside,
-    before: str,
-) -> str | None:
+def _text(form: _Form, contract: Contract | None, around: Outside, before: str) -> str | None:
     """Return what stands in the place of a nest, with what stood there before for arrays that overlap."""
+    function, variables, nest = form.function, form.variables, form.nest
     try:
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
-        found = reordered(known)
-        tree = found.tree
-        types = _types(contract)
-        in_vectors = gathers(tree, known, types)
-        parts = planned(nest)
-        helps = found.better or in_vectors or not all(map(_does_enough, parts))
-        gains = marked(tree) or (in_vectors and not any(map(_runs_at_once, parts)))
-        if not helps or not gains or not readable(tree):
+        found, types = reordered(known), _types(contract)
+        if not _is_worth(form, found, in_vectors=gathers(found.tree, known, types)):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
-        begun = [printer.condition(item) for item in gathered(tree, known, types)]
+        begun = [printer.condition(item) for item in gathered(found.tree, known, types)]
         conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
-        text = "\n".join(printer.lines(tree, inner))
+        text = "\n".join(printer.lines(found.tree, inner))
     except (Unmodelled, Unbounded):
         return None
     if conditions:
         flag = free_name(function.identifiers, "reorder")
         text = _chosen(text, conditions, flag, reindent(before, indent, inner), indent)
     return text.lstrip()
+
+
+def _is_worth(form: _Form, found: Reordered, *, in_vectors: bool) -> bool:
+    """Tell whether an order helps, takes nothing away, and is what a person would have written."""
+    parts = planned(form.nest)
+    helps = in_vectors or not all(map(_does_enough, parts))
+    keeps = marked(found.tree) or (in_vectors and not any(map(_runs_at_once, parts)))
+    return (found.better or (helps and not form.held)) and keeps and readable(found.tree)
 
 
 def _types(contract: Contract | None) -> dict[str, str]:
