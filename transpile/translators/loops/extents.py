@@ -90,7 +90,8 @@ def _sum(terms: Polynomial) -> str:
 def _spelled(node: Node, *, wide: bool) -> str:
     """Return an expression as C; of ``min`` and ``max`` as conditions.
 
-    Of two operands the first is widened where it is to be, so that no product or sum is one of 32 bits.
+    Of two operands the first that is no number is widened where it is to be, so that no product or sum is one
+    of 32 bits.
     """
     match node:
         case Number(value):
@@ -104,7 +105,10 @@ def _spelled(node: Node, *, wide: bool) -> str:
             first = _inner(left, wide=wide, product=product)
             if wide and isinstance(left, Name) and not (product and _is_product(right)):
                 first = f"{WIDE}{first}"
-            return f"{first} {operator} {_inner(right, wide=wide, product=product)}"
+            second = _inner(right, wide=wide, product=product)
+            if wide and isinstance(left, Number) and isinstance(right, Name):
+                second = f"{WIDE}{second}"
+            return f"{first} {operator} {second}"
         case Apply(function, arguments):
             chosen, *rest = [_inner(item, wide=wide) for item in arguments]
             for other in rest:

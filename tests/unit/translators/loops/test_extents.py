@@ -14,6 +14,8 @@ from transpile.translators.loops.extents import factor, grouped, whole_rows
         ("7", "7"),
         ("n * m", "((long long)n * m)"),
         ("a + b", "((long long)a + b)"),
+        ("2 * n * m", "((2 * (long long)n) * m)"),
+        ("1 + n", "(1 + (long long)n)"),
         ("a + b * c", "(a + (long long)b * c)"),
         ("(n - 1) * ld + m", "(((long long)n - 1) * ld + m)"),
         ("a / (b * c)", "((long long)a / ((long long)b * c))"),
