@@ -71,8 +71,10 @@ def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     """Return a function some of whose nests run in another order or in vectors; None where none does."""
     work = _Work.of(source_, unit, contracts)
     found = {}
-    for nest in dict.fromkeys(part.nest for part in work.choice.parts):
-        edit = rewritten(work.choice.function, work.choice.variables, nest, work.contract, work.around)
+    function, variables = work.choice.function, work.choice.variables
+    for number, nest in enumerate(dict.fromkeys(part.nest for part in work.choice.parts)):
+        flag = f"reorder_{number}" if number else "reorder"
+        edit = rewritten(function, variables, nest, work.contract, work.around, flag)
         if edit is not None:
             found[nest] = edit
     left = [part for part in work.choice.parts if part.nest not in found]

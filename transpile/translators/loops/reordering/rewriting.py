@@ -31,21 +31,34 @@ from transpile.translators.rules.variables import Variables, resolve
 
 
 def rewritten(
-    function: Function, variables: Variables, nest: Nest, contract: Contract | None, around: Outside
+    function: Function,
+    variables: Variables,
+    nest: Nest,
+    contract: Contract | None,
+    around: Outside,
+    flag: str,
 ) -> Edit | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
     It helps where loops go on in rows that have jumped between them, where something runs at once that could
     not, and where sums are gathered that compilers would make in their order. Arrays that overlap go through
     the loops as they were.
+
+    Args:
+        function: What the nest is in.
+        variables: Those of the function.
+        nest: The loops.
+        contract: What is known of the function's calls.
+        around: What it may name that it does not declare.
+        flag: What to call the flag that chooses, if there has to be one.
     """
     if nest.node.parent is None or nest.node.parent.type != "compound_statement":
         return None
     written = _Form(function, variables, nest)
-    text = _text(written, contract, around, source(nest.node))
+    text = _text(written, contract, around, source(nest.node), flag)
     held = _with_sums_held(written, around) if text is None else None
     if held is not None:
-        text = _text(held, contract, around, source(nest.node))
+        text = _text(held, contract, around, source(nest.node), flag)
     return Edit(nest.node.start_byte, nest.node.end_byte, text) if text is not None else None
 
 
@@ -71,7 +84,7 @@ def _with_sums_held(form: _Form, around: Outside) -> _Form | None:
     return _Form(function, variables, nest, held=True)
 
 
-def _text(form: _Form, contract: Contract | None, around: Outside, before: str) -> str | None:
+def _text(form: _Form, contract: Contract | None, around: Outside, before: str, flag: str) -> str | None:
     """Return what stands in the place of a nest, with what stood there before for arrays that overlap."""
     function, variables, nest = form.function, form.variables, form.nest
     try:
@@ -89,7 +102,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str) 
     except (Unmodelled, Unbounded):
         return None
     if conditions:
-        flag = free_name(function.identifiers, "reorder")
+        flag = free_name(function.identifiers, flag)
         text = _chosen(text, conditions, flag, reindent(before, indent, inner), indent)
     return text.lstrip()
 
@@ -128,17 +141,14 @@ def _does_enough(part: Band | Alone) -> bool:
 
 
 def _chosen(text: str, conditions: list[str], flag: str, before: str, indent: str) -> str:
-    """Return a block with a flag between new loops and those of before."""
-    inner = indent + INDENT
+    """Return a flag, and a choice by it between new loops and those of before."""
     return "\n".join(
         (
-            "{",
-            f"{inner}{declared(flag, conditions, inner)}",
-            f"{inner}if ({flag}) {{",
-            *(INDENT + line for line in text.splitlines()),
-            f"{inner}}} else {{",
-            f"{inner}{INDENT}{reindent(before, inner, inner + INDENT)}",
-            f"{inner}}}",
+            f"{indent}{declared(flag, conditions, indent)}",
+            f"{indent}if ({flag}) {{",
+            text,
+            f"{indent}}} else {{",
+            f"{indent}{INDENT}{before}",
             f"{indent}}}",
         )
     )
