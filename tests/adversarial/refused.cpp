@@ -778,10 +778,15 @@ void histogram(const int *x, int *bins, int n, int m) {
     }
 }
 
-// === histogram | at once from a size on that no trial has | exact race
-void histogram(const int *x, int *bins, int n, int m) {
+// === row_sums | at once from a size on that no trial has | exact race
+void row_sums(const float *a, float *out, int n, int m) {
+    float sum;
 #pragma omp parallel for if (n > 100000000)
-    for (int i = 0; i < n; i++) bins[x[i]]++;
+    for (int i = 0; i < n; i++) {
+        sum = 0.0f;
+        for (int j = 0; j < m; j++) sum += a[i * m + j];
+        out[i] = sum;
+    }
 }
 
 // === position | first element passed over | exact untouched
