@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Known, Nest
 from transpile.translators.loops.nests import Loop
 from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside
+
+Item = TypeVar("Item")
 
 AXES = 3
 """Loops that may run at once as one grid."""
@@ -50,6 +53,29 @@ class Alone:
     def node(self) -> Node:
         """Return the statement that it is."""
         return self.nest.node
+
+
+def tried(
+    parts: Sequence[Band | Alone], make: Callable[[Band], Item], *reasons: type[Exception]
+) -> tuple[list[Item], list[Alone]]:
+    """Return what is made of each band, and what stays alone: parts, and bands of which nothing is made.
+
+    Args:
+        parts: What a function's loops are.
+        make: Makes something of a band, or raises why not.
+        reasons: What it may raise.
+    """
+    made: list[Item] = []
+    alone: list[Alone] = []
+    for part in parts:
+        if isinstance(part, Alone):
+            alone.append(part)
+            continue
+        try:
+            made.append(make(part))
+        except reasons as why:
+            alone.append(Alone(part.nest, str(why)))
+    return made, alone
 
 
 def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
     Binding,
-    ByRules,
     Candidate,
     Contract,
     Interface,
     Rejected,
-    Replacement,
     Source,
     Unit,
 )
-from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.cuda.device_memory import SUFFIX, OnDeviceMemory
 from transpile.translators.loops.cuda.draft import Draft
 from transpile.translators.loops.cuda.host_memory import OnHostMemory
 from transpile.translators.loops.cuda.kernels import NoKernel
-from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
-from transpile.translators.loops.refusal import refusal
-from transpile.translators.rules.syntax import Function
+from transpile.translators.loops.work import Work, work
 
 
 def propose(
@@ -36,13 +30,13 @@ def propose(
     interface: Interface = Interface.HOST,
 ) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    work = _Work.of(source_, unit, contracts, interface)
-    if not work.choice.parts or work.contract is None:
-        return refusal(unit, work.choice.function, [])
+    own = work(source_, unit, contracts, merging=False)
+    if not own.choice.parts or own.contract is None:
+        return own.refused([])
     try:
-        return work.candidate(work.draft(work.contract))
+        return _candidate(own, _draft(own, own.contract, interface))
     except NoKernel as why:
-        return refusal(unit, work.choice.function, [Alone(work.choice.parts[0].nest, str(why))])
+        return own.refused([Alone(own.choice.parts[0].nest, str(why))])
 
 
 def tile(
@@ -52,49 +46,28 @@ def tile(
     interface: Interface = Interface.HOST,
 ) -> Candidate | None:
     """Return a function some of whose kernels have tiles of shared memory; None where none has a use."""
-    work = _Work.of(source_, unit, contracts, interface)
-    if work.contract is None:
+    own = work(source_, unit, contracts, merging=False)
+    if own.contract is None:
         return None
     try:
-        draft = work.draft(work.contract, tiles=True)
-        return work.candidate(draft, "tiles") if any(item.tiled for item in draft.kernels) else None
+        draft = _draft(own, own.contract, interface, tiles=True)
+        return _candidate(own, draft, "tiles") if any(item.tiled for item in draft.kernels) else None
     except NoKernel:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    unit: Unit
-    contract: Contract | None
-    around: Outside
-    choice: Choice
-    interface: Interface
+def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:
+    kind = OnDeviceMemory if interface is Interface.DEVICE else OnHostMemory
+    return kind(own.written, own.choice, contract, own.around, tiles=tiles)
 
-    @classmethod
-    def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract], interface: Interface) -> _Work:
-        contract = contracts[0] if contracts else None
-        around = outside(source_, unit)
-        choice = chosen(unit.text.decode("latin-1"), contract, around, merging=False)
-        return cls(unit, contract, around, choice, interface)
 
-    def draft(self, contract: Contract, *, tiles: bool = False) -> Draft:
-        kind = OnDeviceMemory if self.interface is Interface.DEVICE else OnHostMemory
-        return kind(
-            Function(self.unit.text.decode("latin-1")), self.choice, contract, self.around, tiles=tiles
-        )
-
-    def candidate(self, draft: Draft, *rules: str) -> Candidate:
-        """Return a port as a candidate; raises NoKernel."""
-        unit, on_device = self.unit, self.interface is Interface.DEVICE
-        return Candidate(
-            unit=unit.id,
-            replacements=(Replacement(unit=unit.id, text=draft.text().encode("latin-1")),),
-            binding=Binding(
-                name=unit.name + SUFFIX if on_device else unit.name,
-                arguments=draft.contract.signature.names,
-                device=tuple(item.name for item in draft.arrays) if on_device else (),
-            ),
-            dialect=CUDA_ON_DEVICE if on_device else CUDA,
-            headers=("<stdexcept>",),
-            origin=ByRules(rules=("loops", "cuda", *rules, *self.choice.rules)),
-        )
+def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
+    """Return a port as a candidate; raises NoKernel."""
+    on_device = isinstance(draft, OnDeviceMemory)
+    binding = Binding(
+        name=own.unit.name + SUFFIX if on_device else own.unit.name,
+        arguments=draft.contract.signature.names,
+        device=tuple(item.name for item in draft.arrays) if on_device else (),
+    )
+    dialect = CUDA_ON_DEVICE if on_device else CUDA
+    return own.candidate(draft.text(), dialect, "cuda", *rules, headers=("<stdexcept>",), binding=binding)

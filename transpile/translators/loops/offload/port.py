@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.core import (
-    OPENMP_TARGET,
-    Binding,
-    ByRules,
-    Candidate,
-    Contract,
-    Rejected,
-    Replacement,
-    Source,
-    Unit,
-)
-from transpile.translators.loops.choice import Choice, chosen
+from transpile.core import OPENMP_TARGET, Candidate, Contract, Rejected, Source, Unit
+from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.offload.maps import Maps
 from transpile.translators.loops.offload.regions import Region, regions
@@ -28,10 +18,9 @@ from transpile.translators.loops.openmp.clauses import (
     statement_around,
 )
 from transpile.translators.loops.openmp.frames import lines_above, numbered
-from transpile.translators.loops.outside import outside
 from transpile.translators.loops.overlaps import Unbounded
-from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.plan import Alone, Band, tried
+from transpile.translators.loops.work import work
 from transpile.translators.rules.syntax import INDENT, Edit, Function, apply, indentation, reindent
 
 _LINE = 100
@@ -40,26 +29,19 @@ _LINE = 100
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    text, contract = unit.text.decode("latin-1"), contracts[0] if contracts else None
-    choice = chosen(text, contract, outside(source_, unit), merging=False)
-    if contract is None:
-        return refusal(unit, choice.function, [])
-    port = _Port(Function(text), choice, Maps(contract, choice.variables, choice.function.identifiers))
-    bands, alone = port.sorted()
+    own = work(source_, unit, contracts, merging=False)
+    choice = own.choice
+    if own.contract is None:
+        return own.refused([])
+    port = _Port(own.written, choice, Maps(own.contract, choice.variables, choice.function.identifiers))
+    bands, alone = tried(choice.parts, port.checked, Unbounded)
     if not bands:
-        return refusal(unit, choice.function, alone)
+        return own.refused(alone)
     try:
         ported = port.text(bands)
     except Unbounded as why:
-        return refusal(unit, choice.function, [Alone(bands[0].nest, str(why))])
-    return Candidate(
-        unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=ported.encode("latin-1")),),
-        binding=Binding(name=unit.name, arguments=contract.signature.names),
-        dialect=OPENMP_TARGET,
-        headers=headers(bands),
-        origin=ByRules(rules=("loops", "openmp-target", *choice.rules)),
-    )
+        return own.refused([Alone(bands[0].nest, str(why))])
+    return own.candidate(ported, OPENMP_TARGET, "openmp-target", headers=headers(bands))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +52,11 @@ class _Port:
     choice: Choice
     maps: Maps
 
-    def sorted(self) -> tuple[list[Band], list[Alone]]:
-        """Return what runs on a device, and what does not."""
-        bands: list[Band] = []
-        alone: list[Alone] = []
-        for part in self.choice.parts:
-            if isinstance(part, Alone):
-                alone.append(part)
-                continue
-            try:
-                self.maps.refuse(part)
-                self.maps.of(part)
-            except Unbounded as why:
-                alone.append(Alone(part.nest, str(why)))
-            else:
-                bands.append(part)
-        return bands, alone
+    def checked(self, band: Band) -> Band:
+        """Return a band that may run on a device; raises Unbounded."""
+        self.maps.refuse(band)
+        self.maps.of(band)
+        return band
 
     def text(self, bands: Sequence[Band]) -> str:
         """Return the function, and its sequential form where arrays may overlap; raises Unbounded."""

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 
-from transpile.core import (
-    Binding,
-    ByRules,
-    Candidate,
-    Contract,
-    Rejected,
-    Replacement,
-    Source,
-    Unit,
-)
+from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.bins import Bins, bins
-from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.openmp.clauses import (
     atomic,
     collapsed,
@@ -30,13 +19,12 @@ from transpile.translators.loops.openmp.frames import Frame, beside, framed, lin
 from transpile.translators.loops.openmp.tables import tables
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
-from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
-from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
+from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
@@ -62,70 +50,44 @@ class Idle(Exception):
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
-    work = _Work.of(source_, unit, contracts)
-    edits, alone = work.marked(work.choice.parts)
-    return work.candidate(edits) if edits else refusal(unit, work.choice.function, alone)
+    own = work(source_, unit, contracts, merging=True)
+    edits, alone = _all_marked(own, own.choice.parts)
+    return _candidate(own, edits) if edits else own.refused(alone)
 
 
 def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
     """Return a function some of whose nests run in another order or in vectors; None where none does."""
-    work = _Work.of(source_, unit, contracts)
+    own = work(source_, unit, contracts, merging=True)
     found = {}
-    function, variables = work.choice.function, work.choice.variables
-    for number, nest in enumerate(dict.fromkeys(part.nest for part in work.choice.parts)):
+    function, variables = own.choice.function, own.choice.variables
+    for number, nest in enumerate(dict.fromkeys(part.nest for part in own.choice.parts)):
         flag = f"reorder_{number}" if number else "reorder"
-        edit = rewritten(function, variables, nest, work.contract, work.around, flag)
+        edit = rewritten(function, variables, nest, own.contract, own.around, flag)
         if edit is not None:
             found[nest] = edit
-    left = [part for part in work.choice.parts if part.nest not in found]
-    plain, _ = work.marked(left)
-    edits, _ = work.marked(left, vectors=True)
+    left = [part for part in own.choice.parts if part.nest not in found]
+    plain, _ = _all_marked(own, left)
+    edits, _ = _all_marked(own, left, vectors=True)
     rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    return work.candidate([*edits, *found.values()], *rules) if rules else None
+    return _candidate(own, [*edits, *found.values()], *rules) if rules else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    unit: Unit
-    contract: Contract | None
-    around: Outside
-    choice: Choice
+def _all_marked(
+    own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False
+) -> tuple[list[Edit], list[Alone]]:
+    """Return the edits that mark what runs at once, and what does not."""
 
-    @classmethod
-    def of(cls, source_: Source, unit: Unit, contracts: Sequence[Contract]) -> _Work:
-        contract = contracts[0] if contracts else None
-        around = outside(source_, unit)
-        text = unit.text.decode("latin-1")
-        return cls(unit, contract, around, chosen(text, contract, around, merging=True))
+    def mark(band: Band) -> list[Edit]:
+        return list(_marked(own.choice.function, own.choice.variables, band, own.contract, vectors=vectors))
 
-    def marked(
-        self, parts: Sequence[Band | Alone], *, vectors: bool = False
-    ) -> tuple[list[Edit], list[Alone]]:
-        """Return the edits that mark what runs at once, and what does not."""
-        alone: list[Alone] = []
-        edits: list[Edit] = []
-        for part in parts:
-            if isinstance(part, Alone):
-                alone.append(part)
-                continue
-            try:
-                function, variables = self.choice.function, self.choice.variables
-                edits += _marked(function, variables, part, self.contract, vectors=vectors)
-            except (Idle, Unbounded) as why:
-                alone.append(Alone(part.nest, str(why)))
-        return edits, alone
+    made, alone = tried(parts, mark, Idle, Unbounded)
+    return [edit for edits in made for edit in edits], alone
 
-    def candidate(self, edits: Sequence[Edit], *rules: str) -> Candidate:
-        """Return the function with edits made."""
-        arguments = self.contract.signature.names if self.contract else ()
-        text = self.choice.function.edited(edits).encode("latin-1")
-        return Candidate(
-            unit=self.unit.id,
-            replacements=(Replacement(unit=self.unit.id, text=text),),
-            binding=Binding(name=self.unit.name, arguments=arguments),
-            headers=_headers(self.choice.parts),
-            origin=ByRules(rules=("loops", "openmp", *rules, *self.choice.rules)),
-        )
+
+def _candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
+    """Return the function with edits made."""
+    text = own.choice.function.edited(edits)
+    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts))
 
 
 def _marked(
@@ -135,7 +97,7 @@ def _marked(
     conditions = list(dict.fromkeys(apart(band, contract, variables)))
     loop, place = band.outer.node, statement_around(band.nest.node)
     number = numbered(function, loop)
-    gathered = list(_loop_clauses(band, copied, number))
+    of_loop = list(_loop_clauses(band, copied, number))
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
     own = {item.base for item in copied} | {table.variable.name for table in whole}
@@ -144,7 +106,7 @@ def _marked(
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
         yield lines_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
-        gathered.append(f"reduction({table.operator} : {name}[:{table.length}])")
+        of_loop.append(f"reduction({table.operator} : {name}[:{table.length}])")
         yield from (replace(use, name) for use in table.uses(loop))
     for line in declared_reductions(band, number):
         yield lines_above(function, place, line)
@@ -153,7 +115,7 @@ def _marked(
         asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
-    clauses = Clauses([*private(band), *_conditions(band, "" if copied else asked)], gathered)
+    clauses = Clauses([*private(band), *_conditions(band, "" if copied else asked)], of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transpile.core import (
-    STDPAR,
-    Binding,
-    ByRules,
-    Candidate,
-    Contract,
-    Rejected,
-    Replacement,
-    Source,
-    Unit,
-)
-from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.outside import outside
+from transpile.core import STDPAR, Candidate, Contract, Rejected, Source, Unit
+from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
-from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.stdpar.algorithms import Call, NoAlgorithm, call
 from transpile.translators.loops.stdpar.casts import casts
 from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
+from transpile.translators.loops.work import work
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -40,24 +29,17 @@ from transpile.translators.rules.syntax import (
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops are calls of algorithms, or why none of them is."""
-    contract = contracts[0] if contracts else None
-    choice = chosen(unit.text.decode("latin-1"), contract, outside(source_, unit), merging=False)
+    own = work(source_, unit, contracts, merging=False)
+    choice = own.choice
     reason = _hindrance(source_, choice.function)
     if reason:
-        return refusal(unit, choice.function, [Alone(part.nest, reason) for part in choice.parts[:1]])
-    edits, calls, alone = _called(choice, contract)
-    if not calls:
-        return refusal(unit, choice.function, alone)
-    edits += casts(choice.function, choice.variables)
-    names = contract.signature.names if contract is not None else ()
-    return Candidate(
-        unit=unit.id,
-        replacements=(Replacement(unit=unit.id, text=choice.function.edited(edits).encode("latin-1")),),
-        binding=Binding(name=unit.name, arguments=names),
-        dialect=STDPAR,
-        headers=tuple(sorted({header for item in calls for header in item.headers})),
-        origin=ByRules(rules=("loops", "stdpar", *choice.rules)),
-    )
+        return own.refused([Alone(part.nest, reason) for part in choice.parts[:1]])
+    made, alone = _called(choice, own.contract)
+    if not made:
+        return own.refused(alone)
+    edits = [*(edit for edit, _ in made), *casts(choice.function, choice.variables)]
+    headers = sorted({header for _, item in made for header in item.headers})
+    return own.candidate(choice.function.edited(edits), STDPAR, "stdpar", headers=headers)
 
 
 def _hindrance(source_: Source, function: Function) -> str:
@@ -78,26 +60,17 @@ def _of_c(parameter: Parameter, function: Function) -> bool:
     return False
 
 
-def _called(choice: Choice, contract: Contract | None) -> tuple[list[Edit], list[Call], list[Alone]]:
-    """Return the edits that put calls in the places of bands, the calls, and what stays a loop."""
-    edits: list[Edit] = []
-    calls: list[Call] = []
-    alone: list[Alone] = []
+def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit, Call]], list[Alone]]:
+    """Return the calls, with the edits that put them in the places of bands, and what stays a loop."""
     taken = set(choice.function.identifiers)
-    for part in choice.parts:
-        if isinstance(part, Alone):
-            alone.append(part)
-            continue
-        try:
-            conditions = list(dict.fromkeys(apart(part, contract, choice.variables)))
-            made = call(choice.function, choice.variables, part, taken)
-        except (Unbounded, NoAlgorithm) as why:
-            alone.append(Alone(part.nest, str(why)))
-            continue
+
+    def called(band: Band) -> tuple[Edit, Call]:
+        conditions = list(dict.fromkeys(apart(band, contract, choice.variables)))
+        made = call(choice.function, choice.variables, band, taken)
         taken.update(made.declared)
-        calls.append(made)
-        edits.append(_placed(choice.function, part, made, conditions))
-    return edits, calls, alone
+        return _placed(choice.function, band, made, conditions), made
+
+    return tried(choice.parts, called, Unbounded, NoAlgorithm)
 
 
 def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit:

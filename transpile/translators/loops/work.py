@@ -1,0 +1,78 @@
+"""A function whose loops are ported: what is known of it, once for all that is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from transpile.core import (
+    Binding,
+    ByRules,
+    Candidate,
+    Contract,
+    Dialect,
+    Rejected,
+    Replacement,
+    Source,
+    Unit,
+)
+from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.outside import Outside, outside
+from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.refusal import refusal
+from transpile.translators.rules.syntax import Function
+from transpile.translators.same import Same
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A unit, and the form of it that is ported."""
+
+    unit: Unit
+    contract: Contract | None
+    around: Outside
+    choice: Choice
+
+    @property
+    def written(self) -> Function:
+        """Return the function as its author wrote it."""
+        return Function(self.unit.text.decode("latin-1"))
+
+    def refused(self, alone: Sequence[Alone]) -> Rejected:
+        """Return why nothing of it runs at once."""
+        return refusal(self.unit, self.choice.function, alone)
+
+    def candidate(
+        self,
+        text: str,
+        dialect: Dialect,
+        *rules: str,
+        headers: Sequence[str] = (),
+        binding: Binding | None = None,
+    ) -> Candidate:
+        """Return a port as a candidate; it is called as the source's function where no binding says how."""
+        names = self.contract.signature.names if self.contract is not None else ()
+        return Candidate(
+            unit=self.unit.id,
+            replacements=(Replacement(unit=self.unit.id, text=text.encode("latin-1")),),
+            binding=binding or Binding(name=self.unit.name, arguments=names),
+            dialect=dialect,
+            headers=tuple(headers),
+            origin=ByRules(rules=("loops", *rules, *self.choice.rules)),
+        )
+
+
+def work(source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool) -> Work:
+    """Return what is known of a function; whether threads may merge what they found is for its target to say.
+
+    It is worked out once for a proposal and the faster one beside it.
+    """
+    return _work(Same(source_), unit, contracts[0] if contracts else None, merging=merging)
+
+
+@lru_cache(maxsize=8)
+def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool) -> Work:
+    around = outside(same.source, unit)
+    choice = chosen(unit.text.decode("latin-1"), contract, around, merging=merging)
+    return Work(unit, contract, around, choice)
