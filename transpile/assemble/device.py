@@ -5,11 +5,10 @@ A file of C++ becomes a file of CUDA, and a file of C has one beside it.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.assemble import moving
-from transpile.assemble.makefile import quoted
+from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved, stays
 from transpile.core import Candidate, Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
 
@@ -49,11 +48,11 @@ def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]
     flags = {flag: None for unit in units if unit.path in used for flag in _as_cuda(unit.flags)}
     settings = " ".join(("-O2", *map(quoted, flags)))
     rules = "".join(
-        f"\n{program.name}: {' '.join(_object(path) for path in program.translation_units)}\n"
+        f"\n{program.name}: {' '.join(object_of(path) for path in program.translation_units)}\n"
         f"\t$(NVCC) $(NVCCFLAGS) -o $@ $^{''.join(f' {item}' for item in program.link_flags)}\n"
         for program in programs
     )
-    objects = " ".join(sorted(map(_object, used)))
+    objects = " ".join(sorted(map(object_of, used)))
     names = " ".join(program.name for program in programs)
     return f"""NVCC      = nvcc
 NVCCFLAGS = {settings}
@@ -70,10 +69,6 @@ clean:
 
 .PHONY: all clean
 """
-
-
-def _object(path: str) -> str:
-    return posixpath.splitext(path)[0] + ".o"
 
 
 def _as_cuda(flags: Sequence[str]) -> tuple[str, ...]:

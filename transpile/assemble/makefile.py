@@ -148,6 +148,11 @@ def ported(
     return _with_flags(text, flags, driver.command) if flags else text
 
 
+def object_of(path: str) -> str:
+    """Return the object file of a source file."""
+    return posixpath.splitext(path)[0] + ".o"
+
+
 def generated(
     program: str | None,
     files: Sequence[str],
@@ -162,7 +167,7 @@ def generated(
     directories = [f"-I{directory}" for directory in include]
     flags = " ".join(["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *directories])
     linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
-    objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in files)
+    objects = " ".join(map(object_of, files))
     name = driver.variable
     compiled = "".join(
         f"%.o: %{suffix}\n\t$({name}) $({name}FLAGS) -c $< -o $@\n\n"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from transpile.assemble.builds import MAKEFILES, Build
 from transpile.assemble.cmake import with_openmp
-from transpile.assemble.makefile import appended, quoted
+from transpile.assemble.makefile import appended, object_of, quoted
 from transpile.core import C, Source
 from transpile.parsers.hosts import is_c
 
@@ -60,7 +60,7 @@ def _generated(source: Source) -> str:
     compiler, options, _ = spoken[-1]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
     libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != _FLAG)
-    objects = " ".join(posixpath.splitext(path)[0] + ".o" for path in paths)
+    objects = " ".join(map(object_of, paths))
     if program is None:
         return f"""{settings}
 objects = {objects}

@@ -5,12 +5,11 @@ A file of C++ stays, a file of C has one of C++ beside it. The range of indices 
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from transpile.assemble import moving
-from transpile.assemble.makefile import quoted
+from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved
 from transpile.core import Candidate, ProgrammingModel, ProgramTarget, Source, TranslationUnit
 from transpile.parsers.hosts import is_c
@@ -51,9 +50,9 @@ def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]
     """Return a Makefile that builds the programs, or a library's objects."""
     used = {path for program in programs for path in program.translation_units}
     compiled = [unit for unit in units if unit.path in used or not used]
-    objects = " ".join(sorted(_object(unit.path) for unit in compiled))
+    objects = " ".join(sorted(object_of(unit.path) for unit in compiled))
     rules = "".join(
-        f"\n{program.name}: {' '.join(map(_object, program.translation_units))}\n"
+        f"\n{program.name}: {' '.join(map(object_of, program.translation_units))}\n"
         f"\t$(CXX) $(CXXFLAGS) -o $@ $^ {' '.join(program.link_flags)}\n"
         for program in programs
     )
@@ -79,7 +78,3 @@ def _settings(units: Sequence[TranslationUnit]) -> str:
     return " ".join(
         ("-O2", *(quoted(flag) for flag in given if flag == newest or not flag.startswith("-std=")))
     )
-
-
-def _object(path: str) -> str:
-    return posixpath.splitext(path)[0] + ".o"

@@ -23,6 +23,7 @@ from transpile.core import (
 from transpile.errors import ToolMissing
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
+from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
@@ -30,7 +31,7 @@ from transpile.testers.generate import Plan, generate
 from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
-from transpile.testers.sanitize import fault_of_source, missing, sanitize, undefined
+from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed

@@ -6,18 +6,18 @@ import re
 from dataclasses import replace
 
 from transpile.core import Candidate, Inconclusive, ProgrammingModel
-from transpile.errors import ToolMissing
 from transpile.testers.bench import CandidateBench, SourceBench
+from transpile.testers.checked import Check
 from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.gather import FEWEST
 from transpile.testers.proposal import Proposal
-from transpile.testers.sanitize import fault_of_source, missing, unbuilt, undefined
-from transpile.toolchains import compilers
-from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.testers.sanitize import fault_of_source, undefined
+from transpile.toolchains.build import Flavour
 from transpile.toolchains.worker import Placement
 from transpile.toolchains.workshop import Workshop
 
 _TARGET = re.compile(rb"\bomp(?:[^\n]|\\\r?\n)*\btarget\b")
+_OFFLOAD = Check("offload", Flavour.OFFLOAD, "offloading", tool="libomptarget")
 GUARDED = tuple(
     replace(manner, whole_rows=True)
     for manner in MANNERS
@@ -39,14 +39,9 @@ def offload_check(
 
     A trial on which the source itself is at fault does not count.
     """
-    signature = duel.pool[0].prepared.contract.signature
-    try:
-        compilers.find().require("libomptarget")
-        entry = bench.entry(proposal, signature, Flavour.OFFLOAD)
-    except ToolMissing as error:
-        return missing("offload", error)
-    if isinstance(entry, BuildFailed):
-        return unbuilt("offloading", entry)
+    entry = _OFFLOAD.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
     there = duel.against(entry)
     while (found := there.fight(GUARDED)) is not None:
         fault = fault_of_source(workshop, source, found.reference)

@@ -6,22 +6,23 @@ import re
 from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
-from transpile.errors import ToolMissing
 from transpile.testers import sites
 from transpile.testers.accused import accused
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
+from transpile.testers.checked import Check
 from transpile.testers.compare import Difference
 from transpile.testers.duel import Duel, Failure, fallen
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
-from transpile.testers.sanitize import missing, subset, unbuilt
+from transpile.testers.sanitize import subset
 from transpile.testers.validity import Reference
-from transpile.toolchains import compilers
-from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed, Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
+_THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
+_TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
@@ -38,14 +39,9 @@ def race_check(
     """Return the first data race on trials that may show one; None where there is none."""
     if proposal.candidate.dialect.model in EMULATED:
         return _emulated(bench, proposal, duel)
-    signature = duel.pool[0].prepared.contract.signature
-    try:
-        compilers.find().require("libarcher")
-        entry = bench.entry(proposal, signature, Flavour.THREAD)
-    except ToolMissing as error:
-        return missing("race", error)
-    if isinstance(entry, BuildFailed):
-        return unbuilt("ThreadSanitizer", entry)
+    entry = _THREADS.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
     chosen = telling(duel.pool)
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
@@ -64,10 +60,9 @@ def telling(pool: Sequence[Reference]) -> list[Reference]:
 
 def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
     """Return the first data race of a candidate's kernels, by a trace of every access on the emulator."""
-    signature = duel.pool[0].prepared.contract.signature
-    entry = bench.entry(proposal, signature, Flavour.TRACE)
-    if isinstance(entry, BuildFailed):
-        return unbuilt("tracing", entry)
+    entry = _TRACE.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
     chosen = telling(duel.pool)
     manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
     outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from transpile.core import Inconclusive
-from transpile.errors import ToolMissing
 from transpile.testers.accused import accused
 from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, SourceBench, call
+from transpile.testers.checked import Check
 from transpile.testers.duel import Duel, Failure, last_line
 from transpile.testers.leaks import leak, suspects
 from transpile.testers.materialise import POISONS
@@ -20,6 +20,7 @@ from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
+_ADDRESS = Check("address", Flavour.ADDRESS, "ASan and UBSan")
 _MOST = 10
 _ROUNDS = 20
 """Times that trials are chosen anew, after those on which the source itself is at fault were dropped.
@@ -48,13 +49,9 @@ def sanitize(
     of the source just as well is not the candidate's doing: such a trial does not count, and others take its
     place.
     """
-    signature = duel.pool[0].prepared.contract.signature
-    try:
-        entry = bench.entry(proposal, signature, Flavour.ADDRESS)
-    except ToolMissing as error:
-        return missing("address", error)
-    if isinstance(entry, BuildFailed):
-        return unbuilt("ASan and UBSan", entry)
+    entry = _ADDRESS.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
     blamed = ""
     for _ in range(_ROUNDS):
         if blamed and len(duel.pool) < _FEWEST:
@@ -106,14 +103,3 @@ def fault_of_source(workshop: Workshop, source: SourceBench, reference: Referenc
     manner = Manner(placement=Placement.HEAP, poison=POISONS[0])
     [outcome] = call(workshop, entry, [reference.prepared], manner)
     return (last_line(outcome.detail) or outcome.reason) if isinstance(outcome, Crashed) else ""
-
-
-def missing(check: str, error: ToolMissing) -> Inconclusive:
-    """Return that a check cannot be made on this machine, and how to change that."""
-    hint = f" ({error.hint})" if error.hint else ""
-    return Inconclusive(reason=f"the {check} check cannot run: {error}{hint}", code="TP412")
-
-
-def unbuilt(what: str, failed: BuildFailed) -> Inconclusive:
-    """Return that a checked build failed, though the plain one did not."""
-    return Inconclusive(reason=f"does not build with {what}: {failed.output.strip()[:300]}", code="TP412")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -68,14 +69,19 @@ class Nest:
     node: Node
     loops: tuple[Known, ...]
     accesses: tuple[Access, ...]
-    rows: tuple[Access, ...] = ()
-    """The same by rows, where subscripts of arrays of one dimension mean rows and columns."""
+    dependences: Dependences | None = None
     reason: str = ""
     """Why nothing is known of it."""
 
     def of(self, node: Node) -> Known | None:
         """Return what is known of a loop of the nest."""
         return next((item for item in self.loops if item.loop.node.id == node.id), None)
+
+
+@lru_cache(maxsize=64)
+def by_rows(nest: Nest) -> tuple[Access, ...]:
+    """Return a nest's accesses, by rows where subscripts of arrays of one dimension mean rows and columns."""
+    return tuple(nest.dependences.by_rows(nest.accesses)) if nest.dependences is not None else ()
 
 
 def nests(
@@ -106,7 +112,7 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
         replace(_known(loop, found, variables, values, dependences), uneven=_uneven(loop, values))
         for loop in loops
     )
-    return Nest(node, known, tuple(found), tuple(dependences.by_rows(found)))
+    return Nest(node, known, tuple(found), dependences)
 
 
 def _known(

@@ -40,17 +40,25 @@ def bins(band: Band, contract: Contract | None, variables: Variables) -> tuple[B
     return tuple(_bins(band, contract, variables))
 
 
-def _bins(band: Band, contract: Contract | None, variables: Variables) -> Iterator[Bins]:
+def updated(band: Band) -> Iterator[tuple[Variable, list[Access]]]:
+    """Yield each array that a band touches by updates of one kind alone, with these."""
     for base in sorted(band.loops[0].updated):
         accesses = [item for item in band.nest.accesses if item.base == base and inside(item.node, band.node)]
-        variable, sign = accesses[0].variable, accesses[0].update
-        alike = sign and all(item.update == sign for item in accesses)
-        if variable is None or not alike or not all(_named(item, variable, variables) for item in accesses):
-            continue
-        found = Bins(
-            base=base, variable=variable, operator=sign, length=_length(variable, contract, variables)
-        )
-        if 0 < found.length <= MOST and is_number(squeeze(found.element)):
+        first = accesses[0]
+        if (
+            first.variable is not None
+            and first.update
+            and all(item.update == first.update for item in accesses)
+        ):
+            yield first.variable, accesses
+
+
+def _bins(band: Band, contract: Contract | None, variables: Variables) -> Iterator[Bins]:
+    for variable, accesses in updated(band):
+        first, length = accesses[0], _length(variable, contract, variables)
+        found = Bins(base=first.base, variable=variable, operator=first.update, length=length)
+        named = all(_named(item, variable, variables) for item in accesses)
+        if named and 0 < length <= MOST and is_number(squeeze(found.element)):
             yield found
 
 

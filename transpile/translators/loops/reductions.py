@@ -22,8 +22,8 @@ _EMPTY = ("+", "^")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
-    """A scalar that the threads of a kernel gather."""
+class Reduced:
+    """A scalar that iterations bring together."""
 
     scalar: Scalar
 
@@ -36,6 +36,12 @@ class Gathered:
     def type(self) -> str:
         """Return the scalar's type."""
         return self.scalar.variable.type
+
+
+class Gathered(Reduced):
+    """A scalar that the threads of a kernel gather."""
+
+    __slots__ = ()
 
     @property
     def empty(self) -> bool:

@@ -16,7 +16,7 @@ from transpile.translators.loops.openmp.clauses import (
     statement_around,
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
-from transpile.translators.loops.openmp.tables import tables
+from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
@@ -107,7 +107,7 @@ def _marked(
         name = free_name(function.identifiers, wish)
         yield lines_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
         of_loop.append(f"reduction({table.operator} : {name}[:{table.length}])")
-        yield from (replace(use, name) for use in table.uses(loop))
+        yield from (replace(use, name) for use in uses_of_elements(table.variable, loop))
     for line in declared_reductions(band, number):
         yield lines_above(function, place, line)
     asked = "".join(conditions[:1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.analysis import Known, Nest
+from transpile.translators.loops.analysis import Known, Nest, by_rows
 from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
@@ -26,7 +26,6 @@ def in_vectors(function: Function, band: Band) -> Iterator[Edit]:
 def adds_up(nest: Nest, known: Known) -> bool:
     """Tell whether a loop gathers floating numbers along rows, and does nothing else."""
     body = known.loop.body
-    accesses = [item for item in nest.rows if inside(item.node, body)]
     return (
         known.parallel
         and not (known.extremes or known.scan or known.updated)
@@ -34,7 +33,11 @@ def adds_up(nest: Nest, known: Known) -> bool:
         and bool(known.reductions)
         and next(find(body, *LOOPS), None) is None
         and all(inside(item.variable.declaration, body) for item in known.privates)
-        and all(not item.write and _goes_along_rows(item, known.loop.dimension) for item in accesses)
+        and all(
+            not item.write and _goes_along_rows(item, known.loop.dimension)
+            for item in by_rows(nest)
+            if inside(item.node, body)
+        )
     )
 
 

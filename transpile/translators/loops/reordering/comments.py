@@ -8,8 +8,6 @@ from tree_sitter import Node
 
 from transpile.translators.rules.syntax import source
 
-_BLOCKS = ("compound_statement", "for_statement")
-
 
 def above(statement: Node, nest: Node) -> Iterator[str]:
     """Yield the lines of comments above a statement, and above the loops that begin with it."""

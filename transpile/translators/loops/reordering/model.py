@@ -8,7 +8,7 @@ from itertools import count
 
 from tree_sitter import Node
 
-from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
@@ -176,7 +176,7 @@ class _Places:
         for variable in self._counters:
             if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
                 raise Unmodelled(f"`{variable.name}` is read when its loop has ended")
-        for access in self._nest.rows:
+        for access in by_rows(self._nest):
             again = access.update and not access.write  # the update says so itself
             if inside(access.node, statement) and not again:
                 subscripts = tuple(item for item in access.subscripts if item is not None)

@@ -41,11 +41,25 @@ def reordered(model: Model) -> Reordered:
     try:
         domain = islpy.UnionSet.read_from_str(context, model.domain)
         search = _Search(model, _dependences(model, domain))
-        written, other = search.as_written(domain), search.other(domain)
-        best = min(written, other, key=search.rank)
-        return Reordered(_built(best), search.rank(best) < search.rank(written))
+        written = search.as_written(domain)
+        best = min(written, search.other(domain), key=_rank)
+        return Reordered(best.tree, _rank(best) < _rank(written))
     except islpy.Error as error:
         raise Unmodelled("another order, which isl does not find") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A schedule, and what isl builds of it."""
+
+    schedule: islpy.Schedule
+    tree: islpy.AstNode
+    cost: float
+
+
+def _rank(order: _Order) -> tuple[bool, float]:
+    """Return what speaks against an order: conditions in loops, then its cost."""
+    return not readable(order.tree), order.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +67,25 @@ class _Search:
     model: Model
     dependences: islpy.UnionMap
 
-    def as_written(self, domain: islpy.UnionSet) -> islpy.Schedule:
+    def as_written(self, domain: islpy.UnionSet) -> _Order:
         """Return the source's order."""
         order = islpy.UnionMap.read_from_str(domain.get_ctx(), self.model.order).intersect_domain(domain)
         times = islpy.MultiUnionPwAff.from_union_map(order)
         return self._arranged(islpy.Schedule.from_domain(domain).insert_partial_schedule(times))
 
-    def other(self, domain: islpy.UnionSet) -> islpy.Schedule:
+    def other(self, domain: islpy.UnionSet) -> _Order:
         """Return the best order of each part that depends on itself, one part behind the other."""
         root = self._computed(domain, self.dependences).get_root().child(0)
-        parts = [domain]
-        if kind(root) == "sequence":
-            parts = [root.child(at).filter_get_filter().intersect(domain) for at in range(root.n_children())]
-        return reduce(lambda first, then: first.sequence(then), map(self._best_of, parts))
+        if kind(root) != "sequence":
+            return self._best_of(domain)
+        parts = [root.child(at).filter_get_filter().intersect(domain) for at in range(root.n_children())]
+        orders = (self._best_of(part).schedule for part in parts)
+        return self._built(reduce(lambda first, then: first.sequence(then), orders))
 
-    def _best_of(self, domain: islpy.UnionSet) -> islpy.Schedule:
-        return min(self._alternatives(domain), key=self.rank)
+    def _best_of(self, domain: islpy.UnionSet) -> _Order:
+        return min(self._alternatives(domain), key=_rank)
 
-    def rank(self, schedule: islpy.Schedule) -> tuple[bool, float]:
-        """Return what speaks against an order: conditions in loops, then its cost."""
-        tree = _built(schedule)
-        return not readable(tree), cost(tree, self.model)
-
-    def _alternatives(self, domain: islpy.UnionSet) -> Iterator[islpy.Schedule]:
+    def _alternatives(self, domain: islpy.UnionSet) -> Iterator[_Order]:
         """Yield isl's own order, and those with each loop of its outermost band around all else."""
         found = self._computed(domain, self.dependences)
         yield self._arranged(found)
@@ -90,19 +100,20 @@ class _Search:
             inner = self._computed(domain, within)
             yield self._arranged(inner.insert_partial_schedule(outer))
 
-    def _arranged(self, schedule: islpy.Schedule) -> islpy.Schedule:
-        return Arranger(self.model, self.dependences).arranged(schedule.get_root(), free=True).get_schedule()
+    def _arranged(self, schedule: islpy.Schedule) -> _Order:
+        arranger = Arranger(self.model, self.dependences)
+        return self._built(arranger.arranged(schedule.get_root(), free=True).get_schedule())
+
+    def _built(self, schedule: islpy.Schedule) -> _Order:
+        everywhere = islpy.Set.read_from_str(schedule.get_ctx(), "{ : }")
+        tree = islpy.AstBuild.from_context(everywhere).node_from_schedule(schedule)
+        return _Order(schedule, tree, cost(tree, self.model))
 
     @staticmethod
     def _computed(domain: islpy.UnionSet, dependences: islpy.UnionMap) -> islpy.Schedule:
         constraints = islpy.ScheduleConstraints.on_domain(domain)
         constraints = constraints.set_validity(dependences).set_coincidence(dependences)
         return constraints.set_proximity(dependences).compute_schedule()
-
-
-def _built(schedule: islpy.Schedule) -> islpy.AstNode:
-    everywhere = islpy.Set.read_from_str(schedule.get_ctx(), "{ : }")
-    return islpy.AstBuild.from_context(everywhere).node_from_schedule(schedule)
 
 
 def _dependences(model: Model, domain: islpy.UnionSet) -> islpy.UnionMap:

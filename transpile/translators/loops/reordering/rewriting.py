@@ -12,7 +12,7 @@ from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
 from transpile.translators.loops.reordering.stores import stored
-from transpile.translators.loops.reordering.sums import gathered, gathers
+from transpile.translators.loops.reordering.sums import loops_of_sums, touched
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
@@ -91,10 +91,11 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
         values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
         known = model(nest, variables, values)
         found, types = reordered(known), _types(contract)
-        if not _is_worth(form, found, in_vectors=gathers(found.tree, known, types)):
+        loops = list(loops_of_sums(found.tree, known, types))
+        if not _is_worth(form, found, in_vectors=bool(loops)):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
-        begun = [printer.condition(item) for item in gathered(found.tree, known, types)]
+        begun = [printer.condition(item) for item in touched(loops, known)]
         conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import self_update
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.rules.syntax import Edit, Function, field, find, inside, operator, replace, source
 from transpile.translators.rules.variables import Variable, Variables
@@ -83,12 +82,7 @@ def _updates(variable: Variable, loop: Node) -> Iterator[tuple[Node, Node]]:
     for node in find(loop, "assignment_expression"):
         left = field(node, "left")
         whole = node.parent is not None and node.parent.type == "expression_statement"
-        if (
-            source(left) == variable.name
-            and whole
-            and operator(node) in _UPDATES
-            and self_update(node) is None
-        ):
+        if source(left) == variable.name and whole and operator(node) in _UPDATES:
             yield node, field(node, "right")
 
 

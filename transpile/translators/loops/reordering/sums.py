@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import islpy
@@ -60,21 +60,24 @@ def sums(loop: islpy.AstNode, model: Model, types: Mapping[str, str]) -> list[Su
     return kept if whole else []
 
 
-def gathers(node: islpy.AstNode, model: Model, types: Mapping[str, str]) -> bool:
-    """Tell whether sums are made in a tree of loops."""
-    own = kind(node) == "for" and bool(sums(node, model, types))
-    return own or any(gathers(child, model, types) for child in children(node))
+def loops_of_sums(
+    node: islpy.AstNode, model: Model, types: Mapping[str, str]
+) -> Iterator[tuple[str, list[Sum]]]:
+    """Yield the iterators of the loops in a tree in which sums are made, with these."""
+    found = sums(node, model, types) if kind(node) == "for" else []
+    if found:
+        yield iterator_of(node), found
+    for child in children(node):
+        yield from loops_of_sums(child, model, types)
 
 
-def gathered(node: islpy.AstNode, model: Model, types: Mapping[str, str]) -> Iterator[islpy.Set]:
-    """Yield for which parameters elements are added to that sums in a tree of loops touch in any case."""
-    if kind(node) == "for":
-        for item in sums(node, model, types):
-            found = begun(item, iterator_of(node), model) if item.type else None
+def touched(loops: Iterable[tuple[str, list[Sum]]], model: Model) -> Iterator[islpy.Set]:
+    """Yield for which parameters elements are added to that sums touch in any case."""
+    for iterator, made in loops:
+        for item in made:
+            found = begun(item, iterator, model) if item.type else None
             if found is not None and not found.plain_is_universe():
                 yield found
-    for child in children(node):
-        yield from gathered(child, model, types)
 
 
 def begun(item: Sum, iterator: str, model: Model) -> islpy.Set | None:

@@ -6,10 +6,7 @@ that would matter: each begins with what changes nothing, and takes in the eleme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from transpile.translators.loops.reductions import FLOATING
-from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.reductions import FLOATING, Reduced
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import squeeze
 
@@ -27,21 +24,10 @@ _PLAIN = frozenset(("+", "*", "&", "|", "^"))
 """Operators whose assignment stands alone (``s += e``)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fold:
+class Fold(Reduced):
     """A scalar that one call of ``std::transform_reduce`` gathers."""
 
-    scalar: Scalar
-
-    @property
-    def name(self) -> str:
-        """Return the scalar's name."""
-        return self.scalar.variable.name
-
-    @property
-    def type(self) -> str:
-        """Return the scalar's type."""
-        return self.scalar.variable.type
+    __slots__ = ()
 
     @property
     def possible(self) -> bool:

@@ -12,7 +12,7 @@ from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
-from transpile.translators.loops.reordering.sums import gathered
+from transpile.translators.loops.reordering.sums import loops_of_sums, touched
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
@@ -43,7 +43,7 @@ def reordered_where(body: str, declared: str = "") -> tuple[str, bool, list[str]
     found = reordered(known)
     tree = found.tree
     printer = Printer(known, known.parameters, function.identifiers, TYPES)
-    where = [printer.condition(item) for item in gathered(tree, known, TYPES)]
+    where = [printer.condition(item) for item in touched(loops_of_sums(tree, known, TYPES), known)]
     return "\n".join(printer.lines(tree, "")), found.better, where
 
 
