@@ -8,8 +8,8 @@ translations print what the file expects; those that differ are listed with both
 tests call something else than what its kernel computes is left out by `--skip`. Where a translation takes the
 launch as parameters and a test does not pass it, it is the launch of the item's own wrapper in CUDA.
 
-`--bleu` prints how alike kept translations and references look, as tables of published results do. CodeBLEU
-is not there: its package (0.7.0) wants a tree-sitter older than the one that parses here.
+`--bleu` prints how alike kept translations and references look, as tables of published results do, in BLEU
+and CodeBLEU, for which it makes an environment under the cache.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import likeness
 from babeltower_launch import leaves_launch_out, with_launch
-from bleu import corpus_bleu
 
 from transpile import pipeline
 from transpile.assemble import stdpar
@@ -87,7 +87,7 @@ def main() -> None:
     scores = [score(workshop, item, evidence[short(item)]) for item in items if short(item) in evidence]
     report(scores, items, judged, arguments.jobs)
     if arguments.bleu:
-        report_bleu(items, evidence)
+        likeness.report(pairs(items, evidence), arguments.cache)
 
 
 def parse() -> argparse.Namespace:
@@ -219,14 +219,13 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
 
 
-def report_bleu(items: Sequence[dict[str, Any]], evidence: Mapping[str, Evidence]) -> None:
-    """Print how alike kept translations and the references of the items look."""
-    pairs = [
+def pairs(items: Sequence[dict[str, Any]], evidence: Mapping[str, Evidence]) -> list[tuple[str, str]]:
+    """Return kept translations with the references of their items."""
+    return [
         (written(found.candidate), item["reference"])
         for item in items
         if (found := evidence.get(short(item))) and found.kept(Level.TESTED) and found.candidate
     ]
-    print(f"BLEU of {len(pairs)} kept {corpus_bleu(pairs):.2f}")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,18 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
     python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|stdpar|cuda|cuda-device]
-                               [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--show]
+                               [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--show] [--bleu]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
-translations print what the file expects, CUDA on the emulator.
+translations print what the file expects, CUDA on the emulator. `--bleu` prints how alike the kernels of kept
+translations to CUDA and of the references look, as tables of published results do.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from collections import Counter
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import likeness
 from babeltower import fold, run_call
 from functions import read_item
 
@@ -63,6 +66,8 @@ class Score:
     passed: int = 0
     tests: int = 0
     seconds: float = 0.0
+    text: str = ""
+    """The translation, where it is kept."""
 
 
 def main() -> None:
@@ -77,6 +82,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     parser.add_argument("--show", action="store_true", help="Print what is proposed.")
+    parser.add_argument("--bleu", action="store_true", help="Compare kernels with the references.")
     arguments = parser.parse_args()
     items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
     chosen = [item for item in items if arguments.only in item["id"]]
@@ -96,11 +102,26 @@ def main() -> None:
                 flush=True,
             )
     report(scores)
+    if arguments.bleu:
+        written = {one.item: kernels(one.text) for one in scores if one.outcome == "kept"}
+        references = {number(item): item["reference"] for item in chosen}
+        likeness.report([(text, references[name]) for name, text in written.items()], arguments.cache)
+
+
+def number(item: dict[str, Any]) -> str:
+    """Return what an item is called for short."""
+    return "-".join(item["id"].split("-")[:2])
+
+
+def kernels(text: str) -> str:
+    """Return what of a translation runs on a device; all of it where nothing does."""
+    parts = re.findall(r"^__global__.*?^}", text, re.DOTALL | re.MULTILINE)
+    return "\n".join(parts) or text
 
 
 def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Dialect, *, show: bool) -> Score:
     """Learn the contract of an item's function, translate and judge it, and run the tests on what is kept."""
-    name = "-".join(item["id"].split("-")[:2])
+    name = number(item)
     root = scratch / name
     root.mkdir()
     begun = time.monotonic()
@@ -148,6 +169,7 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
         passed=passed,
         tests=tests,
         seconds=time.monotonic() - begun,
+        text=proposed.replacements[0].shown,
     )
 
 
