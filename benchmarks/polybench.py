@@ -2,14 +2,17 @@
 
     python benchmarks/polybench.py FOLDER [--to openmp|openmp-target|stdpar] [--only NAME ...]
                                    [--dataset LARGE]
-                                   [--threads 2] [--runs 5] [--cache DIR] [--out DIR] [--no-times]
+                                   [--threads 2] [--runs 5] [--cache DIR] [--out DIR] [--no-times] [--races]
 
 FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
 What source and port write for other data is compared. Then the source is built by gcc, by gcc with
 -ftree-parallelize-loops, and by clang with Polly, the port by gcc, all with -O3 for this machine,
-and they are timed in turns. A line a program: seconds of each, the smallest of the runs; then geometric means
-of the speedup over gcc. The data of gramschmidt is so close to singular that its last columns are rounding
-errors of the sums before: any other order of a sum gives others.
+and they are timed in turns. A line a program: seconds of each, the smallest of the runs, and what part of the
+port's time the machine would need at least (``polybench_work.toml``: operations at the rate of BLAS, arrays
+once at that of STREAM's triad); then geometric means of the speedup over gcc. With `--races` each whole port
+also runs with the small data on three threads under ThreadSanitizer and archer. The data of gramschmidt is so
+close to singular that its last columns are rounding errors of the sums before: any other order of a sum gives
+others.
 """
 
 from __future__ import annotations
@@ -18,18 +21,16 @@ import argparse
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import exp, isclose, log
 from pathlib import Path
 
+from limits import measured
+from polybench_builds import PARALLEL, Build, builds, made, races, run
+
 from transpile import pipeline
-from transpile.assemble.stdpar import SUFFIX
 from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, Evidence, Level, Port
 from transpile.options import PortOptions, Silent
-from transpile.toolchains.sandbox import Profile, execute
 
-PLAIN = ("gcc", "-O3", "-march=native")
-POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
 MAKEFILE = """CC = gcc
 CFLAGS = -O2 -I. -DMINI_DATASET -DPOLYBENCH_DUMP_ARRAYS
 {name}: {name}.c polybench.c
@@ -39,33 +40,7 @@ run: {name}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
-    """One way to make a program of a source or of its port."""
-
-    name: str
-    command: tuple[str, ...]
-    ported: bool = False
-
-
 TARGETS = {"openmp": OPENMP, "openmp-target": OPENMP_TARGET, "stdpar": STDPAR}
-PARALLEL = {
-    "openmp": ("-fopenmp",),
-    "openmp-target": ("-fopenmp",),
-    "stdpar": ("-std=c++20", "-lstdc++", "-ltbb"),
-}
-"""What a port is built with beside."""
-
-
-def builds(threads: int, target: str) -> tuple[Build, ...]:
-    """Return the builds that are timed; the first one is the measure."""
-    polly = (*POLLY, "-mllvm", f"-polly-num-threads={threads}")
-    return (
-        Build("gcc", PLAIN),
-        Build("autopar", (*PLAIN, f"-ftree-parallelize-loops={threads}")),
-        Build("polly", ("clang-19", "-O3", "-march=native", *polly)),
-        Build("port", (*PLAIN, *PARALLEL[target]), ported=True),
-    )
 
 
 def main() -> None:
@@ -73,8 +48,10 @@ def main() -> None:
     arguments = parse()
     compared = builds(arguments.threads, arguments.to)
     speedups: dict[str, list[float]] = {build.name: [] for build in compared}
-    kept = right = 0
-    print(f"{'program':16} {'kernel':30} {'output':9} " + " ".join(f"{build.name:>9}" for build in compared))
+    kept = right = raced = 0
+    limits = None if arguments.no_times else measured(arguments.threads, arguments.out)
+    columns = [*(build.name for build in compared), "limit"]
+    print(f"{'program':16} {'kernel':30} {'output':9} " + " ".join(f"{name:>9}" for name in columns))
     for path in sources(arguments.folder, arguments.only):
         name = path.stem
         source, out = arguments.out / "source" / name, arguments.out / "port" / name
@@ -85,13 +62,21 @@ def main() -> None:
         kept += evidence.kept(Level.TESTED)
         same = agrees(source, out, name, arguments.to)
         right += same
-        seconds = {} if arguments.no_times else timed(source, out, name, compared, arguments)
+        racing = arguments.races and races(out, name, "SMALL", 3)
+        raced += racing
+        seconds = timed(source, out, name, compared, arguments) if limits is not None else {}
         for build in compared:
             if build.name in seconds:
                 speedups[build.name].append(seconds["gcc"] / seconds[build.name])
         times = " ".join(f"{seconds.get(build.name, 0):9.3f}" for build in compared)
-        print(f"{name:16} {said(port, evidence):30} {'same' if same else 'DIFFERS':9} {times}", flush=True)
-    print(f"\nkernels kept {kept}, outputs the same {right}")
+        if limits is not None:
+            least = limits.seconds(name, path.with_suffix(".h").read_text(), arguments.dataset)
+            times += f" {least / seconds['port']:9.0%}" if seconds["port"] else ""
+        output = "RACES" if racing else "same" if same else "DIFFERS"
+        print(f"{name:16} {said(port, evidence):30} {output:9} {times}", flush=True)
+    print(
+        f"\nkernels kept {kept}, outputs the same {right}" + (f", racing {raced}" if arguments.races else "")
+    )
     for name, found in speedups.items():
         if found:
             mean = exp(sum(map(log, found)) / len(found))
@@ -112,6 +97,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     parser.add_argument("--out", type=Path, default=Path("build/polybench"))
     parser.add_argument("--no-times", action="store_true", help="Port and compare outputs only.")
+    parser.add_argument("--races", action="store_true", help="Run the ports under ThreadSanitizer as well.")
     return parser.parse_args()
 
 
@@ -139,44 +125,6 @@ def said(port: Port, evidence: Evidence) -> str:
     return f"not kept ({found[0].code if found else type(evidence.verdict).__name__})"
 
 
-def made(source: Path, out: Path, name: str, build: Build, *flags: str) -> Path:
-    """Return the program that a build makes."""
-    place = out if build.ported else source
-    program = place / f"{name}.{build.name}"
-    files = (f"{name}.c", "polybench.c", f"{name}{SUFFIX}")
-    command = [*build.command, "-w", "-I.", *flags, *(file for file in files if (place / file).exists())]
-    done = execute(
-        [*command, "-o", program.name, "-lm", *(word for word in build.command if word.startswith("-l"))],
-        profile=Profile.BUILD,
-        readable=[],
-        writable=[place.resolve()],
-        cwd=place.resolve(),
-        timeout=120,
-        memory=4 << 30,
-    )
-    if done.status != 0:
-        raise SystemExit(f"{name}: {build.name} does not build it:\n{done.stderr.decode()}")
-    return program
-
-
-def run(program: Path, threads: int) -> tuple[str, str]:
-    """Return what a program writes to its two outputs."""
-    place = program.resolve().parent
-    done = execute(
-        [str(program.resolve())],
-        profile=Profile.RUN,
-        readable=[place],
-        writable=[],
-        cwd=place,
-        timeout=600,
-        memory=8 << 30,
-        environment={"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"},
-    )
-    if done.status != 0:
-        raise SystemExit(f"{program}: status {done.status}: {done.stderr.decode()[-500:]}")
-    return done.stdout.decode(), done.stderr.decode()
-
-
 def agrees(source: Path, out: Path, name: str, target: str) -> bool:
     """Tell whether the port's arrays are the source's, number by number.
 
@@ -184,9 +132,9 @@ def agrees(source: Path, out: Path, name: str, target: str) -> bool:
     """
     plain = ("gcc", "-O2")
     compared = (Build("plain", plain), Build("plain", (*plain, *PARALLEL[target]), ported=True))
+    flags = ("-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS")
     ends = [
-        run(made(source, out, name, build, "-DSMALL_DATASET", "-DPOLYBENCH_DUMP_ARRAYS"), 2)[1].split()
-        for build in compared
+        run(made(out if build.ported else source, name, build, *flags), 2)[1].split() for build in compared
     ]
     return len(ends[0]) == len(ends[1]) and all(map(close, *ends))
 
@@ -204,7 +152,7 @@ def timed(
 ) -> dict[str, float]:
     """Return the smallest time of each build, run in turns."""
     flags = (f"-D{arguments.dataset}_DATASET", "-DPOLYBENCH_TIME")
-    programs = {build.name: made(source, out, name, build, *flags) for build in compared}
+    programs = {build.name: made(out if build.ported else source, name, build, *flags) for build in compared}
     times: dict[str, list[float]] = {build: [] for build in programs}
     for _ in range(arguments.runs):
         for build, program in programs.items():
