@@ -156,7 +156,11 @@ def _proofs(port: Port) -> str:
         if isinstance(item.verdict, Passed) and item.kept(port.required) and item.verdict.guarantee.proof
         for claim in item.verdict.guarantee.proof.claims
     ]
-    words = {Claim.PARALLEL: "loops parallel at all sizes", Claim.AGREES: "agreement with the source"}
+    words = {
+        Claim.PARALLEL: "loops parallel at all sizes",
+        Claim.AGREES: "agreement with the source",
+        Claim.LEGAL: "iterations in a legal order",
+    }
     found = [f"{word} ({claims.count(claim)})" for claim, word in words.items() if claim in claims]
     return ", ".join(found) + " of the units kept; assumptions are in the evidence" if found else ""
 

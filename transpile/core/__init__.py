@@ -45,6 +45,7 @@ from transpile.core.dialect import (
 from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
 from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
+from transpile.core.proof import Claim, Proof
 from transpile.core.signature import (
     Assembly,
     ElementType,
@@ -57,14 +58,12 @@ from transpile.core.signature import (
 )
 from transpile.core.source import LaunchSite, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.core.verdict import (
-    Claim,
     Counterexample,
     Falsified,
     Guarantee,
     Inconclusive,
     Level,
     Passed,
-    Proof,
     Rejected,
     Strength,
     Trial,

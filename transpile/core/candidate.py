@@ -7,6 +7,7 @@ from typing import Literal
 
 from transpile.core.dialect import OPENMP, Dialect
 from transpile.core.digests import digest
+from transpile.core.proof import Proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,8 @@ class ByRules:
 
     kind: Literal["rules"] = "rules"
     rules: tuple[str, ...] = ()
+    proof: Proof | None = None
+    """What was shown of this step before any trial; None where nothing was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
+from transpile.core.proof import Proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,27 +57,6 @@ class Level(StrEnum):
     def rank(self) -> int:
         """Return the order of strength."""
         return (Level.BUILT, Level.TESTED, Level.HARDENED).index(self)
-
-
-class Claim(StrEnum):
-    PARALLEL = "parallel"
-    """No two iterations of parallel loops touch what one of them changes, whatever the sizes."""
-    AGREES = "agrees"
-    """Every call leaves behind what the launch of the source does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """What was proved of a translation beside its trials, and under which assumptions."""
-
-    claims: tuple[Claim, ...]
-    of: Literal["text", "step"] = "text"
-    """The text that was emitted, or the step of the translator that made it."""
-    assumptions: tuple[str, ...] = ()
-    unproved: tuple[tuple[Claim, str], ...] = ()
-    """The other claims, each with the reason why it was not proved."""
-    method: str = "z3"
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,6 +172,7 @@ class Figures:
     """Those not shown to be equivalent."""
     parallel: int
     agrees: int
+    legal: int
     seconds: float
 
 
@@ -193,6 +194,7 @@ def _figures(units: Iterable[UnitView]) -> Figures:
         mutants=sum(item.real for item in strengths),
         parallel=claims.count("parallel"),
         agrees=claims.count("agrees"),
+        legal=claims.count("legal"),
         seconds=sum(item.evidence.seconds for item in every),
     )
 

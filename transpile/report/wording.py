@@ -36,10 +36,12 @@ ORIGINS: Mapping[Origin, str] = {
 CLAIMS: Mapping[Claim, str] = {
     Claim.PARALLEL: "No two iterations of its parallel loops touch what one of them changes, at any size.",
     Claim.AGREES: "Every call within the contract leaves behind what the source does.",
+    Claim.LEGAL: "Iterations keep the source's order wherever more than a sum depends on it.",
 }
 TITLES: Mapping[Claim, str] = {
     Claim.PARALLEL: "its loops are parallel",
     Claim.AGREES: "it agrees with its source",
+    Claim.LEGAL: "the order of its iterations is legal",
 }
 _LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
 _MODELS = {

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from transpile.contracts import reach
 from transpile.core import (
+    ByRules,
     Contract,
     Guarantee,
     Inconclusive,
@@ -114,7 +115,7 @@ def settled(
     begun = time.monotonic()
     try:
         judged = court.decide(proposal, plan, level)
-        if prove > 0 and isinstance(judged.verdict, Passed):
+        if isinstance(judged.verdict, Passed):
             judged = replace(judged, verdict=proved(judged.verdict, source, proposal, prove))
     except InternalError as error:  # Our own bug: the other units are decided all the same.
         judged = Judged(verdict=own_fault(error))
@@ -127,10 +128,14 @@ def own_fault(error: InternalError) -> Inconclusive:
 
 
 def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) -> Passed:
-    """Return a pass with what is proved of its candidate, if anything is."""
-    from transpile.testers.prove import attempt  # z3 takes longer to load than most commands run
+    """Return a pass with what is proved of its text in some seconds, or else of the step that made it."""
+    origin = proposal.candidate.origin
+    found = origin.proof if isinstance(origin, ByRules) else None
+    if seconds > 0:
+        from transpile.testers.prove import attempt  # z3 takes longer to load than most commands run
 
-    return replace(verdict, guarantee=replace(verdict.guarantee, proof=attempt(source, proposal, seconds)))
+        found = attempt(source, proposal, seconds) or found
+    return replace(verdict, guarantee=replace(verdict.guarantee, proof=found))
 
 
 def translation_unit(source: Source, path: str) -> TranslationUnit:

@@ -12,6 +12,7 @@ from tests.unit.testers.fakes import Fake, Worker
 from tests.unit.testers.making import MAP
 from transpile.core import (
     Binding,
+    ByRules,
     Candidate,
     Claim,
     Guarantee,
@@ -280,7 +281,10 @@ def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
     unit = Unit(
         id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
     )
-    candidate = Candidate(unit="a", replacements=(), binding=Binding(name="a", arguments=()))
+    step = Proof(claims=(Claim.LEGAL,), of="step")
+    candidate = Candidate(
+        unit="a", replacements=(), binding=Binding(name="a", arguments=()), origin=ByRules(proof=step)
+    )
     proposals = [Proposal(unit=unit, contracts=(MAP,), candidate=candidate)] * 3
     asked: list[float] = []
     proofs = iter([Proof(claims=(Claim.PARALLEL,)), RuntimeError("the prover broke")])
@@ -298,7 +302,7 @@ def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
     assert [item.verdict for item in found] == [
         Passed(guarantee=replace(passed.guarantee, proof=Proof(claims=(Claim.PARALLEL,)))),
         Inconclusive(reason="why"),
-        passed,
+        Passed(guarantee=replace(passed.guarantee, proof=step)),
     ]
 
 

@@ -23,6 +23,7 @@ from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.texts import sides
 from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
 
+_CLAIMS = (Claim.PARALLEL, Claim.AGREES)
 SECONDS = 2.0
 """Time for the proofs of one unit."""
 _ALWAYS = ("arrays do not overlap", "no signed integer operation overflows")
@@ -51,7 +52,7 @@ def prove(source: Source, proposal: Proposal, seconds: float = SECONDS) -> Proof
     reasons: dict[Claim, str] = {}
     for one in found:
         reasons |= {claim: reason for claim, reason in one.reasons.items() if claim not in reasons}
-    claims = tuple(claim for claim in Claim if found and claim not in reasons)
+    claims = tuple(claim for claim in _CLAIMS if found and claim not in reasons)
     if not claims:
         return Unproved(reasons=tuple(reasons.items()), lead=found[0].lead if found else {})
     assumed = (text for one in found for claim in claims for text in one.assumed[claim])
@@ -100,7 +101,7 @@ def _signature(source: Source, proposal: Proposal, contract: Contract, clock: Cl
     try:
         both = _sides(source, proposal, contract)
     except NotModelled as reason:
-        found.reasons = {claim: f"not modelled: {reason}" for claim in Claim}
+        found.reasons = {claim: f"not modelled: {reason}" for claim in _CLAIMS}
         return found
     for claim, show in ((Claim.PARALLEL, _parallel), (Claim.AGREES, _agrees)):
         try:

@@ -22,6 +22,9 @@ from transpile.translators.rules.variables import Variables
 
 Part = Band | Alone
 
+SUPPOSED = "assumes "
+"""What the name of a rule begins with that is a fact of the contract."""
+
 
 def parts(
     function: Function, variables: Variables, contract: Contract | None, around: Outside, *, merging: bool
@@ -42,7 +45,7 @@ def parts(
     supposed = _planned(nests(function, variables, [item for _, item in known], around), merging)
     if _alone(supposed) >= _alone(proved):
         return proved, ()
-    return supposed, tuple(f"assumes {text}" for text, _ in known)
+    return supposed, tuple(f"{SUPPOSED}{text}" for text, _ in known)
 
 
 def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:

@@ -18,6 +18,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal
@@ -50,8 +51,13 @@ class Work:
         *rules: str,
         headers: Sequence[str] = (),
         binding: Binding | None = None,
+        sums: bool = False,
     ) -> Candidate:
-        """Return a port as a candidate; it is called as the source's function where no binding says how."""
+        """Return a port as a candidate, with why it is legal.
+
+        It is called as the source's function where no binding says how. ``sums`` says that loops add up in
+        parts which do not run at once.
+        """
         names = self.contract.signature.names if self.contract is not None else ()
         return Candidate(
             unit=self.unit.id,
@@ -59,7 +65,10 @@ class Work:
             binding=binding or Binding(name=self.unit.name, arguments=names),
             dialect=dialect,
             headers=tuple(headers),
-            origin=ByRules(rules=("loops", *rules, *self.choice.rules)),
+            origin=ByRules(
+                rules=("loops", *rules, *self.choice.rules),
+                proof=legality(self.choice, self.contract, sums=sums),
+            ),
         )
 
 

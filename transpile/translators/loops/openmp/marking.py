@@ -87,7 +87,7 @@ def _all_marked(
 def _candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(edits)
-    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts))
+    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts), sums=bool(rules))
 
 
 def _marked(

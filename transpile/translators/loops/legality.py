@@ -1,0 +1,63 @@
+"""What dependence analysis shows of a port, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from transpile.core import Claim, Contract, Proof
+from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.facts import SUPPOSED
+from transpile.translators.loops.overlaps import Unbounded, apart
+from transpile.translators.loops.plan import Band
+from transpile.translators.loops.reductions import FLOATING
+
+_ALWAYS = (
+    "no signed integer operation overflows",
+    "no subscript of an array of several dimensions leaves its row",
+)
+_LENGTHS = "where arrays are asked whether they overlap, none is longer than the contract says"
+_RESTRICT = "what `restrict` points to is reached in no other way"
+_SUMS = "sums of floating numbers may be taken in another order"
+
+
+def legality(choice: Choice, contract: Contract | None, *, sums: bool) -> Proof | None:
+    """Return that the order of a port's iterations is legal; None where it is the source's.
+
+    Args:
+        choice: The form of the function that was ported.
+        contract: What is known of its calls.
+        sums: Whether loops add up in parts, beside those that run at once.
+    """
+    if not sums and not any(isinstance(part, Band) for part in choice.parts):
+        return None
+    assumed = tuple(dict.fromkeys((*_ALWAYS, *_assumed(choice, contract, sums=sums))))
+    return Proof(claims=(Claim.LEGAL,), of="step", assumptions=assumed, method="dependence analysis with isl")
+
+
+def _assumed(choice: Choice, contract: Contract | None, *, sums: bool) -> Iterator[str]:
+    if any("restrict" in item.spelling for item in (contract.signature.parameters if contract else ())):
+        yield _RESTRICT
+    bands = [part for part in choice.parts if isinstance(part, Band)]
+    if any(_asks(band, contract, choice) for band in bands):
+        yield _LENGTHS
+    if sums or any(_adds_up(band) for band in bands):
+        yield _SUMS
+    yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))
+
+
+def _asks(band: Band, contract: Contract | None, choice: Choice) -> bool:
+    """Tell whether a band runs at once only where arrays lie apart."""
+    try:
+        return any(True for _ in apart(band, contract, choice.variables))
+    except Unbounded:
+        return False
+
+
+def _adds_up(band: Band) -> bool:
+    """Tell whether a band gathers floating numbers by an operation whose result depends on the order."""
+    known = band.loops[0]
+    scalars = [item for item in known.reductions if not item.extreme and item.variable.type in FLOATING]
+    elements = (item.variable for item in band.nest.accesses if item.base in known.updated)
+    return bool(scalars) or any(
+        variable is None or not FLOATING.isdisjoint(variable.type.split()) for variable in elements
+    )
