@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,9 +171,8 @@ class Figures:
     killed: int
     mutants: int
     """Those not shown to be equivalent."""
-    parallel: int
-    agrees: int
-    legal: int
+    claims: tuple[tuple[str, int], ...]
+    """What was proved beside the trials, and of how many units."""
     seconds: float
 
 
@@ -192,9 +192,7 @@ def _figures(units: Iterable[UnitView]) -> Figures:
         coverage=min((item.coverage for item in shown if item.coverage is not None), default=None),
         killed=sum(item.killed for item in strengths),
         mutants=sum(item.real for item in strengths),
-        parallel=claims.count("parallel"),
-        agrees=claims.count("agrees"),
-        legal=claims.count("legal"),
+        claims=tuple(Counter(claims).items()),
         seconds=sum(item.evidence.seconds for item in every),
     )
 

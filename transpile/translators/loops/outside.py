@@ -24,6 +24,12 @@ _STANDARD = re.compile(
 """Functions and constructors of C++ that are values of their arguments, on the host."""
 _CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
+_TYPEDEF = re.compile(rb"\btypedef\s+([\w\s:]+?)\b(\w+)\s*;|\busing\s+(\w+)\s*=([\w\s:]+);")
+_WORD = re.compile(r"\b(?!std\b)\w+")
+_NUMBERS = frozenset(
+    ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "size_t", "ptrdiff_t")
+) | {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""Words of the types of numbers."""
 _MEMORY = (
     "subscript_expression",
     "pointer_expression",
@@ -44,12 +50,14 @@ class Outside:
     """All names that may be in an expansion."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
+    types: frozenset[str] = frozenset()
+    """Names of types of numbers: ``(T)(x)`` looks like a call."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
-        if _STANDARD.fullmatch(name):
+        if _STANDARD.fullmatch(name) or (name[:1] == "(" and name[1:-1].strip() in self.types):
             return True
         name = name.removeprefix("std::")
         return name in self.values if name in self.defined else name in PURE or name in self.functions
@@ -94,8 +102,27 @@ def _outside(key: Same) -> Outside:
         if kept == values:
             break
         values = kept
-    found = Outside(values, frozenset(known), {name: frozenset(_words(name, known)) for name in known})
-    return _with_functions(source_, found)
+    words = {name: frozenset(_words(name, known)) for name in known}
+    return _with_functions(source_, Outside(values, frozenset(known), words, types=_types(source_, known)))
+
+
+def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:
+    """Return the names of types of numbers of a source, macros among them, that name nothing else there."""
+    declared: dict[str, set[str]] = {}
+    for data in source_.files.values():
+        for found in _TYPEDEF.finditer(data):
+            name, body = found[2] or found[3], found[1] or found[4]
+            declared.setdefault(name.decode("latin-1"), set()).update(_WORD.findall(body.decode("latin-1")))
+    for name, bodies in macros.items():
+        tokens = [token for macro in bodies for token in macro.body]
+        plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
+        declared[name] = {token.text.decode("latin-1") for token in tokens} if plain else set()
+    known = _NUMBERS - macros.keys()
+    while True:
+        more = {name for name, found in declared.items() if found and found <= known} - known
+        if not more:
+            return known - {unit.name for unit in source_.units}
+        known |= more
 
 
 @lru_cache(maxsize=512)

@@ -228,13 +228,17 @@ def consequence(node: Node) -> Node:
 
 
 def called(node: Node) -> str:
-    """Return the name that a call expression calls, without template arguments; empty for other callees."""
+    """Return the name that a call expression calls, without template arguments; empty for other callees.
+
+    A name in parentheses keeps them: it may be a type, and the call a cast.
+    """
     function = node.child_by_field_name("function")
     if function is None:
         return ""
     if function.type == "template_function":
         function = field(function, "name")
-    return source(function) if function.type in ("identifier", "qualified_identifier") else ""
+    named = unparenthesized(function).type in ("identifier", "qualified_identifier")
+    return source(function) if named else ""
 
 
 def arguments(node: Node) -> list[Node]:

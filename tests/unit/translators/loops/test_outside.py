@@ -19,6 +19,13 @@ TEXT = """
 #define OTHER(x) unknown(x)
 #define WIDTH 64
 #define LENGTH width
+#define NUMBER double
+#define POINTER double *
+typedef unsigned long size;
+typedef NUMBER real;
+typedef struct pair pair;
+typedef int (*callback)(int);
+using place = std::ptrdiff_t;
 static int counter;
 static int width;
 static float square(float v) { float w = v; w *= v; return w; }
@@ -52,6 +59,16 @@ def test_values_of_their_arguments_may_be_called(found: Outside, name: str) -> N
 )
 def test_what_does_more_may_not(found: Outside, name: str) -> None:
     assert not found.calls(name)
+
+
+@pytest.mark.parametrize("name", ["NUMBER", "size", "real", "place", "int32_t"])
+def test_types_of_numbers_in_parentheses_are_casts(found: Outside, name: str) -> None:
+    assert found.calls(f"({name})")
+
+
+@pytest.mark.parametrize("name", ["POINTER", "pair", "callback", "WIDTH", "counter", "unknown"])
+def test_other_names_in_parentheses_are_called(found: Outside, name: str) -> None:
+    assert not found.calls(f"({name})")
 
 
 def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
