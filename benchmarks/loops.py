@@ -4,7 +4,8 @@
                                [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--show] [--bleu]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
-translations print what the file expects, CUDA on the emulator. `--bleu` prints how alike the kernels of kept
+translations print what the file expects, CUDA on the emulator, and how many of them nvcc compiles where it is
+on the machine. `--bleu` prints how alike the kernels of kept
 translations to CUDA and of the references look, as tables of published results do.
 """
 
@@ -41,9 +42,12 @@ from transpile.core import (
     Inconclusive,
     Passed,
     Rejected,
+    TranslationUnit,
     UnitKind,
 )
 from transpile.testers import Proposal, judge
+from transpile.toolchains.build import refused_by
+from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.workshop import Workshop
 
 TARGETS = {
@@ -68,6 +72,8 @@ class Score:
     seconds: float = 0.0
     text: str = ""
     """The translation, where it is kept."""
+    objection: str = ""
+    """What the compiler of devices says against it; empty where it takes it or is not here."""
 
 
 def main() -> None:
@@ -101,7 +107,7 @@ def main() -> None:
                 f"{one.item} {one.seconds:5.1f} s {one.outcome} {one.passed}/{one.tests} {one.detail}",
                 flush=True,
             )
-    report(scores)
+    report(scores, target)
     if arguments.bleu:
         written = {one.item: kernels(one.text) for one in scores if one.outcome == "kept"}
         references = {number(item): item["reference"] for item in chosen}
@@ -145,8 +151,10 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
     judged = list(zip(candidates, verdicts, strict=True))
     passing = [pair for pair in judged if isinstance(pair[1], Passed)]
     proposed, verdict = passing[-1] if passing else judged[0]
+    objection = ""
     match verdict:
         case Passed(guarantee=guarantee):
+            objection = objected(workshop, proposed)
             passed, tests, wrong = tested(workshop, item, proposed)
             rules = proposed.origin.rules if isinstance(proposed.origin, ByRules) else ()
             detail = f"{guarantee.trials} trials, {' '.join(rules)}" + (f"; {wrong}" if wrong else "")
@@ -170,7 +178,19 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
         tests=tests,
         seconds=time.monotonic() - begun,
         text=proposed.replacements[0].shown,
+        objection=objection,
     )
+
+
+def objected(workshop: Workshop, candidate: Candidate) -> str:
+    """Return what the compiler of the devices says against a translation; empty where it takes it."""
+    compiler = DEVICE_COMPILERS.get(candidate.dialect.model)
+    if compiler is None:
+        return ""
+    included = "".join(f"#include {header}\n" for header in candidate.headers)
+    files = {"t.cu": included.encode() + candidate.replacements[0].text}
+    failed = refused_by(workshop, compiler, files, TranslationUnit(path="t.cu"))
+    return failed.output.strip() if failed is not None else ""
 
 
 def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, str]:
@@ -195,13 +215,19 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
     return passed, len(tests), wrong
 
 
-def report(scores: Sequence[Score]) -> None:
+def report(scores: Sequence[Score], target: Dialect) -> None:
     """Print the totals."""
     kinds = Counter(one.outcome for one in scores)
     kept = [one for one in scores if one.outcome == "kept"]
     clean = sum(one.passed == one.tests for one in kept)
     print(f"\n{len(scores)} items: {dict(kinds)}")
     print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), of them {clean} pass all their tests")
+    compiler = DEVICE_COMPILERS.get(target.model)
+    if compiler is not None and compiler.here:
+        refused = [one for one in kept if one.objection]
+        print(f"{compiler.told} compiles {len(kept) - len(refused)} of them")
+        for one in refused:
+            print(f"  {one.item}: {one.objection[:300]}")
 
 
 if __name__ == "__main__":
