@@ -62,7 +62,8 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
 
 
 def test_iterations_that_add_to_one_element_do_not_run_at_once(tmp_path: Path) -> None:
-    body = "    for (int i = 1; i < n; i++)\n        for (int j = 0; j < i; j++) y[i] -= x[j] * y[i - 1 - j];\n"
+    outer, inner = "    for (int i = 1; i < n; i++)\n", "        for (int j = 0; j < i; j++) "
+    body = f"{outer}{inner}y[i] -= x[j] * y[i - 1 - j];\n"
     assert "all iterations add to one element of `y`" in why_not(tmp_path, body, OPENMP)
     assert "atomicAdd(&y[i]" in text(tmp_path, body, CUDA)
 

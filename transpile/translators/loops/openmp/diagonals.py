@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import beginning
+from transpile.translators.loops.forms.places import closed
+from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.openmp.sides import WIDE, Side
 from transpile.translators.loops.reordering.text import rewritten
 from transpile.translators.loops.trips import ends, moved, tight
@@ -79,10 +80,12 @@ class Blocks:
         if self.skew:
             done = self.rows.distance(self.rows.named("first"), outer.variable.name)
             corner = self.columns.ahead(corner, self._skewed(done))
-        first, end = ends(self.columns.loop)
-        lines = self.columns.part_within(corner, first, end)
-        indent = indentation(self.function.text, outer.node.start_byte) + INDENT
-        yield from beginning(self.function, outer.node, f"\n{indent}".join(lines))
+        lines = self.columns.part_within(corner, *ends(self.columns.loop))
+        yield lines_above(self.function, self.columns.loop.node, *lines)
+        if outer.body.type != "compound_statement":
+            yield Edit(closed(outer.node), closed(outer.node), " {")
+            indent = indentation(self.function.text, outer.node.start_byte)
+            yield Edit(outer.node.end_byte, outer.node.end_byte, f"\n{indent}}}")
 
     def _leftmost(self) -> str:
         """Return where the first column begins in the first row."""
