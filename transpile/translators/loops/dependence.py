@@ -21,6 +21,7 @@ from transpile.translators.loops.spaces import (
     compared,
     different,
     empty,
+    going_back,
     primed,
     shape_of,
 )
@@ -77,21 +78,22 @@ class Dependences:
         pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
         yield from self._meetings(loop, found, list(different(pairs)))
 
-    def turned(self, outer: Loop, inner: Loop, skew: int, found: Sequence[Access]) -> Iterator[Meeting]:
-        """Yield the pairs of accesses that may meet where a later iteration of a loop comes first in another.
+    def turned(
+        self, loops: Sequence[Loop], skews: Sequence[int], found: Sequence[Access]
+    ) -> Iterator[Meeting]:
+        """Yield the pairs of accesses that may meet where a later iteration comes first in the last loop.
 
         Args:
-            outer: The loop whose iteration is later.
-            inner: The loop in it that goes back, though it is moved on with each iteration of the outer one.
-            skew: By how much.
+            loops: Loops in one another, outermost first.
+            skews: By how much the last one is moved on with each iteration of those before it.
             found: The accesses.
         """
-        row = self._run(outer)
-        column = add(self._run(inner), row, skew)
-        other_row, other_column = self._second(row), self._second(column)
-        later = (below(row, other_row), below(other_column, column))
-        earlier = (below(other_row, row), below(column, other_column))
-        yield from self._meetings(outer, found, (later, earlier))
+        *outer, last = [self._run(loop) for loop in loops]
+        for run, skew in zip(outer, skews, strict=True):
+            last = add(last, run, skew)
+        ends = [(run, self._second(run)) for run in (*outer, last)]
+        turned = [(second, first) for first, second in ends]
+        yield from self._meetings(loops[0], found, [*going_back(ends), *going_back(turned)])
 
     def _run(self, loop: Loop) -> Polynomial:
         """Return a loop's variable, negated where it goes down."""

@@ -121,6 +121,14 @@ def different(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[
         yield (below(right, left),)
 
 
+def going_back(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[Constraint, ...]]:
+    """Yield the ways in which pairs but the last are in lexicographic order, and the last goes down."""
+    *outer, (last, last_then) = pairs
+    for at, (one, then) in enumerate(outer):
+        same = (Constraint(value=add(left, right, -1), equal=True) for left, right in outer[:at])
+        yield (*same, below(one, then), below(last_then, last))
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """An array of one dimension taken as one of several: the sizes of its rows, outermost first."""

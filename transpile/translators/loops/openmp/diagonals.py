@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from transpile.translators.loops.forms.places import closed
 from transpile.translators.loops.openmp.frames import lines_above
-from transpile.translators.loops.openmp.sides import WIDE, Side
+from transpile.translators.loops.openmp.sides import WIDE, Side, times
+from transpile.translators.loops.openmp.strips import Strips
 from transpile.translators.loops.reordering.text import rewritten
 from transpile.translators.loops.trips import ends, moved, tight
 from transpile.translators.rules.names import free_name
@@ -30,6 +31,7 @@ class Blocks:
     """Iterations by which blocks of the inner loop begin earlier with each one of the outer loop."""
     slopes: tuple[int, int]
     """Iterations by which the bounds of the inner loop move on with each one of the outer loop."""
+    strips: Strips | None
 
     @property
     def longest(self) -> str:
@@ -41,14 +43,15 @@ class Blocks:
         row, column = self.named("row"), self.named("column")
         inner = indent + 2 * INDENT
         lines = [indent + line for line in self._around(row, column, clauses)]
-        lines += [inner + line for line in self.rows.part(row)]
-        edits = [*self.rows.through_block(), *self.columns.through_block()]
-        if not any((*self.slopes, self.skew)):
-            lines += [inner + line for line in self.columns.part(column)]
-        else:
-            edits += self._limited(column)
-        nest = fragment(self.function.text, self.rows.loop.node, edits, inner)
-        return "\n".join((*lines, nest, f"{indent}{INDENT}}}", f"{indent}}}"))
+        lines += [inner + line for line in self._block(row, column)]
+        nest = inner + INDENT * (self.strips is not None)
+        lines.append(fragment(self.function.text, self.rows.loop.node, self._edits(column), nest))
+        return "\n".join((*lines, f"{indent}{INDENT}}}", f"{indent}}}"))
+
+    @property
+    def _even(self) -> bool:
+        """Tell whether a block has as many columns in each of its rows."""
+        return not any((*self.slopes, self.skew))
 
     def named(self, wish: str) -> str:
         """Return a name that nothing of the source has."""
@@ -61,9 +64,11 @@ class Blocks:
         yield "// Blocks on a diagonal do not depend on each other."
         yield self.rows.whole(*ends(self.rows.loop))
         yield self.columns.whole(self._leftmost(), self._rightmost())
+        if self.strips is not None:
+            yield self.strips.side.whole(*ends(self.strips.side.loop))
         yield f"{WIDE} {shares} = {_SHARES} * omp_get_max_threads();"
-        yield from self.rows.size(shares)
-        yield from self.columns.size(shares)
+        for side in self._sides():
+            yield from side.size(shares)
         yield f"{WIDE} {rows} = {self.rows.blocks};"
         yield f"{WIDE} {columns} = {self.columns.blocks};"
         yield f"for (long long {wave} = 0; {wave} < {rows} + {columns} - 1; {wave}++) {{"
@@ -73,19 +78,45 @@ class Blocks:
         yield f"{INDENT}for (long long {row} = {top}; {row} < {bottom}; {row}++) {{"
         yield f"{2 * INDENT}{WIDE} {column} = {wave} - {row};"
 
-    def _limited(self, column: str) -> Iterator[Edit]:
-        """Yield the edits that say in each iteration of the outer loop how far the inner one goes."""
-        outer = self.rows.loop
+    def _block(self, row: str, column: str) -> Iterator[str]:
+        """Yield what stands before the source's loops in a block."""
+        yield from self.rows.part(row)
+        if self._even:
+            yield from self.columns.part(column)
+        if self.strips is not None:
+            yield self.strips.head(self.rows, self.columns)
+
+    def _edits(self, column: str) -> Iterator[Edit]:
+        """Yield the edits by which the source's loops go through a block."""
+        for side in self._sides():
+            yield from side.through_block()
+        if self.strips is not None:
+            corner = self.columns.named("begin" if self._even else "corner")
+            lines = self.strips.limits(self.rows, self.columns, corner)
+            yield from self._before(self.strips.side, self.columns, lines)
+        if not self._even:
+            yield from self._before(self.columns, self.rows, self._limits(column))
+
+    def _sides(self) -> tuple[Side, ...]:
+        return (self.rows, self.columns, *((self.strips.side,) if self.strips is not None else ()))
+
+    def _before(self, inner: Side, outer: Side, lines: Iterable[str]) -> Iterator[Edit]:
+        """Yield the edits that put lines before a loop that is all that is in another."""
+        node = outer.loop.node
+        yield lines_above(self.function, inner.loop.node, *lines)
+        if outer.loop.body.type != "compound_statement":
+            yield Edit(closed(node), closed(node), " {")
+            yield Edit(
+                node.end_byte, node.end_byte, f"\n{indentation(self.function.text, node.start_byte)}}}"
+            )
+
+    def _limits(self, column: str) -> Iterator[str]:
+        """Yield the lines that say in each iteration of the outer loop how far the inner one goes."""
         corner = self.columns.corner(column)
         if self.skew:
-            done = self.rows.distance(self.rows.named("first"), outer.variable.name)
-            corner = self.columns.ahead(corner, self._skewed(done))
-        lines = self.columns.part_within(corner, *ends(self.columns.loop))
-        yield lines_above(self.function, self.columns.loop.node, *lines)
-        if outer.body.type != "compound_statement":
-            yield Edit(closed(outer.node), closed(outer.node), " {")
-            indent = indentation(self.function.text, outer.node.start_byte)
-            yield Edit(outer.node.end_byte, outer.node.end_byte, f"\n{indent}}}")
+            done = self.rows.distance(self.rows.named("first"), self.rows.loop.variable.name)
+            corner = self.columns.ahead(corner, times(self.skew, done))
+        yield from self.columns.part_within(corner, *ends(self.columns.loop))
 
     def _leftmost(self) -> str:
         """Return where the first column begins in the first row."""
@@ -105,7 +136,4 @@ class Blocks:
         text = moved(rewritten(bound, [rows.loop], [f"({place})" if last else place]), beyond)
         if not last or not self.skew:
             return text
-        return self.columns.behind(tight(text), self._skewed(f"{rows.count} - 1"))
-
-    def _skewed(self, iterations: str) -> str:
-        return f"({iterations})" if self.skew == 1 else f"{self.skew} * ({iterations})"
+        return self.columns.behind(tight(text), times(self.skew, f"{rows.count} - 1"))

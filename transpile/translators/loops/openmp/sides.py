@@ -1,4 +1,4 @@
-"""One of two loops that are cut into blocks: its numbers as C, in whichever direction it goes.
+"""One of the loops that are cut into blocks: its numbers as C, in whichever direction it goes.
 
 They are of 64 bits, so that nothing overflows that did not in the source.
 """
@@ -14,8 +14,11 @@ from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Edit, condition, replace
 
 WIDE = "const long long"
-_WIDEST = 64
-"""Iterations of a loop in one block at most: what a block touches stays in a cache."""
+
+
+def times(factor: int, iterations: str) -> str:
+    """Return a multiple of a number of iterations as an operand."""
+    return f"({iterations})" if factor == 1 else f"{factor} * ({iterations})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Side:
     """A loop with a row of blocks, or a column, for every few of its iterations."""
 
     loop: Loop
+    widest: int
+    """Iterations in one block at most."""
     taken: frozenset[str]
     """Identifiers of the source."""
 
@@ -49,6 +54,10 @@ class Side:
         """Return where it is so many iterations ahead of a place."""
         return f"{place} {'-' if self.loop.step > 0 else '+'} {amount}"
 
+    def step_by(self, place: str, amount: str) -> str:
+        """Return the statement that goes so many iterations on."""
+        return f"{place} {'+' if self.loop.step > 0 else '-'}= {amount}"
+
     def distance(self, first: str, end: str) -> str:
         """Return how many iterations there are from one place to another."""
         return f"{end} - {first}" if self.loop.step > 0 else f"{first} - {end}"
@@ -63,9 +72,9 @@ class Side:
 
     def size(self, shares: str) -> Iterator[str]:
         """Yield the lines that say how many iterations make a block: a share of all."""
-        share = self.named("share")
+        share, most = self.named("share"), self.widest
         yield f"{WIDE} {share} = ({self.count}) / {shares};"
-        yield f"{WIDE} {self.named('block')} = {share} < 1 ? 1 : {share} > {_WIDEST} ? {_WIDEST} : {share};"
+        yield f"{WIDE} {self.named('block')} = {share} < 1 ? 1 : {share} > {most} ? {most} : {share};"
 
     def corner(self, number: str) -> str:
         """Return where a block of it begins."""

@@ -8,6 +8,7 @@ dependence to go back in either: then a block waits only for those before it in 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from tree_sitter import Node
 
@@ -18,6 +19,7 @@ from transpile.translators.loops.nests import SIGNED, Loop, leaves_early
 from transpile.translators.loops.openmp.clauses import enough
 from transpile.translators.loops.openmp.diagonals import Blocks
 from transpile.translators.loops.openmp.sides import Side
+from transpile.translators.loops.openmp.strips import Strips
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, chosen_by
 from transpile.translators.loops.plan import Band, only_in
@@ -27,9 +29,11 @@ from transpile.translators.loops.wrapping import is_of_whole_numbers
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     INDENT,
+    LOOPS,
     Edit,
     Function,
     condition,
+    find,
     indentation,
     inside,
     reindent,
@@ -40,6 +44,10 @@ from transpile.translators.rules.variables import Variables
 
 _STEEPEST = 3
 """Iterations by which blocks begin earlier at most."""
+_WIDEST = 32
+"""Iterations of a loop in one block: what a block touches stays in a cache."""
+_STRIP = 8
+"""The same of a third loop: a few rows of a strip are in flight at once."""
 
 
 def wavefronts(
@@ -98,8 +106,29 @@ def _blocks(function: Function, variables: Variables, band: Band, values: Values
     skew = _skew(band)
     if first is None or bound is None or skew is None or outer.variable.name == inner.variable.name:
         return None
-    taken = function.identifiers
-    return Blocks(function, Side(outer, taken), Side(inner, taken), skew, (first, bound))
+    rows, columns = (Side(loop, _WIDEST, function.identifiers) for loop in (outer, inner))
+    strips = _strips(function, variables, band, skew, values)
+    return Blocks(function, rows, columns, skew, (first, bound), strips)
+
+
+def _strips(function: Function, variables: Variables, band: Band, skew: int, values: Values) -> Strips | None:
+    """Return the strips of the loop that is all that is in two others; None where it is better left."""
+    nest, known = band.nest, only_in(band.nest, band.inner)
+    if nest.dependences is None or known is None or known.parallel or any(find(known.loop.body, *LOOPS)):
+        return None
+    loop = known.loop
+    bounds = [values.of(item) for item in (loop.first, loop.bound)]
+    named = {item.loop.variable.name for item in band.loops}
+    if not _is_plain(loop, variables, values) or loop.variable.name in named:
+        return None
+    if any(bound is None or names(bound) & values.varying for bound in bounds):
+        return None
+    for by_row, by_column in product(range(_STEEPEST + 1), repeat=2):
+        skews = (by_row + by_column * skew, by_column)
+        loops = (band.outer, band.inner, loop)
+        if not any(nest.dependences.turned(loops, skews, nest.accesses)):
+            return Strips(Side(loop, _STRIP, function.identifiers), by_row, by_column)
+    return None
 
 
 def _is_plain(loop: Loop, variables: Variables, values: Values) -> bool:
@@ -131,7 +160,7 @@ def _skew(band: Band) -> int | None:
     if nest.dependences is None:
         return None
     for skew in range(_STEEPEST + 1):
-        if not any(nest.dependences.turned(band.outer, band.inner, skew, nest.accesses)):
+        if not any(nest.dependences.turned((band.outer, band.inner), (skew,), nest.accesses)):
             return skew
     return None
 

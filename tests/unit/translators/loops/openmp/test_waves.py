@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.openmp import waves
+from transpile.translators.loops.openmp.strips import Strips
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
@@ -30,6 +34,10 @@ def pair(outer: str, inner: str, statement: str) -> str:
 
 UP, ACROSS = "i = 1; i < n; i++", "j = 1; j <= m; j++"
 TABLE = pair(UP, ACROSS, "a[i][j] = a[i - 1][j] + a[i][j - 1];")
+PLANE = (
+    "for (k = 0; k < m; k++)\n        for (i = 1; i < n; i++)\n            for (j = 1; j < n; j++)\n"
+    "                a[i][j] = a[i - 1][j + 1] + a[i][j - 1] + a[i + 1][j - 1] + a[i + 1][j + 1] + k;"
+)
 SWEEPS = pair(UP, ACROSS, "a[0][j] = a[0][j - 1] + a[0][j] + a[0][j + 1] + i;")
 
 
@@ -139,6 +147,7 @@ def same(body: str, text: str) -> bool:
 
 @settings(max_examples=20)
 @example(SWEEPS)
+@example(PLANE)
 @example(SWEEPS.replace("j + 1", "j + 3"))
 @given(bodies())
 def test_no_wavefront_changes_what_is_left(body: str) -> None:
@@ -153,3 +162,24 @@ def test_a_skew_too_small_is_seen(body: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(waves, "_skew", lambda band: (known(band) or 0) - 1)
     text = cut(body)
     assert text is not None and not same(body, text)
+
+
+@pytest.mark.parametrize(("by_row", "by_column"), [(1, 0), (0, 1)])
+def test_a_strip_that_begins_too_late_is_seen(
+    by_row: int, by_column: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def less(*of: Any) -> Strips | None:
+        strips = known(*of)
+        assert strips is not None and (strips.by_row, strips.by_column) == (1, 1)
+        return replace(strips, by_row=by_row, by_column=by_column)
+
+    known = waves._strips
+    monkeypatch.setattr(waves, "_strips", less)
+    text = cut(PLANE)
+    assert text is not None and not same(PLANE, text)
+
+
+def test_what_is_free_in_a_block_is_not_cut_into_strips() -> None:
+    found, free = cut(PLANE), cut(PLANE.replace("a[i][j - 1] + ", ""))
+    assert found is not None and "j_strip - (k - k_begin) - (i - i_corner);" in found
+    assert free is not None and "strip" not in free
