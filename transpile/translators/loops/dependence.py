@@ -236,12 +236,12 @@ class Dependences:
             other = primed(self._values.expanded(right), self._varying - shared)
             yield Constraint(value=add(self._values.expanded(left), other, -1), equal=True)
 
-    def _inside(self, access: Access, value: Polynomial, length: tuple[str, ...]) -> bool:
+    def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
         known = [*self._facts, *self._domain(access.node)]
         if not affine(value, self._varying):
             return False
-        outside = ((below(value, {}),), (at_least(value, {length: 1}),))
+        outside = ((below(value, {}),), (at_least(value, length),))
         return empty(known, self._varying, outside)
 
     def _primed(self, item: Constraint) -> Constraint:
