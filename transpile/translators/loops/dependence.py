@@ -21,6 +21,7 @@ from transpile.translators.loops.spaces import (
     compared,
     different,
     empty,
+    going_back,
     primed,
     shape_of,
 )
@@ -74,6 +75,34 @@ class Dependences:
 
     def carried(self, loop: Loop, found: Sequence[Access]) -> Iterator[Meeting]:
         """Yield the pairs of accesses in a loop that may meet in two of its iterations."""
+        pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
+        yield from self._meetings(loop, found, list(different(pairs)))
+
+    def turned(
+        self, loops: Sequence[Loop], skews: Sequence[int], found: Sequence[Access]
+    ) -> Iterator[Meeting]:
+        """Yield the pairs of accesses that may meet where a later iteration comes first in the last loop.
+
+        Args:
+            loops: Loops in one another, outermost first.
+            skews: By how much the last one is moved on with each iteration of those before it.
+            found: The accesses.
+        """
+        *outer, last = [self._run(loop) for loop in loops]
+        for run, skew in zip(outer, skews, strict=True):
+            last = add(last, run, skew)
+        ends = [(run, self._second(run)) for run in (*outer, last)]
+        turned = [(second, first) for first, second in ends]
+        yield from self._meetings(loops[0], found, [*going_back(ends), *going_back(turned)])
+
+    def _run(self, loop: Loop) -> Polynomial:
+        """Return a loop's variable, negated where it goes down."""
+        return self._values.expanded({(loop.dimension,): 1 if loop.step > 0 else -1})
+
+    def _meetings(
+        self, loop: Loop, found: Sequence[Access], apart: Sequence[Sequence[Constraint]]
+    ) -> Iterator[Meeting]:
+        """Yield the pairs of accesses in a loop that may meet where one of some conditions holds."""
         inner = [item for item in found if inside(item.node, loop.body)]
         for base in dict.fromkeys(item.base for item in inner):
             of_base = [item for item in inner if item.base == base]
@@ -82,7 +111,7 @@ class Dependences:
             of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
             for first, second in combinations_with_replacement(of_base, 2):
-                if (first.write or second.write) and self._meet(loop, first, second, shapes):
+                if (first.write or second.write) and self._meet(loop, (first, second), shapes, apart):
                     yield Meeting(first, second)
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
@@ -152,9 +181,16 @@ class Dependences:
             shapes.append(shape_of(known, self._varying))
         return shapes
 
-    def _meet(self, loop: Loop, first: Access, second: Access, shapes: list[Shape | None] | None) -> bool:
+    def _meet(
+        self,
+        loop: Loop,
+        pair: tuple[Access, Access],
+        shapes: list[Shape | None] | None,
+        apart: Sequence[Sequence[Constraint]],
+    ) -> bool:
         if shapes is None:
             return True
+        first, second = pair
         known: list[Constraint] = [*self._facts, *self._domain(first.node)]
         known += [self._primed(item) for item in self._domain(second.node)]
         shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
@@ -162,11 +198,10 @@ class Dependences:
             Constraint(value=add(name(item), name(item + MARK), -1), equal=True) for item in sorted(shared)
         ]
         for left, right, shape in zip(first.subscripts, second.subscripts, shapes, strict=True):
-            known += self._equal(left, right, shape, (first, second))
+            known += self._equal(left, right, shape, pair)
             known += self._same_number(left, right, shared)
         varying = self._varying | {item + MARK for item in self._varying}
-        pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
-        return not empty(known, varying, list(different(pairs)))
+        return not empty(known, varying, apart)
 
     def _equal(
         self,
@@ -201,16 +236,20 @@ class Dependences:
             other = primed(self._values.expanded(right), self._varying - shared)
             yield Constraint(value=add(self._values.expanded(left), other, -1), equal=True)
 
-    def _inside(self, access: Access, value: Polynomial, length: tuple[str, ...]) -> bool:
+    def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
         known = [*self._facts, *self._domain(access.node)]
         if not affine(value, self._varying):
             return False
-        outside = ((below(value, {}),), (at_least(value, {length: 1}),))
+        outside = ((below(value, {}),), (at_least(value, length),))
         return empty(known, self._varying, outside)
 
     def _primed(self, item: Constraint) -> Constraint:
-        return Constraint(value=primed(item.value, self._varying), equal=item.equal)
+        return Constraint(value=self._second(item.value), equal=item.equal)
+
+    def _second(self, value: Polynomial) -> Polynomial:
+        """Return a polynomial over the second of two iterations."""
+        return primed(value, self._varying)
 
     def _around(self, node: Node) -> list[Loop]:
         """Return the counted loops around a node, innermost first."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from transpile.core import Claim, Contract, Proof
 from transpile.translators.loops.choice import Choice
-from transpile.translators.loops.facts import SUPPOSED
+from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
@@ -17,38 +17,40 @@ _ALWAYS = (
 )
 _LENGTHS = "where arrays are asked whether they overlap, none is longer than the contract says"
 _RESTRICT = "what `restrict` points to is reached in no other way"
+_SUMMING = frozenset(("reordered", "vectors"))
+"""Rules that may take sums in another order."""
 _SUMS = "sums of floating numbers may be taken in another order"
 
 
-def legality(choice: Choice, contract: Contract | None, *, sums: bool) -> Proof | None:
+def legality(choice: Choice, contract: Contract | None, rules: Sequence[str]) -> Proof | None:
     """Return that the order of a port's iterations is legal; None where it is the source's.
 
     Args:
         choice: The form of the function that was ported.
         contract: What is known of its calls.
-        sums: Whether loops add up in parts, beside those that run at once.
+        rules: What put loops into another order, beside those that run at once as they stand.
     """
-    if not sums and not any(isinstance(part, Band) for part in choice.parts):
+    if not rules and not any(isinstance(part, Band) for part in choice.parts):
         return None
-    assumed = tuple(dict.fromkeys((*_ALWAYS, *_assumed(choice, contract, sums=sums))))
+    assumed = tuple(dict.fromkeys((*_ALWAYS, *_assumed(choice, contract, rules))))
     return Proof(claims=(Claim.LEGAL,), of="step", assumptions=assumed, method="dependence analysis with isl")
 
 
-def _assumed(choice: Choice, contract: Contract | None, *, sums: bool) -> Iterator[str]:
+def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) -> Iterator[str]:
     if any("restrict" in item.spelling for item in (contract.signature.parameters if contract else ())):
         yield _RESTRICT
     bands = [part for part in choice.parts if isinstance(part, Band)]
-    if any(_asks(band, contract, choice) for band in bands):
+    if any(_asks(part, contract, choice) for part in (choice.parts if rules else bands)):
         yield _LENGTHS
-    if sums or any(_adds_up(band) for band in bands):
+    if not _SUMMING.isdisjoint(rules) or any(_adds_up(band) for band in bands):
         yield _SUMS
     yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))
 
 
-def _asks(band: Band, contract: Contract | None, choice: Choice) -> bool:
-    """Tell whether a band runs at once only where arrays lie apart."""
+def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
+    """Tell whether a part runs at once only where arrays lie apart."""
     try:
-        return any(True for _ in apart(band, contract, choice.variables))
+        return any(True for _ in apart(part, contract, choice.variables))
     except Unbounded:
         return False
 

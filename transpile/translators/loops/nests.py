@@ -25,6 +25,8 @@ from transpile.translators.rules.syntax import (
 )
 from transpile.translators.rules.variables import Variable, Variables
 
+SIGNED = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
+"""Types of loops' variables that may be less than zero."""
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _JUMPS = ("break_statement", "return_statement", "goto_statement", "labeled_statement")
 

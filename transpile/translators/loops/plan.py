@@ -111,6 +111,12 @@ def _outermost(nest: Nest, node: Node, merging: bool) -> Iterator[Band]:
         yield from _outermost(nest, inner, merging)
 
 
+def only_in(nest: Nest, loop: Loop) -> Known | None:
+    """Return the counted loop that is all of another's body."""
+    statements = [item for item in block_statements(loop.body) if item.type != "comment"]
+    return nest.of(statements[0]) if len(statements) == 1 else None
+
+
 def _nested(nest: Nest, known: Known) -> Iterator[Known]:
     """Yield a parallel loop and those directly in it that may join it."""
     band = [known]
@@ -118,8 +124,7 @@ def _nested(nest: Nest, known: Known) -> Iterator[Known]:
     if known.gathers:
         return
     while len(band) < AXES:
-        statements = [item for item in block_statements(band[-1].loop.body) if item.type != "comment"]
-        inner = nest.of(statements[0]) if len(statements) == 1 else None
+        inner = only_in(nest, band[-1].loop)
         if inner is None or not inner.parallel or inner.gathers:
             return
         if _depends(inner.loop, band):

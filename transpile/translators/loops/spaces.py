@@ -6,16 +6,26 @@ empty is empty. isl is exact in what is affine (Verdoolaege, "isl: An Integer Se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import islpy
 
-from transpile.translators.rules.polynomial import Monomial, Polynomial, add, constant, ratio
+from transpile.translators.rules.polynomial import (
+    Monomial,
+    Polynomial,
+    add,
+    constant,
+    name,
+    ratio,
+    substituted,
+)
 
 MARK = "'"
 """Ends the names of the second of two iterations."""
+_TERMS = 2
+"""Of a length that is a name and a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,17 +131,27 @@ def different(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[
         yield (below(right, left),)
 
 
+def going_back(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple[Constraint, ...]]:
+    """Yield the ways in which pairs but the last are in lexicographic order, and the last goes down."""
+    *outer, (last, last_then) = pairs
+    for at, (one, then) in enumerate(outer):
+        same = (Constraint(value=add(left, right, -1), equal=True) for left, right in outer[:at])
+        yield (*same, below(one, then), below(last_then, last))
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """An array of one dimension taken as one of several: the sizes of its rows, outermost first."""
 
     strides: tuple[Monomial, ...]
     """In elements, each a part of the one before; the last is 1."""
+    short: Mapping[str, int] = field(default_factory=dict)
+    """By how much names are less than what they stand for in strides."""
 
     def subscripts(self, value: Polynomial, varying: frozenset[str]) -> tuple[Polynomial, ...] | None:
         """Return a number in the array as one for each dimension; None where it does not fit."""
         found: list[dict[Monomial, int]] = [{} for _ in self.strides]
-        for monomial, number in value.items():
+        for monomial, number in _lengthened(value, self.short).items():
             place, rest = next(
                 (index, left)
                 for index, stride in enumerate(self.strides)
@@ -140,23 +160,74 @@ class Shape:
             if sum(item in varying for item in rest) > 1 or (len(rest) > 1 and set(rest) & varying):
                 return None
             found[place][rest] = number
-        return tuple(found)
+        return tuple(map(self._said, found))
 
-    def lengths(self) -> tuple[Monomial, ...]:
+    def lengths(self) -> tuple[Polynomial, ...]:
         """Return how long each dimension but the outermost is."""
         pairs = pairwise(self.strides)
-        return tuple(length for outer, inner in pairs if (length := ratio(outer, inner)) is not None)
+        known = (length for outer, inner in pairs if (length := ratio(outer, inner)) is not None)
+        return tuple(self._said({length: 1}) for length in known)
+
+    def _said(self, value: Polynomial) -> Polynomial:
+        """Return what strides say in the source's names."""
+        return _lengthened(value, {item: -by for item, by in self.short.items()})
 
 
-def shape_of(values: Iterable[Polynomial], varying: frozenset[str]) -> Shape | None:
+def shape_of(values: Sequence[Polynomial], varying: frozenset[str]) -> Shape | None:
     """Return the rows in which subscripts of one array move; None where they are no rows of rows."""
+    short = _short(values, varying)
     strides: set[Monomial] = {()}
     for value in values:
-        for monomial in value:
+        for monomial in _lengthened(value, short):
             if set(monomial) & varying:
                 strides.add(tuple(item for item in monomial if item not in varying))
     ordered = sorted(strides, key=len, reverse=True)
     for outer, inner in pairwise(ordered):
         if len(outer) == len(inner) or ratio(outer, inner) is None:
             return None
-    return Shape(tuple(ordered))
+    return Shape(tuple(ordered), short)
+
+
+def _lengthened(value: Polynomial, short: Mapping[str, int]) -> Polynomial:
+    """Return a polynomial over names that stand for so much more than they did."""
+    for item, by in short.items():
+        value = substituted(value, item, add(name(item), constant(by), -1))
+    return value
+
+
+def _short(values: Sequence[Polynomial], varying: frozenset[str]) -> dict[str, int]:
+    """Return by how much names are less than lengths of rows: ``m`` by 1 in ``i * (m + 1) + j``.
+
+    Nothing is, where that does not make every step along a dimension a product of lengths.
+    """
+    short: dict[str, int] = {}
+    while True:
+        steps = [item for value in values for item in _steps(_lengthened(value, short), varying)]
+        sums = [item for item in steps if len(item) > 1]
+        if not sums:
+            return short
+        found = next((one for item in sums if (one := _sum(item)) and one[0] not in short), None)
+        if found is None:
+            return {}
+        short[found[0]] = found[1]
+
+
+def _steps(value: Polynomial, varying: frozenset[str]) -> Iterable[Polynomial]:
+    """Return how far a subscript goes with each dimension."""
+    steps: dict[Monomial, dict[Monomial, int]] = {}
+    for monomial, number in value.items():
+        moving = tuple(item for item in monomial if item in varying)
+        if moving:
+            steps.setdefault(moving, {})[tuple(item for item in monomial if item not in varying)] = number
+    return steps.values()
+
+
+def _sum(step: Polynomial) -> tuple[str, int] | None:
+    """Return the name and the number of ``(m + 1) * k``; None for what is no such product."""
+    if len(step) > _TERMS:
+        return None
+    long, low = sorted(step, key=len, reverse=True)
+    rest = ratio(long, low)
+    if rest is None or len(rest) != 1 or step[low] % step[long]:
+        return None
+    return rest[0], step[low] // step[long]

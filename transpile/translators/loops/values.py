@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, stays
-from transpile.translators.loops.nests import Loop, written_names
+from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
@@ -25,10 +25,12 @@ from transpile.translators.rules.polynomial import (
     names,
     number,
     ratio,
+    substituted,
 )
 from transpile.translators.rules.syntax import (
     ancestors,
     field,
+    find,
     inside,
     operator,
     source,
@@ -82,7 +84,7 @@ class Values:
         while divided := next((item for item in names(value) if item in self.parts), None):
             divisor, quotient, remainder = self.parts[divided]
             whole = add(multiply(divisor, name(quotient)), name(remainder))
-            value = _substituted(value, divided, whole)
+            value = substituted(value, divided, whole)
         return value
 
     def dimensions(self, loop: Loop) -> tuple[str, ...]:
@@ -220,10 +222,22 @@ class Values:
             return None
         if not any(inside(write, self._nest) for write in variable.writes):
             if not inside(variable.declaration, self._nest):
-                return name(_outer(variable))
+                return self._defined(variable, depth) or name(_outer(variable))
             return None if variable.initializer is None else self._read(variable.initializer, depth + 1)
         assigned = only_value(variable, node, self._nest)
         return None if assigned is None else self._read(assigned, depth + 1)
+
+    def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
+        """Return what a constant of the function is made of, where all of that is constant, too."""
+        value = variable.initializer
+        if (
+            value is None
+            or not variable.constant
+            or squeeze(variable.type.replace("const", "")) not in SIGNED
+        ):
+            return None
+        used = [self.variables.of(node) for node in find(value, "identifier")]
+        return self._read(value, depth + 1) if all(item and item.constant for item in used) else None
 
 
 def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
@@ -263,13 +277,3 @@ def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomi
         else:
             multiple[left] = amount // factor
     return multiple, rest
-
-
-def _substituted(value: Polynomial, old: str, new: Polynomial) -> Polynomial:
-    result: Polynomial = {}
-    for monomial, amount in value.items():
-        term: Polynomial = constant(amount)
-        for item in monomial:
-            term = multiply(term, new if item == old else name(item))
-        result = add(result, term)
-    return result

@@ -51,12 +51,10 @@ class Work:
         *rules: str,
         headers: Sequence[str] = (),
         binding: Binding | None = None,
-        sums: bool = False,
     ) -> Candidate:
         """Return a port as a candidate, with why it is legal.
 
-        It is called as the source's function where no binding says how. ``sums`` says that loops add up in
-        parts which do not run at once.
+        It is called as the source's function where no binding says how. The first rule names the target.
         """
         names = self.contract.signature.names if self.contract is not None else ()
         return Candidate(
@@ -67,7 +65,7 @@ class Work:
             headers=tuple(headers),
             origin=ByRules(
                 rules=("loops", *rules, *self.choice.rules),
-                proof=legality(self.choice, self.contract, sums=sums),
+                proof=legality(self.choice, self.contract, rules[1:]),
             ),
         )
 

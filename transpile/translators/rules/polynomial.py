@@ -77,6 +77,17 @@ def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     return result
 
 
+def substituted(value: Polynomial, old: str, new: Polynomial) -> Polynomial:
+    """Return a polynomial with another one in the place of a name."""
+    result: Polynomial = {}
+    for monomial, amount in value.items():
+        term: Polynomial = constant(amount)
+        for item in monomial:
+            term = multiply(term, new if item == old else name(item))
+        result = add(result, term)
+    return result
+
+
 def names(polynomial: Polynomial) -> frozenset[str]:
     """Return the names in it."""
     return frozenset(item for monomial in polynomial for item in monomial)

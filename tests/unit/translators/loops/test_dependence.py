@@ -80,7 +80,26 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("int i; for (i = 0; i < n; i++) y[i] = 0; for (i = 0; i < m; i++) x[i] = 0;", "i"),
         ("for (int i = 1; i < n; i += 2) y[(i - 1) / 2] = x[i];", "i"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j + 1] = 1;", "ij"),
+        ("for (int i = 0; i <= n; i++) for (int j = 0; j <= m; j++) y[i * (m + 1) + j] = 1;", "ij"),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[(i + 1) * (m + 2) + j + 1] = x[i];",
+            "ij",
+        ),
+        (
+            "for (int b = 0; b < k; b++) for (int i = 0; i <= n; i++) for (int j = 0; j < m + 2; j++)"
+            " y[(b * (n + 1) + i) * (m + 2) + j] = 1;",
+            "bij",
+        ),
+        ("for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) y[i * n + j] = y[i * n + i];", "ij"),
         # what may not
+        ("int w = m + 1; for (int i = 0; i < n; i++) for (int j = 0; j <= w; j++) y[i * w + j] = 1;", "j"),
+        (
+            "int w = m + 1; m++; for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * w + j] = 1;",
+            "j",
+        ),
+        ("for (int i = 0; i <= n; i++) for (int j = 0; j <= m + 1; j++) y[i * (m + 1) + j] = 1;", "j"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (m - 1) + j] = 1;", "j"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (m + k) + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) { ((char *)y)[i] = 1; y[i] = 2; }", ""),
         ("for (int i = 0; i < 9; i++) y[i] = y[i + 010];", ""),
         ("for (int i = 0; i < n; i++) if (i / m == 1) y[k] = x[i];", ""),

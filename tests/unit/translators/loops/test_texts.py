@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Rejected, Role
+from transpile.core import CUDA, OPENMP, ArrayFact, ByRules, Candidate, Contract, Dialect, Rejected, Role
 
 HEAD = """static int calls;
 void fill(float *y, int n);
@@ -62,9 +62,20 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
 
 
 def test_iterations_that_add_to_one_element_do_not_run_at_once(tmp_path: Path) -> None:
-    body = "    for (int i = 1; i < n; i++)\n        for (int j = 0; j < i; j++) y[i] -= x[j] * y[j];\n"
+    outer, inner = "    for (int i = 1; i < n; i++)\n", "        for (int j = 0; j < i; j++) "
+    body = f"{outer}{inner}y[i] -= x[j] * y[i - 1 - j];\n"
     assert "all iterations add to one element of `y`" in why_not(tmp_path, body, OPENMP)
     assert "atomicAdd(&y[i]" in text(tmp_path, body, CUDA)
+
+
+def test_nests_of_which_nothing_is_free_run_along_diagonals(tmp_path: Path) -> None:
+    sweeps = "    for (int t = 0; t < 9; t++) for (int i = 1; i < n; i++) y[i] = y[i - 1] + x[i];\n"
+    found = proposed(tmp_path, sweeps + sweeps, OPENMP)
+    assert isinstance(found, Candidate) and found.headers == ("<omp.h>",)
+    assert isinstance(found.origin, ByRules) and found.origin.rules[-1] == "wavefronts"
+    written = found.replacements[0].shown
+    assert "const int recast = (y + n <= x" in written and "const int recast_1 = (y + n <= x" in written
+    assert written.count("} else {\n        for (int t = 0; t < 9; t++) for") == 2
 
 
 def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -> None:

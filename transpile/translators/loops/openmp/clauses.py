@@ -11,7 +11,19 @@ from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.updates import updates
-from transpile.translators.rules.syntax import Edit, Function
+from transpile.translators.rules.syntax import LOOPS, Edit, Function, find
+
+_ENOUGH = 10_000
+"""Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
+_CALLING = 1000
+"""The same where an iteration calls something."""
+
+
+def enough(body: Node) -> int:
+    """Return how many iterations do enough for threads to meet; 0 where a few may."""
+    if any(find(body, *LOOPS)):
+        return 0
+    return _CALLING if any(find(body, "call_expression")) else _ENOUGH
 
 
 def statement_around(node: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
@@ -10,12 +11,14 @@ from transpile.translators.loops.openmp.clauses import (
     atomic,
     collapsed,
     declared_reductions,
+    enough,
     gathered,
     headers,
     private,
     statement_around,
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.recast import recast
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
@@ -28,20 +31,13 @@ from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
-    LOOPS,
     Edit,
     Function,
-    find,
     indentation,
     inside,
     replace,
 )
 from transpile.translators.rules.variables import Variables
-
-_ENOUGH = 10_000
-"""Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
-_CALLING = 1000
-"""The same where an iteration calls something."""
 
 
 class Idle(Exception):
@@ -52,7 +48,9 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function with its parallel loops marked, or why none of them is."""
     own = work(source_, unit, contracts, merging=True)
     edits, alone = _all_marked(own, own.choice.parts)
-    return _candidate(own, edits) if edits else own.refused(alone)
+    remade = _recast(own, own.choice.parts, alone)
+    edits += [edit for _, edit in remade]
+    return _candidate(own, edits, *_rules(remade)) if edits else own.refused(alone)
 
 
 def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
@@ -66,10 +64,12 @@ def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
         if edit is not None:
             found[nest] = edit
     left = [part for part in own.choice.parts if part.nest not in found]
-    plain, _ = _all_marked(own, left)
+    plain, alone = _all_marked(own, left)
     edits, _ = _all_marked(own, left, vectors=True)
     rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    return _candidate(own, [*edits, *found.values()], *rules) if rules else None
+    remade = _recast(own, left, alone)
+    edits += [*found.values(), *(edit for _, edit in remade)]
+    return _candidate(own, edits, *rules, *_rules(remade)) if rules else None
 
 
 def _all_marked(
@@ -84,10 +84,26 @@ def _all_marked(
     return [edit for edits in made for edit in edits], alone
 
 
+def _recast(own: Work, parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[tuple[str, Edit]]:
+    """Return the rules and edits that make other loops of nests of which nothing is marked."""
+    idle, all_of = Counter(part.nest for part in alone), Counter(part.nest for part in parts)
+    function, variables = own.choice.function, own.choice.variables
+    found = []
+    for number, nest in enumerate(nest for nest in idle if idle[nest] == all_of[nest]):
+        flag = f"recast_{number}" if number else "recast"
+        found.append(recast(function, variables, nest, own.contract, own.around, flag))
+    return [item for item in found if item is not None]
+
+
+def _rules(made: Sequence[tuple[str, Edit]]) -> list[str]:
+    """Return the names of the rules that made other loops."""
+    return list(dict.fromkeys(rule for rule, _ in made))
+
+
 def _candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(edits)
-    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts), sums=bool(rules))
+    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts, text))
 
 
 def _marked(
@@ -136,7 +152,7 @@ def _refuse_waiting(band: Band, own: Set[str]) -> None:
     """Raise Idle where iterations do little and often, or add to one element without copies for threads."""
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
-    if often > 1 and _enough(band):
+    if often > 1 and _large(band):
         raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
@@ -147,20 +163,18 @@ def _refuse_waiting(band: Band, own: Set[str]) -> None:
 
 def _conditions(band: Band, apart: str) -> Iterator[str]:
     """Yield the clause that says when a loop runs at once: where arrays lie apart, and it does enough."""
-    enough = _enough(band)
-    if apart and enough:
-        yield f"if ({grouped(apart)} && {enough})"
-    elif apart or enough:
-        yield f"if ({apart or enough})"
+    large = _large(band)
+    if apart and large:
+        yield f"if ({grouped(apart)} && {large})"
+    elif apart or large:
+        yield f"if ({apart or large})"
 
 
-def _enough(band: Band) -> str:
+def _large(band: Band) -> str:
     """Return the condition under which a loop that runs again and again does enough for threads to meet."""
     alone = band.node.id == band.nest.node.id
-    if alone or len(band.loops) > 1 or any(find(band.inner.body, *LOOPS)):
-        return ""
-    enough = _CALLING if any(find(band.inner.body, "call_expression")) else _ENOUGH
-    return f"{tight(count(band.outer))} > {enough}"
+    least = enough(band.inner.body)
+    return f"{tight(count(band.outer))} > {least}" if least and not alone and len(band.loops) == 1 else ""
 
 
 def _flag(function: Function, number: int) -> str:
@@ -168,11 +182,10 @@ def _flag(function: Function, number: int) -> str:
     return free_name(function.identifiers, f"apart_{number}" if number else "apart")
 
 
-def _headers(parts: Sequence[Band | Alone]) -> tuple[str, ...]:
+def _headers(parts: Sequence[Band | Alone], text: str) -> tuple[str, ...]:
     """Return what has to be included for infinities, and for the numbers of threads."""
     bands = [part for part in parts if isinstance(part, Band)]
-    numbers = any(band.loops[0].scan for band in bands)
-    return (*headers(bands), *(("<omp.h>",) if numbers else ()))
+    return (*headers(bands), *(("<omp.h>",) if "omp_get_" in text else ()))
 
 
 def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[str]:

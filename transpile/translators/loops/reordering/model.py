@@ -9,14 +9,12 @@ from itertools import count
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest, by_rows
-from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.nests import SIGNED, Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Monomial, Polynomial
 from transpile.translators.rules.syntax import find, inside, source
 from transpile.translators.rules.variables import Variables
-
-_COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
 
 
 class Unmodelled(Exception):
@@ -110,7 +108,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     writer = _Writer(statements, values, parameters)
     texts = (writer.domain(), writer.accesses(reads=True), writer.accesses(reads=False), writer.order())
     counters = {known.loop.variable.type for known in nest.loops}
-    if not counters <= _COUNTERS or len(counters) > 1:
+    if not counters <= SIGNED or len(counters) > 1:
         raise Unmodelled("loops' variables that are no plain signed integers of one type")
     bounds = {statement.name: tuple(writer.bounds(statement)) for statement in statements}
     prefix = f"[{', '.join(parameters.names.values())}] -> " if parameters.names else ""

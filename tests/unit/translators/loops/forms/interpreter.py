@@ -82,7 +82,7 @@ class Machine:
                     self.run(child(node, "body"))
                     if update is not None:
                         self.value(update)
-            case "preproc_call":
+            case "preproc_call" | "comment":
                 return
             case "return_statement":
                 self.result = self.value(node.named_children[0])
