@@ -45,6 +45,7 @@ from transpile.core.dialect import (
 from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
 from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
+from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
     Assembly,
     ElementType,
@@ -124,10 +125,12 @@ __all__ = [
     "RecordedLaunch",
     "Rejected",
     "Replacement",
+    "Rival",
     "Role",
     "Rows",
     "Scalar",
     "ScalarFact",
+    "Selection",
     "Severity",
     "ShapeDependent",
     "Signature",

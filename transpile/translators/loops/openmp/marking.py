@@ -55,8 +55,8 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     return _candidate(own, edits) if edits else own.refused(alone)
 
 
-def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
-    """Return a function some of whose nests run in another order or in vectors; None where none does."""
+def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
+    """Yield a function some of whose nests run in another order or in vectors, where one does."""
     own = work(source_, unit, contracts, merging=True)
     found = {}
     function, variables = own.choice.function, own.choice.variables
@@ -69,7 +69,8 @@ def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     plain, _ = _all_marked(own, left)
     edits, _ = _all_marked(own, left, vectors=True)
     rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    return _candidate(own, [*edits, *found.values()], *rules) if rules else None
+    if rules:
+        yield _candidate(own, [*edits, *found.values()], *rules)
 
 
 def _all_marked(
