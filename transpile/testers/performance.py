@@ -29,9 +29,6 @@ from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed
 from transpile.toolchains.workshop import Workshop
 
-_LIMIT = 20.0
-"""Seconds for one call: the source runs on the emulator there, traced."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Astray:
@@ -49,7 +46,7 @@ class Track:
     ) -> None:
         """Keep what every measurement needs; ``first`` is the translation that all others began with."""
         self._effort = effort
-        self._workshop = replace(workshop, timeout=_LIMIT)
+        self._workshop = replace(workshop, timeout=effort.limit)
         self._source = source
         self._unit = translation_unit(source, first.unit.translation_unit)
         self._court = Court(self._workshop, source, self._unit, [first])

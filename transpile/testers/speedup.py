@@ -24,12 +24,14 @@ class Effort:
     blocks: int
     aside: int
     """Blocks at each end that are not looked at."""
+    limit: float
+    """Seconds for one call: the source makes it too, and its accesses are traced."""
     patience: float
     """Seconds after which it is given up."""
 
 
-THOROUGH = Effort(calls=5, runs=3, blocks=24, aside=3, patience=300.0)
-BRIEF = Effort(calls=3, runs=2, blocks=12, aside=1, patience=20.0)
+THOROUGH = Effort(calls=5, runs=3, blocks=24, aside=3, limit=20.0, patience=300.0)
+BRIEF = Effort(calls=3, runs=2, blocks=12, aside=1, limit=5.0, patience=15.0)
 """For a choice that nobody asked for, between translations that are both right."""
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, declared
+from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
@@ -104,7 +105,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
         return None
     if conditions:
         flag = free_name(function.identifiers, flag)
-        text = _chosen(text, conditions, flag, reindent(before, indent, inner), indent)
+        text = beside(text, conditions, flag, reindent(before, indent, inner), indent)
     return text.lstrip()
 
 
@@ -139,17 +140,3 @@ def _does_enough(part: Band | Alone) -> bool:
     if isinstance(part, Alone) or part.loops[0].updated:
         return False
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
-
-
-def _chosen(text: str, conditions: list[str], flag: str, before: str, indent: str) -> str:
-    """Return a flag, and a choice by it between new loops and those of before."""
-    return "\n".join(
-        (
-            f"{indent}{declared(flag, conditions, indent)}",
-            f"{indent}if ({flag}) {{",
-            text,
-            f"{indent}}} else {{",
-            f"{indent}{INDENT}{before}",
-            f"{indent}}}",
-        )
-    )
