@@ -138,9 +138,9 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
     if isinstance(contracts, Inconclusive):
         return Score(item=name, outcome="no contract", detail=contracts.reason)
     first = translators.propose(source, unit, contracts, target)
-    other = translators.variant(source, unit, contracts, target)
-    candidates = [item for item in (first, other) if isinstance(item, Candidate)]
-    if isinstance(first, Rejected) and other is None:
+    others = translators.variants(source, unit, contracts, target)
+    candidates = [item for item in (first, *others) if isinstance(item, Candidate)]
+    if isinstance(first, Rejected) and not candidates:
         why = "; ".join(found.message for found in first.diagnostics)
         return Score(item=name, outcome="refused", detail=why, seconds=time.monotonic() - begun)
     if show:

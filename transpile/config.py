@@ -52,6 +52,8 @@ class Config:
     """Command lines of runs whose launches become trials."""
     jobs: int | None = None
     seed: int | None = None
+    clocks: bool = True
+    """Where several translations passed, the fastest is kept."""
     fallback: Literal["simt", "none"] | None = None
     models: ModelOptions = field(default_factory=ModelOptions)
     """Language models that are asked where rules stop."""

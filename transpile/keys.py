@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from transpile import __version__
-from transpile.core import Evidence, Source, Trial, Unit, UnitKind, digest
+from transpile.core import Attempt, Evidence, Source, Trial, Unit, UnitKind, digest
 from transpile.options import PortOptions
 from transpile.parsers.includes import closure as included
 from transpile.parsers.includes import include_directories
@@ -60,6 +60,11 @@ def keys_of(
         return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(given.get(unit.id, ())))
 
     return {unit.id: key(unit) for unit in units}
+
+
+def selected_key(evidence: Evidence, rivals: Sequence[Attempt]) -> str:
+    """Return the digest of all that choosing between translations of a unit by clocks depends on."""
+    return digest("selected", evidence.id, repr(rivals), str(len(os.sched_getaffinity(0))))
 
 
 def optimized_key(evidence: Evidence, options: PortOptions) -> str:

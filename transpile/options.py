@@ -67,6 +67,8 @@ class PortOptions:
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     jobs: int = 1
     seed: int = 0
+    clocks: bool = True
+    """Where several translations passed, time them and keep the fastest."""
     prove: float = PROVE_SECONDS
     """Seconds that z3 may take to prove something of a unit that passed its trials; 0 for no proofs."""
     models: ModelOptions = field(default_factory=ModelOptions)

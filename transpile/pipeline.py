@@ -7,7 +7,7 @@ decided, and draws conclusions from verdicts.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,17 @@ from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.publish import publish
 from transpile.settle import settle
-from transpile.stages import Decided, Stage, Work, by_models, by_rules, optimized, with_tests
+from transpile.stages import (
+    Decided,
+    Stage,
+    Work,
+    by_models,
+    by_rules,
+    optimized,
+    rivals,
+    selected,
+    with_tests,
+)
 from transpile.testers.carve import carve
 from transpile.testers.program import record
 from transpile.toolchains.workshop import Workshop
@@ -104,9 +114,30 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
     observer.stage("settle", 1)
     settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
-    notes = (*carvings.diagnostics, *silent, *not_optimized(settled.evidence))
+    notes = (
+        *carvings.diagnostics,
+        *silent,
+        *slower_than_source(settled.evidence),
+        *not_optimized(settled.evidence),
+    )
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
     return publish(told, settled, options)
+
+
+def slower_than_source(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
+    """Yield which units are slower than their source for certain, where they were timed."""
+    for item in evidence:
+        source = item.selection.source if item.selection is not None else None
+        optimized = item.optimization is not None and item.optimization.applied
+        if source is not None and source.faster and not optimized:
+            sizes = f" with {'; '.join(source.inputs)}" if any(source.inputs) else ""
+            yield Diagnostic(
+                code="TP441",
+                severity=Severity.WARNING,
+                path=item.unit.path,
+                line=item.unit.line,
+                message=f"{item.unit.name} takes {source.ratio:.2f} times as long as its source{sizes}",
+            )
 
 
 def not_optimized(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
@@ -147,19 +178,45 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:
-    """Yield the evidence of every unit as it is decided, and optimised where that is asked for."""
-    kept: list[Evidence] = []
-    for decided in translated(work, units):
-        if work.options.optimize and decided.evidence.kept(work.options.required):
-            kept.append(decided.evidence)
-            continue
-        observer.decided(decided.evidence, known=decided.known)
-        yield decided.evidence
-    if kept:
+    """Yield the evidence of every unit as it is decided, timed and optimised where that is asked for."""
+    options = work.options
+
+    def timed(evidence: Evidence) -> bool:
+        return options.clocks and bool(rivals(evidence, options))
+
+    def improved(evidence: Evidence) -> bool:
+        return bool(options.optimize) and evidence.kept(options.required)
+
+    def select(several: Sequence[Evidence]) -> Iterator[Decided]:
+        observer.stage("select", len(several))
+        return selected(work, several)
+
+    def optimize(kept: Sequence[Evidence]) -> Iterator[Decided]:
         observer.stage("optimize", len(kept))
-    for decided in optimized(work, kept):
+        return optimized(work, kept)
+
+    for decided in behind(behind(translated(work, units), timed, select), improved, optimize):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
+
+
+def behind(
+    decided: Iterator[Decided],
+    concerns: Callable[[Evidence], bool],
+    stage: Callable[[Sequence[Evidence]], Iterator[Decided]],
+) -> Iterator[Decided]:
+    """Yield what was decided, and behind all of it what a stage makes of the units that concern it.
+
+    Nothing else is done then: clocks need a quiet machine.
+    """
+    held: list[Evidence] = []
+    for item in decided:
+        if concerns(item.evidence):
+            held.append(item.evidence)
+        else:
+            yield item
+    if held:
+        yield from stage(held)
 
 
 def translated(work: Work, units: Sequence[Unit]) -> Iterator[Decided]:

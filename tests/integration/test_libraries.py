@@ -67,7 +67,7 @@ def ported(place: Path, cache: Path, target: Dialect) -> Port:
     root.mkdir()
     (root / "main.cu").write_text(TEXT)
     (root / "Makefile").write_text(MAKEFILE)
-    options = PortOptions(cache=cache, out=place / "port", target=target, jobs=2, prove=0)
+    options = PortOptions(cache=cache, out=place / "port", target=target, jobs=2, prove=0, clocks=False)
     return pipeline.port(root, options, Silent())
 
 

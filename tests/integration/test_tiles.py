@@ -55,8 +55,7 @@ def verdicts(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> di
     source = parsers.read(place)
     own, known = unit(source, "product"), learn(workshop, source)["product"]
     assert isinstance(known, tuple), known
-    honest = translators.variant(source, own, known, CUDA)
-    assert honest is not None
+    [honest] = translators.variants(source, own, known, CUDA)
     proposals = [
         Proposal(unit=own, contracts=known, candidate=changed(honest, old, new))
         for old, new, _ in WRONG.values()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.unit.cli import ports
-from transpile import parsers
+from transpile import parsers, pipeline
 from transpile.core import (
     CPP,
     CUDA,
@@ -27,9 +28,10 @@ from transpile.core import (
     Trial,
 )
 from transpile.errors import UsageError
-from transpile.keys import keys_of, optimized_key
-from transpile.options import ModelOptions, PortOptions
-from transpile.pipeline import refuse_without_translator
+from transpile.keys import keys_of, optimized_key, selected_key
+from transpile.options import ModelOptions, PortOptions, Silent
+from transpile.pipeline import refuse_without_translator, slower_than_source
+from transpile.stages import Decided
 
 KERNEL = '#include "sizes.h"\n__global__ void fill(int *out) { out[threadIdx.x] = COUNT; }\n'
 
@@ -130,6 +132,42 @@ def test_speed_is_sought_anew_where_what_is_asked_for_changed() -> None:
         key(replace(found, attempts=(other,))),
     }
     assert len(keys) == 6
+
+
+def test_rivals_are_timed_anew_where_one_of_them_changed() -> None:
+    found = ports.evidence("k", ports.PASSED)
+    [own] = found.attempts
+    other = replace(own, candidate=replace(own.candidate, parallel=False))
+    asked = [(found, ()), (found, (own,)), (found, (own, other)), (replace(found, id="ba"), (own,))]
+    assert len({selected_key(evidence, rivals) for evidence, rivals in asked}) == 4
+
+
+@pytest.mark.parametrize(("clocks", "order"), [(True, ["plain", "several"]), (False, ["several", "plain"])])
+def test_what_has_rivals_is_timed_once_all_else_is_decided(
+    clocks: bool, order: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plain, several = (ports.evidence(name, ports.PASSED) for name in ("plain", "several"))
+    several = replace(several, attempts=(*several.attempts, *several.attempts))
+    decided = [Decided(evidence=several), Decided(evidence=plain)]
+    monkeypatch.setattr(pipeline, "translated", lambda work, units: iter(decided))
+    monkeypatch.setattr(pipeline, "selected", lambda work, found: map(_selected, found))
+    work = SimpleNamespace(options=PortOptions(cache=tmp_path, clocks=clocks))
+    found = list(pipeline.judged_units(work, (), Silent()))  # type: ignore[arg-type]
+    assert [item.unit.name for item in found] == order
+    assert [item.selection is not None for item in found] == [False, clocks]
+
+
+def _selected(evidence: Evidence) -> Decided:
+    return Decided(evidence=replace(evidence, selection=ports.SELECTED))
+
+
+def test_what_is_slower_than_its_source_is_told() -> None:
+    found = replace(ports.evidence("k", ports.PASSED), selection=ports.SELECTED)
+    [told] = slower_than_source([found])
+    assert told.code == "TP441" and "takes 2.00 times as long as its source with n = 4096" in told.message
+    assert not list(slower_than_source([replace(found, optimization=ports.OPTIMIZED)]))
+    uncertain = replace(ports.SPEEDUP, low=0.9)
+    assert not list(slower_than_source([replace(found, selection=replace(ports.SELECTED, source=uncertain))]))
 
 
 def test_no_translation_depends_on_what_is_done_with_it_later(tmp_path: Path) -> None:

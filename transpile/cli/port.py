@@ -82,6 +82,13 @@ def port(
         float,
         typer.Option(min=0, metavar="SECONDS", help="Time for proofs of each unit that passed; 0: none."),
     ] = PROVE_SECONDS,
+    clocks: Annotated[
+        bool | None,
+        typer.Option(
+            "--clocks/--no-clocks",
+            help="Where several translations passed: time them, and keep the fastest.",
+        ),
+    ] = None,
     carve: Carve = None,
     model: Models = None,
     tester_model: Testers = None,
@@ -129,6 +136,7 @@ def port(
         units=settings.units,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
+        clocks=settings.clocks if clocks is None else clocks,
         prove=prove,
         models=models,
         optimize=transformations(models, settings.directory, target, wanted=optimize, names=transform),

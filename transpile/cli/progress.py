@@ -27,6 +27,7 @@ STAGES = {
     "record": "Running the source's programs",
     "tests": "Asking for tests of what trials leave open",
     "judge": "Judging units",
+    "select": "Timing translations beside each other",
     "optimize": "Making what is kept faster",
     "settle": "Assembling, building and running the port",
     "contract": "Learning how the source is called",

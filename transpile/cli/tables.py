@@ -31,6 +31,7 @@ def full(port: Port) -> None:
     render.heading("Units")
     render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
     _show_tolerances(port)
+    _show_selection(port)
     _show_speed(port)
     findings = of_port(port)
     problems = [item for item in findings if item.severity is Severity.ERROR]
@@ -94,6 +95,20 @@ def _show_tolerances(port: Port) -> None:
         )
         for name, tolerance in rounded:
             render.item(Text(name), tolerance)
+
+
+def _show_selection(port: Port) -> None:
+    """Say how those were timed of which several translations passed."""
+    several = [item for item in port.evidence if item.selection is not None]
+    if several:
+        render.heading("Speed of translations that passed, beside the one that rules prefer")
+    for item in several:
+        assert item.selection is not None
+        told = [wording.rival(one) for one in item.selection.rivals]
+        source = item.selection.source
+        told += [f"the source itself: {wording.pace(source)}"] if source is not None else []
+        told += [item.selection.reason] if item.selection.reason else []
+        render.item(Text(item.unit.name), *told)
 
 
 def _show_speed(port: Port) -> None:

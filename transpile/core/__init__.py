@@ -46,6 +46,7 @@ from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
 from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
 from transpile.core.proof import Claim, Proof
+from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
     Assembly,
     ElementType,
@@ -123,10 +124,12 @@ __all__ = [
     "RecordedLaunch",
     "Rejected",
     "Replacement",
+    "Rival",
     "Role",
     "Rows",
     "Scalar",
     "ScalarFact",
+    "Selection",
     "Severity",
     "ShapeDependent",
     "Signature",

@@ -10,6 +10,7 @@ from transpile.core.candidate import ByModel, ByRules, Candidate
 from transpile.core.contract import Contract
 from transpile.core.dialect import Diagnostic, Dialect
 from transpile.core.optimization import Optimization, Step
+from transpile.core.selection import Selection
 from transpile.core.source import Unit, UnitKind
 from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict, reaches
 
@@ -47,7 +48,7 @@ class Evidence:
     contracts: tuple[Contract, ...]
     attempts: tuple[Attempt, ...]
     pool: tuple[Trial, ...] = ()
-    """The valid trials that the last attempt was judged on."""
+    """The valid trials that the last attempt was judged on, and all that may take its place."""
     seconds: float = 0.0
     provenance: tuple[tuple[str, str], ...] = ()
     """Seed, tool and compiler versions, flags."""
@@ -55,6 +56,8 @@ class Evidence:
     """Units that the text calls, at any depth, callees first."""
     optimization: Optimization | None = None
     """None where nobody asked for speed, or there was nothing to begin with."""
+    selection: Selection | None = None
+    """None where no clock was asked which of several translations to keep."""
     id: str = ""
     """Name in the store, which gives it; empty until saved."""
 

@@ -80,6 +80,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "target_name": candidate.binding.name if candidate and kept else None,
         "speedup": optimization.speedup.ratio if optimization and optimization.speedup else None,
         "optimization": _optimization(optimization) if optimization else None,
+        "selection": asdict(evidence.selection) if evidence.selection else None,
         "seconds": round(evidence.seconds, 3),
     }
 

@@ -18,6 +18,7 @@ from transpile.core import (
     Origin,
     ProgrammingModel,
     Range,
+    Rival,
     ScalarFact,
     ShapeDependent,
     Speedup,
@@ -105,6 +106,12 @@ def step(tried: Step) -> str:
     """Return what became of a transformation."""
     what = pace(tried.speedup) if tried.speedup is not None else tried.reason
     return f"{tried.transformation}: {tried.outcome}{': ' if what else ''}{what}"
+
+
+def rival(timed: Rival) -> str:
+    """Return what became of a translation that passed as well."""
+    what = pace(timed.speedup) if timed.speedup is not None else timed.reason
+    return f"{', '.join(timed.rules)}: {timed.outcome}{': ' if what else ''}{what}"
 
 
 def law(rule: LaunchLaw | None) -> str:

@@ -3,7 +3,19 @@
 from transpile.stages.models import by_models
 from transpile.stages.optimize import optimized
 from transpile.stages.rules import by_rules
+from transpile.stages.selection import rivals, selected
 from transpile.stages.testing import with_tests
 from transpile.stages.work import Decided, Stage, Work, refusal_of
 
-__all__ = ["Decided", "Stage", "Work", "by_models", "by_rules", "optimized", "refusal_of", "with_tests"]
+__all__ = [
+    "Decided",
+    "Stage",
+    "Work",
+    "by_models",
+    "by_rules",
+    "optimized",
+    "refusal_of",
+    "rivals",
+    "selected",
+    "with_tests",
+]

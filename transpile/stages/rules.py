@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,15 +16,19 @@ from transpile.core import (
     Evidence,
     Falsified,
     Inconclusive,
+    Level,
+    Passed,
     Rejected,
     Trial,
     Unit,
     Verdict,
+    reaches,
 )
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.rules.sequential import sequential
 
 Item = TypeVar("Item")
+Result = tuple[Candidate, testers.Judged]
 
 BATCH = 8
 """Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
@@ -91,21 +94,20 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         proposed = translators.propose(source, unit, known, options.target)
         if isinstance(proposed, Rejected):
             attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
-        for candidate in (proposed, translators.variant(source, unit, known, options.target)):
+        for candidate in (proposed, *translators.variants(source, unit, known, options.target)):
             if isinstance(candidate, Candidate):
                 own = work.given.get(unit.id, ())
                 proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=candidate, given=own))
     pools: dict[str, tuple[Trial, ...]] = {}
+    results: dict[str, list[Result]] = {}
     for proposal, result in judged_with_repair(work, proposals):
-        before = attempts.get(proposal.unit.id, ())
-        attempts[proposal.unit.id] = (*before, Attempt(candidate=proposal.candidate, verdict=result.verdict))
-        pools[proposal.unit.id] = result.pool
-        learnt[proposal.unit.id] = result.contracts or learnt[proposal.unit.id]
-    for name, number in Counter(one.unit.id for one in proposals).items():
-        if number > 1:
-            attempts[name] = best_last(
-                attempts[name], [one.candidate for one in proposals if one.unit.id == name]
-            )
+        results.setdefault(proposal.unit.id, []).append((proposal.candidate, result))
+    for name, found in results.items():
+        ranked = best_last(found, [one.candidate for one in proposals], options.required)
+        tried = (Attempt(candidate=candidate, verdict=result.verdict) for candidate, result in ranked)
+        attempts[name] = (*attempts.get(name, ()), *tried)
+        pools[name] = shared_pool(result for _, result in ranked)
+        learnt[name] = ranked[-1][1].contracts or learnt[name]
     share = (time.monotonic() - begun) / max(len(units), 1)
     return tuple(
         work.evidence(
@@ -119,18 +121,28 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
     )
 
 
-def best_last(attempts: Sequence[Attempt], proposed: Sequence[Candidate]) -> tuple[Attempt, ...]:
-    """Return attempts so that what counts comes last.
+def best_last(
+    results: Iterable[Result], proposed: Sequence[Candidate], required: Level
+) -> tuple[Result, ...]:
+    """Return candidates of a unit with their judgements so that what counts comes last.
 
-    Of those that passed the last that was proposed; if none did, the first.
+    Of those that are shown what is required, the last that was proposed; if none is, the first.
     """
     rank = {candidate.digest: number for number, candidate in enumerate(proposed, 1)}
 
-    def weight(attempt: Attempt) -> tuple[bool, int]:
-        number = rank.get(attempt.candidate.digest, 0) if attempt.candidate else 0
-        return attempt.passed, number if attempt.passed else -number
+    def weight(result: Result) -> tuple[bool, bool, int]:
+        candidate, judged = result
+        number, passed = rank.get(candidate.digest, 0), isinstance(judged.verdict, Passed)
+        return reaches(judged.verdict, required), passed, number if passed else -number
 
-    return tuple(sorted(attempts, key=weight))
+    return tuple(sorted(results, key=weight))
+
+
+def shared_pool(ranked: Iterable[testers.Judged]) -> tuple[Trial, ...]:
+    """Return the trials of the last judgement that count for all that passed under the same contracts."""
+    *others, last = ranked
+    rivals = [item.pool for item in others if item.pool and item.contracts == last.contracts]
+    return tuple(trial for trial in last.pool if all(trial in pool for pool in rivals))
 
 
 def judged_with_repair(

@@ -22,9 +22,10 @@ _LONGEST = 0.05
 """Seconds beyond which a smaller call is looked for: each is made some hundred times."""
 SHORT = LONG / 4
 """Seconds below which longer calls are looked for."""
-CALLS = 5
-"""Calls of a course, each with other data; the first of them warms up."""
-_FEWEST = 3
+FEWEST = 3
+"""Calls that a course has at least."""
+_TRIES = 5
+"""Calls by which it is found how long one takes; the first of them warms up."""
 _GROWTH = 24
 """Times that sizes are doubled."""
 _LARGEST = 8 << 20
@@ -79,38 +80,42 @@ def manner(poison: int) -> Manner:
     return Manner(placement=Placement.HEAP, poison=poison, threads=threads())
 
 
-def course(workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]) -> Course | NotTimed:
-    """Return the calls that translations of one form are timed on.
+def course(
+    workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial], calls: int
+) -> tuple[Course, tuple[Reference, ...]] | NotTimed:
+    """Return the calls that translations of one form are timed on, and what the source makes of them.
 
     Args:
         workshop: Where calls are made.
         ground: The source, on which only calls count that it bears.
         entry: A translation.
         pool: Trials that it passed.
+        calls: How many to look for.
     """
     grown = _grown(workshop, ground, entry, pool)
     if isinstance(grown, NotTimed):
         return grown
     prepared, took, smaller = grown
-    trials = [replace(prepared.trial, seed=prepared.trial.seed ^ number) for number in range(CALLS)]
+    trials = [replace(prepared.trial, seed=prepared.trial.seed ^ number) for number in range(calls)]
     examined = ground.examiner.examine(trials[:1])
     if isinstance(examined, BuildFailed):
         return NotTimed(reason="the source does not build on the emulator")
     if isinstance(examined[0], Reference):  # else the others would cost as much, and tell no more
         others = ground.examiner.examine(trials[1:])
         examined += [] if isinstance(others, BuildFailed) else others
-    valid = tuple(item.trial for item in examined if isinstance(item, Reference))
-    if len(valid) < _FEWEST:
+    valid = tuple(item for item in examined if isinstance(item, Reference))
+    if len(valid) < FEWEST:
         flaw = next(item for item in examined if isinstance(item, Invalid))
         return NotTimed(reason=f"in calls that take long, the source {flaw.flaw.value} ({flaw.detail})")
-    return Course(
+    found = Course(
         contract=ground.contract,
-        trials=valid,
+        trials=tuple(item.trial for item in valid),
         smaller=smaller,
         size=prepared.size,
         elapsed=took.elapsed,
         seconds=took.seconds,
     )
+    return found, valid
 
 
 def _grown(
@@ -180,9 +185,9 @@ def _tried(
         return None
     if any(len(slot.data) > _LARGEST for slot in prepared.slots):
         return None
-    outcomes = timed(workshop, entry, [prepared] * CALLS, POISONS[0])
+    outcomes = timed(workshop, entry, [prepared] * _TRIES, POISONS[0])
     made = [item for item in outcomes[1:] if isinstance(item, Outcome)]
-    return (prepared, min(made, key=_lasted)) if len(made) == CALLS - 1 else None
+    return (prepared, min(made, key=_lasted)) if len(made) == _TRIES - 1 else None
 
 
 def _lasted(outcome: Outcome) -> float:

@@ -23,18 +23,11 @@ from transpile.testers.materialise import POISONS
 from transpile.testers.profile import counted, loops
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import fault_of_source
-from transpile.testers.speedup import Block, Pair, fastest, interval, ratio_of, settled
+from transpile.testers.speedup import THOROUGH, Block, Effort, Pair, fastest, interval, ratio_of, settled
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed
 from transpile.toolchains.workshop import Workshop
-
-_LIMIT = 20.0
-"""Seconds for one call: the source runs on the emulator there, traced."""
-_RUNS = 3
-"""Processes for each side in a block."""
-_PATIENCE = 300.0
-"""Seconds after which a measurement is given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,16 +41,19 @@ class Astray:
 class Track:
     """Where translations of one unit are timed. It holds the data of their calls, so it is not to be kept."""
 
-    def __init__(self, workshop: Workshop, source: Source, first: Proposal) -> None:
+    def __init__(
+        self, workshop: Workshop, source: Source, first: Proposal, effort: Effort = THOROUGH
+    ) -> None:
         """Keep what every measurement needs; ``first`` is the translation that all others began with."""
-        self._workshop = replace(workshop, timeout=_LIMIT)
+        self._effort = effort
+        self._workshop = replace(workshop, timeout=effort.limit)
         self._source = source
         self._unit = translation_unit(source, first.unit.translation_unit)
         self._court = Court(self._workshop, source, self._unit, [first])
         self._first = first
         self._benches: dict[int, CandidateBench] = {}
         """By identity of a proposal, which lives as long as its bench."""
-        self._references: dict[Contract, tuple[Reference, ...]] = {}
+        self._references: dict[Course, tuple[Reference, ...]] = {}
         self._agreed: set[tuple[int, Trial, int, bytes]] = set()
         """Results that were compared."""
         self._checked: set[tuple[int, Contract]] = set()
@@ -79,10 +75,12 @@ class Track:
             entry = self._entry(proposal, contract)
             if isinstance(entry, NotTimed):
                 return entry
-            laid = course(self._workshop, self._ground(contract), entry, pool)
+            laid = course(self._workshop, self._ground(contract), entry, pool, self._effort.calls)
             if isinstance(laid, NotTimed):
                 return laid
-            found.append(laid)
+            one, references = laid
+            self._references[one] = references
+            found.append(one)
         return tuple(found)
 
     def facts(self, proposal: Proposal, courses: Sequence[Course]) -> tuple[str, ...]:
@@ -102,11 +100,11 @@ class Track:
             astray = self._on_the_way(item, after)
             if astray is not None:
                 return astray
-        load, begun = os.getloadavg()[0], time.monotonic()
+        load, begun, patience = os.getloadavg()[0], time.monotonic(), self._effort.patience
         blocks: list[Block] = []
-        while not settled(blocks):
-            if time.monotonic() - begun > _PATIENCE:
-                return NotTimed(reason=f"{_PATIENCE:.0f} s were not enough to measure it")
+        while not settled(blocks, self._effort):
+            if time.monotonic() - begun > patience:
+                return NotTimed(reason=f"{patience:.0f} s were not enough to measure it")
             block: list[Pair] = []
             for item in courses:
                 pair = self._pair(item, before, after, POISONS[len(blocks) % 2])
@@ -115,7 +113,7 @@ class Track:
                 block.append(pair)
             blocks.append(block)
         shortest = fastest(blocks)
-        ratio, (low, high) = ratio_of(shortest), interval(blocks)
+        ratio, (low, high) = ratio_of(shortest), interval(blocks, self._effort)
         return Speedup(
             ratio=ratio,
             low=min(low, ratio),
@@ -149,7 +147,7 @@ class Track:
     def _pair(self, item: Course, before: Proposal, after: Proposal, poison: int) -> Pair | NotTimed | Astray:
         """Return the shortest time of each call in some processes of either side, in random order."""
         times: dict[int, list[tuple[float, ...]]] = {id(before): [], id(after): []}
-        order = [before, after] * _RUNS
+        order = [before, after] * self._effort.runs
         self._random.shuffle(order)
         for proposal in order:
             taken = self._run(item, proposal, poison)
@@ -190,14 +188,14 @@ class Track:
 
     def _valid(self, item: Course) -> tuple[Reference, ...] | NotTimed:
         """Return what the source makes of the calls of a course."""
-        if item.contract not in self._references:
+        if item not in self._references:
             examined = self._ground(item.contract).examiner.examine(item.trials)
             found = [] if isinstance(examined, BuildFailed) else examined
             references = tuple(one for one in found if isinstance(one, Reference))
             if len(references) < len(item.trials):
                 return NotTimed(reason="calls that take long do not count every time")
-            self._references[item.contract] = references
-        return self._references[item.contract]
+            self._references[item] = references
+        return self._references[item]
 
     def _ground(self, contract: Contract) -> Ground:
         return self._court.ground(self._first.unit, contract)

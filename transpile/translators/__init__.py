@@ -1,6 +1,6 @@
 """UNIT and CONTRACT become a CANDIDATE."""
 
 from transpile.translators.screen import foreseen, is_idle, is_left
-from transpile.translators.translate import TRANSLATORS, Translator, propose, variant
+from transpile.translators.translate import TRANSLATORS, Translator, propose, variants
 
-__all__ = ["TRANSLATORS", "Translator", "foreseen", "is_idle", "is_left", "propose", "variant"]
+__all__ = ["TRANSLATORS", "Translator", "foreseen", "is_idle", "is_left", "propose", "variants"]

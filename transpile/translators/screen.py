@@ -21,7 +21,7 @@ from transpile.core import (
 )
 from transpile.translators.hip import vendors
 from transpile.translators.rules.syntax import LOOPS, Function, find
-from transpile.translators.translate import propose, variant
+from transpile.translators.translate import propose, variants
 
 _LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
 """Under each of these some rule translates more than under the others."""
@@ -32,7 +32,7 @@ def foreseen(source: Source, unit: Unit, target: Dialect) -> Rejected | None:
     refusal: Rejected | None = None
     for contract in _best_cases(source, unit):
         proposed = propose(source, unit, (contract,), target)
-        if not isinstance(proposed, Rejected) or variant(source, unit, (contract,), target) is not None:
+        if not isinstance(proposed, Rejected) or any(variants(source, unit, (contract,), target)):
             return None
         refusal = proposed
     return refusal

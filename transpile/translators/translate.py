@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from transpile.core import (
@@ -44,22 +44,25 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
 }
 """From one model to another, to a text of two, or to functions that take memory of the device."""
 
-Variant = Callable[[Source, Unit, Sequence[Contract]], Candidate | None]
+Variants = Callable[[Source, Unit, Sequence[Contract]], Iterator[Candidate]]
 
-VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variant] = {
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.faster,
-    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.tile,
+VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variants] = {
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.variants,
+    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.variants,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
-        loops_cuda.tile, interface=Interface.DEVICE
+        loops_cuda.variants, interface=Interface.DEVICE
     ),
 }
-"""What is taken instead of a translator's result if it passes as well."""
+"""What may be taken instead of a translator's result if it passes as well."""
 
 
-def variant(source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Candidate | None:
-    """Return a translation that should be faster than what is proposed first; None where there is none."""
+def variants(
+    source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
+) -> Iterator[Candidate]:
+    """Yield translations that should be faster than what is proposed first, the fastest by estimate last."""
     found = VARIANTS.get(_direction(source, target))
-    return found(source, unit, contracts) if found is not None else None
+    if found is not None:
+        yield from found(source, unit, contracts)
 
 
 def propose(

@@ -26,6 +26,8 @@ from transpile.core import (
     Proof,
     Rejected,
     Replacement,
+    Rival,
+    Selection,
     Severity,
     Span,
     Speedup,
@@ -69,6 +71,13 @@ OPTIMIZED = Optimization(
         Step(transformation="fuse", digest="d2", outcome="refused", reason="It does not compile."),
     ),
     speedup=SPEEDUP,
+)
+SELECTED = Selection(
+    rivals=(
+        Rival(rules=("loops", "openmp"), made="d3", outcome="taken", speedup=SPEEDUP),
+        Rival(rules=("loops", "fused"), made="d4", outcome="not timed", reason="it does not build"),
+    ),
+    source=SPEEDUP,
 )
 BUILT = Passed(guarantee=Guarantee(level=Level.BUILT, trials=0, checks=()))
 FALSIFIED = Falsified(

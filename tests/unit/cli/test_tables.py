@@ -66,6 +66,15 @@ def test_what_was_tried_for_speed_is_told(capsys: pytest.CaptureFixture[str]) ->
     assert "fuse: refused: It does not compile." in words
 
 
+def test_what_clocks_chose_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = ports.port(ports.PASSED)
+    tables.full(replace(plain, evidence=(replace(plain.evidence[0], selection=ports.SELECTED),)))
+    words = " ".join(capsys.readouterr().out.split())
+    assert "k0 loops, openmp: taken: 2.00 times as fast (1.50 … 2.50)" in words
+    assert "loops, fused: not timed: it does not build" in words
+    assert "the source itself: 2.00 times as fast" in words
+
+
 def test_concise(capsys: pytest.CaptureFixture[str]) -> None:
     tables.concise(ports.port(ports.PASSED, ports.UNDECIDED))
     assert capsys.readouterr().out == (

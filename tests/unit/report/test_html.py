@@ -154,6 +154,7 @@ def a_unit(source: bytes = b"__global__ void k0(int n) {}") -> Evidence:
         contracts=(CONTRACT,),
         closure=(helper,),
         optimization=ports.OPTIMIZED,
+        selection=ports.SELECTED,
         attempts=(
             Attempt(candidate=first, verdict=ports.FALSIFIED),
             Attempt(candidate=None, verdict=ports.REJECTED),
@@ -230,6 +231,8 @@ def test_what_came_of_it_is_said_first() -> None:
         "Over the translation that was kept first: 2.00 times as fast (1.50 … 2.50): 1 ms instead of 2 ms "
         "with n = 4096; 24 blocks, threads: 2, load: 0.5.",
         "tile: applied: 2.00 times as fast",
+        "loops, openmp: taken: 2.00 times as fast",
+        "The source itself, beside what is kept: 2.00 times as fast",
         "Speed was measured on one machine",
         "fuse: refused: It does not compile.",
         "shown at level built, below tested",

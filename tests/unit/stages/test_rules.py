@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
-from transpile.core import Binding, Candidate, Counterexample, Falsified, Launch, Replacement, Trial, Unit
+from tests.unit.cli import ports
+from transpile.core import (
+    Binding,
+    Candidate,
+    Counterexample,
+    Falsified,
+    Launch,
+    Level,
+    Replacement,
+    Trial,
+    Unit,
+    Verdict,
+)
 from transpile.stages import rules
 from transpile.testers import Judged, Proposal
 
@@ -38,3 +51,35 @@ def test_a_race_is_judged_again_where_threads_can_be_left_out(
     found = list(rules.judged_with_repair(cast(Any, None), [proposal]))
     assert len(found) == 1 + len(tried)
     assert [item.candidate.replacements[0].text for item in calls[1]] == tried
+
+
+def made(text: str) -> Candidate:
+    return Candidate(
+        unit="f",
+        replacements=(Replacement(unit="f", text=text.encode()),),
+        binding=Binding(name="f", arguments=()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "order"),
+    [
+        ({"a": ports.PASSED, "b": ports.PASSED, "c": ports.PASSED}, "abc"),
+        ({"a": ports.PASSED, "b": ports.PASSED, "c": ports.FALSIFIED}, "cab"),
+        ({"a": ports.FALSIFIED, "b": ports.FALSIFIED, "c": ports.FALSIFIED}, "cba"),
+        ({"a": ports.PASSED, "b": ports.BUILT}, "ba"),
+    ],
+)
+def test_the_last_that_is_shown_enough_counts(verdicts: dict[str, Verdict], order: str) -> None:
+    results = [(made(name), Judged(verdict=verdict)) for name, verdict in verdicts.items()]
+    found = rules.best_last(results, [candidate for candidate, _ in results], Level.TESTED)
+    assert "".join(candidate.replacements[0].shown for candidate, _ in found) == order
+
+
+def test_trials_count_for_all_that_may_be_kept() -> None:
+    trials = [replace(TRIAL, seed=seed) for seed in range(4)]
+    pools = [(), trials[:3], trials[1:]]
+    judged = [Judged(verdict=ports.PASSED, pool=tuple(pool)) for pool in pools]
+    assert rules.shared_pool(judged) == tuple(trials[1:3])
+    longer = replace(judged[1], contracts=cast(Any, ("longer",)))
+    assert rules.shared_pool([longer, judged[2]]) == tuple(trials[1:])

@@ -6,7 +6,19 @@ import random
 
 import pytest
 
-from transpile.testers.speedup import BLOCKS, Block, Pair, fastest, interval, ratio_of, settled
+from transpile.testers.speedup import (
+    BRIEF,
+    THOROUGH,
+    Block,
+    Effort,
+    Pair,
+    fastest,
+    interval,
+    ratio_of,
+    settled,
+)
+
+BLOCKS = THOROUGH.blocks
 
 
 def blocks(ratio: float, noise: random.Random, count: int = BLOCKS) -> list[Block]:
@@ -25,9 +37,11 @@ def test_the_interval_holds_the_ratio_however_noisy() -> None:
     assert sum(low > 1 for low, _ in found) > 300
 
 
-def test_what_is_not_faster_does_not_look_so() -> None:
+@pytest.mark.parametrize(("effort", "most"), [(THOROUGH, 4), (BRIEF, 20)])
+def test_what_is_not_faster_does_not_look_so(effort: Effort, most: int) -> None:
     noise = random.Random(2)
-    assert sum(interval(blocks(1.0, noise))[0] > 1 for _ in range(2000)) <= 4
+    found = [interval(blocks(1.0, noise, effort.blocks), effort) for _ in range(2000)]
+    assert sum(low > 1 for low, _ in found) <= most
 
 
 def test_the_shortest_times_count_over_all_blocks() -> None:
@@ -51,6 +65,7 @@ def test_measuring_ends_as_soon_as_more_is_of_no_use() -> None:
     assert settled([slower, faster, slower, slower, slower])
     assert not settled([faster] * (BLOCKS - 1))
     assert settled([faster] * BLOCKS)
+    assert settled([faster] * BRIEF.blocks, BRIEF) and settled([slower] * 2, BRIEF)
     # Of what ends early, nothing is called faster.
     assert interval([slower, faster, slower])[0] < 1
     assert interval([*[slower] * 3, *[faster] * (BLOCKS - 3)])[0] > 1

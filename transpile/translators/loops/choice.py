@@ -34,21 +34,22 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
         around: What its names stand for.
         merging: Whether threads may merge what they found behind a loop.
     """
-
-    def planned(form: str, *rules: str) -> Choice:
-        function = Function(form)
-        variables = resolve(function)
-        found, assumed = parts(function, variables, contract, around, merging=merging)
-        return Choice(function, variables, tuple(found), (*rules, *assumed))
-
-    written = planned(text)
+    written = formed(text, contract, around, merging=merging)
     if all(_whole(part) for part in written.parts):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
-    found = planned(rewritten, "normal form")
+    found = formed(rewritten, contract, around, "normal form", merging=merging)
     return found if _score(found.parts) > _score(written.parts) else written
+
+
+def formed(text: str, contract: Contract | None, around: Outside, *rules: str, merging: bool) -> Choice:
+    """Return a form of a function, which rules led to, with what of it runs at once."""
+    function = Function(text)
+    variables = resolve(function)
+    found, assumed = parts(function, variables, contract, around, merging=merging)
+    return Choice(function, variables, tuple(found), (*rules, *assumed))
 
 
 def _whole(part: Part) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.core import Signature
-from transpile.translators.loops.overlaps import overlapping
+from transpile.translators.loops.overlaps import declared, overlapping
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find
 
 
@@ -23,6 +23,28 @@ def left_in_order(function: Function, signature: Signature, conditions: Sequence
     leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
     head = f"if ({overlapping(conditions, '')}) {{"
     return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
+
+
+def beside(text: str, conditions: Sequence[str], flag: str, before: str, indent: str) -> str:
+    """Return a flag, and a choice by it between new loops and those of before.
+
+    Args:
+        text: The new loops, a level deeper.
+        conditions: Under which arrays lie apart.
+        flag: What to call the flag.
+        before: The loops of before, a level deeper but for their first line.
+        indent: Where the choice stands.
+    """
+    return "\n".join(
+        (
+            f"{indent}{declared(flag, conditions, indent)}",
+            f"{indent}if ({flag}) {{",
+            text,
+            f"{indent}}} else {{",
+            f"{indent}{INDENT}{before}",
+            f"{indent}}}",
+        )
+    )
 
 
 def _name(function: Function) -> str:

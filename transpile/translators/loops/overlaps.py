@@ -14,7 +14,7 @@ from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.containers import depth, distinct, elements, may_hold, stays
 from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.rules.syntax import INDENT, inside
+from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variable, Variables
 
 _SIMPLE = re.compile(r"\w+(?:\.size\(\))?")
@@ -219,20 +219,6 @@ def all_apart(conditions: Sequence[str], indent: str) -> str:
 def declared(name: str, conditions: Sequence[str], indent: str) -> str:
     """Return the declaration of a flag that says whether arrays lie apart."""
     return f"const int {name} = {_joined(conditions, indent)};"
-
-
-def chosen_by(text: str, conditions: Sequence[str], flag: str, before: str, indent: str) -> str:
-    """Return a flag, and a choice by it between new loops and those of before."""
-    return "\n".join(
-        (
-            f"{indent}{declared(flag, conditions, indent)}",
-            f"{indent}if ({flag}) {{",
-            text,
-            f"{indent}}} else {{",
-            f"{indent}{INDENT}{before}",
-            f"{indent}}}",
-        )
-    )
 
 
 def _joined(conditions: Sequence[str], indent: str) -> str:

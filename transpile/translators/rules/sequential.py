@@ -1,11 +1,11 @@
-"""A candidate without its OpenMP directives: one thread does what several may not do at once."""
+"""What is done by one thread: a candidate without its OpenMP directives, and the source's own text."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from transpile.core import ByRules, Candidate
+from transpile.core import ByRules, Candidate, Replacement, Unit
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:[^\n\\]|\\.|\\\n)*\n?", re.MULTILINE)
 
@@ -21,3 +21,9 @@ def sequential(candidate: Candidate) -> Candidate:
         origin=ByRules(rules=(*rules, "sequential")),
         parallel=False,
     )
+
+
+def as_written(unit: Unit, candidate: Candidate) -> Candidate:
+    """Return the text that a candidate is made from in the candidate's place, to be called like it."""
+    own = Replacement(unit=unit.id, text=unit.text)
+    return replace(candidate, replacements=(own,), headers=(), origin=ByRules(), parallel=False)

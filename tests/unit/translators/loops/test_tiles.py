@@ -24,7 +24,7 @@ def variant(place: Path, body: str) -> Candidate | None:
     [signature] = source.signatures[unit.id]
     facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n") for name in "abcpq")
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
-    return translators.variant(source, unit, (contract,), CUDA)
+    return next(translators.variants(source, unit, (contract,), CUDA), None)
 
 
 def text(place: Path, body: str) -> str:

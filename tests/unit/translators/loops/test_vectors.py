@@ -19,7 +19,7 @@ def faster(place: Path, body: str) -> str | None:
     lengths = {"a": "n * m", "x": "m", "y": "n", "k": "m"}
     facts = tuple(ArrayFact(name=name, role=Role.IN, extent=extent) for name, extent in lengths.items())
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
-    found = translators.variant(source, unit, (contract,), OPENMP)
+    found = next(translators.variants(source, unit, (contract,), OPENMP), None)
     return found.replacements[0].shown if found is not None else None
 
 

@@ -1,5 +1,5 @@
 """C and C++ to CUDA."""
 
-from transpile.translators.loops.cuda.port import propose, tile
+from transpile.translators.loops.cuda.port import propose, variants
 
-__all__ = ["propose", "tile"]
+__all__ = ["propose", "variants"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from transpile.core import (
     CUDA,
@@ -39,21 +39,22 @@ def propose(
         return own.refused([Alone(own.choice.parts[0].nest, str(why))])
 
 
-def tile(
+def variants(
     source_: Source,
     unit: Unit,
     contracts: Sequence[Contract],
     interface: Interface = Interface.HOST,
-) -> Candidate | None:
-    """Return a function some of whose kernels have tiles of shared memory; None where none has a use."""
+) -> Iterator[Candidate]:
+    """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
     own = work(source_, unit, contracts, merging=False)
     if own.contract is None:
-        return None
+        return
     try:
         draft = _draft(own, own.contract, interface, tiles=True)
-        return _candidate(own, draft, "tiles") if any(item.tiled for item in draft.kernels) else None
     except NoKernel:
-        return None
+        return
+    if any(item.tiled for item in draft.kernels):
+        yield _candidate(own, draft, "tiles")
 
 
 def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:

@@ -1,5 +1,6 @@
 """C and C++ to OpenMP: lines above loops."""
 
-from transpile.translators.loops.openmp.marking import faster, propose
+from transpile.translators.loops.openmp.marking import propose
+from transpile.translators.loops.openmp.variants import variants
 
-__all__ = ["faster", "propose"]
+__all__ = ["propose", "variants"]

@@ -24,7 +24,6 @@ from transpile.translators.loops.openmp.teams import Clauses, scanning, searchin
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band, tried
-from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
 from transpile.translators.loops.work import Work, work
@@ -37,7 +36,6 @@ from transpile.translators.rules.syntax import (
     inside,
     replace,
 )
-from transpile.translators.rules.variables import Variables
 
 
 class Idle(Exception):
@@ -47,44 +45,33 @@ class Idle(Exception):
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
     own = work(source_, unit, contracts, merging=True)
-    edits, alone = _all_marked(own, own.choice.parts)
-    remade = _recast(own, own.choice.parts, alone)
-    edits += [edit for _, edit in remade]
-    return _candidate(own, edits, *_rules(remade)) if edits else own.refused(alone)
+    edits, alone = marked(own, own.choice.parts)
+    others = remade(own, own.choice.parts, alone)
+    edits += [edit for _, edit in others]
+    return candidate(own, edits, *rules_of(others)) if edits else own.refused(alone)
 
 
-def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
-    """Return a function some of whose nests run in another order or in vectors; None where none does."""
-    own = work(source_, unit, contracts, merging=True)
-    found = {}
-    function, variables = own.choice.function, own.choice.variables
-    for number, nest in enumerate(dict.fromkeys(part.nest for part in own.choice.parts)):
-        flag = f"reorder_{number}" if number else "reorder"
-        edit = rewritten(function, variables, nest, own.contract, own.around, flag)
-        if edit is not None:
-            found[nest] = edit
-    left = [part for part in own.choice.parts if part.nest not in found]
-    plain, alone = _all_marked(own, left)
-    edits, _ = _all_marked(own, left, vectors=True)
-    rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    remade = _recast(own, left, alone)
-    edits += [*found.values(), *(edit for _, edit in remade)]
-    return _candidate(own, edits, *rules, *_rules(remade)) if rules else None
-
-
-def _all_marked(
-    own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False
+def marked(
+    own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False, asking: bool = True
 ) -> tuple[list[Edit], list[Alone]]:
-    """Return the edits that mark what runs at once, and what does not."""
+    """Return the edits that mark what runs at once, and what does not.
+
+    Args:
+        own: The function.
+        parts: What of it is looked at.
+        vectors: Whether sums are gathered in vectors.
+        asking: Whether a loop asks if arrays overlap; else that is known where it stands.
+    """
 
     def mark(band: Band) -> list[Edit]:
-        return list(_marked(own.choice.function, own.choice.variables, band, own.contract, vectors=vectors))
+        asked = list(dict.fromkeys(apart(band, own.contract, own.choice.variables))) if asking else []
+        return list(_marked(own, band, asked, vectors=vectors))
 
     made, alone = tried(parts, mark, Idle, Unbounded)
     return [edit for edits in made for edit in edits], alone
 
 
-def _recast(own: Work, parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[tuple[str, Edit]]:
+def remade(own: Work, parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[tuple[str, Edit]]:
     """Return the rules and edits that make other loops of nests of which nothing is marked."""
     idle, all_of = Counter(part.nest for part in alone), Counter(part.nest for part in parts)
     function, variables = own.choice.function, own.choice.variables
@@ -95,29 +82,27 @@ def _recast(own: Work, parts: Sequence[Band | Alone], alone: Sequence[Alone]) ->
     return [item for item in found if item is not None]
 
 
-def _rules(made: Sequence[tuple[str, Edit]]) -> list[str]:
+def rules_of(made: Sequence[tuple[str, Edit]]) -> list[str]:
     """Return the names of the rules that made other loops."""
     return list(dict.fromkeys(rule for rule, _ in made))
 
 
-def _candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
+def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(edits)
     return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts, text))
 
 
-def _marked(
-    function: Function, variables: Variables, band: Band, contract: Contract | None, *, vectors: bool
-) -> Iterator[Edit]:
-    copied = bins(band, contract, variables)
-    conditions = list(dict.fromkeys(apart(band, contract, variables)))
+def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit]:
+    function = own.choice.function
+    copied = bins(band, own.contract, own.choice.variables)
     loop, place = band.outer.node, statement_around(band.nest.node)
     number = numbered(function, loop)
     of_loop = list(_loop_clauses(band, copied, number))
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
-    own = {item.base for item in copied} | {table.variable.name for table in whole}
-    _refuse_waiting(band, own)
+    separate = {item.base for item in copied} | {table.variable.name for table in whole}
+    _refuse_waiting(band, separate)
     for table in whole:
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
@@ -145,7 +130,7 @@ def _marked(
     yield from framed(function, loop, frame)
     if vectors:
         yield from in_vectors(function, band)
-    yield from atomic(function, band, own)
+    yield from atomic(function, band, separate)
 
 
 def _refuse_waiting(band: Band, own: Set[str]) -> None:

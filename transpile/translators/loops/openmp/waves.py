@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.nests import SIGNED, Loop, leaves_early
 from transpile.translators.loops.openmp.clauses import enough
@@ -21,7 +22,7 @@ from transpile.translators.loops.openmp.diagonals import Blocks
 from transpile.translators.loops.openmp.sides import Side
 from transpile.translators.loops.openmp.strips import Strips
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, chosen_by
+from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Band, only_in
 from transpile.translators.loops.scalars import Kind, read_after, scalars
 from transpile.translators.loops.values import Values
@@ -85,7 +86,7 @@ def _text(function: Function, blocks: Blocks, clauses: list[str], conditions: li
     if not conditions:
         return f"{{\n{text}\n{indent}}}"
     kept = reindent(source(loop), indent, inner)
-    return chosen_by(text, conditions, blocks.named(flag), kept, indent).lstrip()
+    return beside(text, conditions, blocks.named(flag), kept, indent).lstrip()
 
 
 def _pairs(nest: Nest) -> Iterator[Band]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, chosen_by
+from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, Band, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
@@ -104,7 +105,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
         return None
     if conditions:
         flag = free_name(function.identifiers, flag)
-        text = chosen_by(text, conditions, flag, reindent(before, indent, inner), indent)
+        text = beside(text, conditions, flag, reindent(before, indent, inner), indent)
     return text.lstrip()
 
 

@@ -1,0 +1,97 @@
+"""What may be faster than marked loops: fused loops, loops in another order, and sums in vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from transpile.core import Candidate, Contract, Source, Unit
+from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.choice import formed
+from transpile.translators.loops.facts import Part
+from transpile.translators.loops.fallback import beside
+from transpile.translators.loops.forms.fusion import Region, fused
+from transpile.translators.loops.openmp.marking import candidate, marked, remade, rules_of
+from transpile.translators.loops.overlaps import Unbounded, apart
+from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.reordering.rewriting import rewritten
+from transpile.translators.loops.work import Work, work
+from transpile.translators.rules.names import free_name
+from transpile.translators.rules.syntax import INDENT, Edit, apply, indentation, reindent
+
+
+def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
+    """Yield a function with neighbouring loops fused, and one with nests in another order or in vectors."""
+    own = work(source_, unit, contracts, merging=True)
+    joined = _with_fused_loops(own)
+    if joined is not None:
+        yield joined
+    edits, rules = _improved(own, own.choice.parts)
+    if rules:
+        yield candidate(own, edits, *rules)
+
+
+def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
+    """Return the edits that mark loops, some of them in another order or in vectors, and which are used."""
+    found = {}
+    function, variables = own.choice.function, own.choice.variables
+    for number, nest in enumerate(dict.fromkeys(part.nest for part in parts)):
+        flag = f"reorder_{number}" if number else "reorder"
+        edit = rewritten(function, variables, nest, own.contract, own.around, flag)
+        if edit is not None:
+            found[nest] = edit
+    left = [part for part in parts if part.nest not in found]
+    plain, alone = marked(own, left)
+    edits, _ = marked(own, left, vectors=True)
+    rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
+    others = remade(own, left, alone)
+    rules += rules_of(others) if rules else []
+    return [*edits, *found.values(), *(edit for _, edit in others)], rules
+
+
+def _with_fused_loops(own: Work) -> Candidate | None:
+    """Return the function with its neighbouring loops fused; None where none can be."""
+    joined = fused(own.choice.function.text, own.around)
+    if joined is None:
+        return None
+    choice = formed(joined.text, own.contract, own.around, merging=True)
+    rules = dict.fromkeys((*own.choice.rules, *choice.rules))
+    new = replace(own, choice=replace(choice, rules=tuple(rules)))
+    regions = {item.start: item for item in joined.regions}
+    nests = dict.fromkeys(part.nest for part in choice.parts)
+    places = [nest for nest in nests if nest.node.start_byte in regions]
+    edits = [
+        _region(new, nest, regions[nest.node.start_byte], f"fuse_{number}" if number else "fuse")
+        for number, nest in enumerate(places)
+    ]
+    others = [part for part in choice.parts if part.nest not in places]
+    more, improved = _improved(new, others)
+    found = [edit for edit in edits if edit is not None]
+    return candidate(new, [*found, *more], "fused", *improved) if len(found) == len(edits) else None
+
+
+def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit | None:
+    """Return fused loops with what runs at once marked, with the source's beside them for what overlaps.
+
+    None where nothing runs at once, or where it is not known what overlaps.
+    """
+    function, contract, variables = own.choice.function, own.contract, own.choice.variables
+    edits, _ = marked(
+        own, [part for part in own.choice.parts if part.nest is nest], vectors=True, asking=False
+    )
+    try:
+        conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
+    except Unbounded:
+        return None
+    if not edits:
+        return None
+    text, indent = (
+        apply(function.text, edits, region.start, region.end),
+        indentation(function.text, region.start),
+    )
+    if conditions:
+        inner = indent + INDENT
+        flag = free_name(function.identifiers, flag)
+        kept = reindent(region.before, indent, inner)
+        text = beside(inner + reindent(text, indent, inner), conditions, flag, kept, indent).lstrip()
+    return Edit(region.start, region.end, text)
