@@ -97,7 +97,7 @@ def _effects(unit: Unit, names: Collection[str], around: Outside) -> Effects:
     open_types = not is_c(unit.path) and not all(is_number(_bare(item.type)) for item in variables.all)
     return Effects(
         writes=open_types
-        or any(_reaches_out(node, variables) for node in _writes(function))
+        or any(_reaches_out(node, variables) for node in writes(function))
         or any(
             _is_active(call, names, around)
             for call in find(function.body, "call_expression", "new_expression")
@@ -106,7 +106,7 @@ def _effects(unit: Unit, names: Collection[str], around: Outside) -> Effects:
     )
 
 
-def _writes(function: Function) -> Iterator[Node]:
+def writes(function: Function) -> Iterator[Node]:
     """Yield what a function assigns to or updates."""
     for node in find(function.body, "assignment_expression", "update_expression"):
         yield unparenthesized(field(node, "left" if node.type == "assignment_expression" else "argument"))
@@ -129,7 +129,7 @@ def _opaque(function: Function, variables: Variables, around: Outside) -> Iterat
 
 def _written(function: Function, variables: Variables) -> Iterator[str]:
     """Yield what is written that belongs to no call."""
-    for target in _writes(function):
+    for target in writes(function):
         base = root(target)
         if base is None:
             yield f"writes `{source(target)}`"

@@ -27,6 +27,7 @@ from transpile.translators.recursion.effects import effects
 from transpile.translators.recursion.groups import groups
 from transpile.translators.recursion.normal import normal
 from transpile.translators.recursion.tasks import Names, entered, making_tasks, sequential
+from transpile.translators.rules.casts import casts
 from transpile.translators.rules.syntax import Function, find, source
 from transpile.translators.rules.variables import declared_type, resolve
 from transpile.translators.same import Same
@@ -40,10 +41,6 @@ _ARITHMETIC = re.compile(r"[\w\s+*()-]+")
 _FIXED = ("constexpr", "consteval", "template", "friend", "virtual")
 
 
-class Unsuitable(Exception):
-    """A function is not one that can be split; the message says why."""
-
-
 def is_recursive(unit: Unit) -> bool:
     """Tell whether one call of a function may make several calls of itself."""
     return branches(Function(unit.text.decode("latin-1")))
@@ -51,7 +48,7 @@ def is_recursive(unit: Unit) -> bool:
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose independent calls of itself are tasks, or why there are none."""
-    function = Function(unit.text.decode("latin-1"))
+    function = _function(unit)
     if not branches(function):
         return _refused(unit, "it does not call itself several times")
     reason = next(_unsuitable(source_, unit, function), "")
@@ -79,6 +76,12 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
         headers=("<omp.h>",),
         origin=ByRules(rules=("recursion", "tasks", *([SPECULATIVE] if found.writes else []))),
     )
+
+
+def _function(unit: Unit) -> Function:
+    """Return a function as both C and C++ take it."""
+    function = Function(unit.text.decode("latin-1"))
+    return Function(function.edited(casts(function, resolve(function)))) if is_c(unit.path) else function
 
 
 def _unsuitable(source_: Source, unit: Unit, function: Function) -> Iterator[str]:
