@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 from tree_sitter import Node
 
@@ -87,17 +87,13 @@ class Regions:
         return source(one) == source(other) or (distance is not None and set(distance) <= {()})
 
     def _split(self, first: Node, second: Node) -> bool:
-        """Tell whether one call is given a range up to where the other's begins."""
-        given = [arguments(first), arguments(second)]
-        parameters = [item.name for item in self.body.function.parameters]
-        for low in range(len(parameters)):
-            for high in range(len(parameters)):
-                if low == high or max(low, high) >= min(map(len, given)):
-                    continue
-                outer = parameters[low] == source(given[0][low]) or parameters[high] == source(given[1][high])
-                if outer and self._meets(given[0][high], given[1][low]):
-                    return True
-        return False
+        """Tell whether one call is given a range up to where the other's begins, in the order of parameters."""
+        given = list(zip(self.body.function.parameters, arguments(first), arguments(second), strict=False))
+        return any(
+            (low[0].name == source(low[1]) or high[0].name == source(high[2]))
+            and self._meets(high[1], low[2])
+            for low, high in combinations(given, 2)
+        )
 
     def _meets(self, end: Node, begin: Node) -> bool:
         """Tell whether a range that ends somewhere is followed by one that begins there, or behind."""
