@@ -87,11 +87,10 @@ class Regions:
         return source(one) == source(other) or (distance is not None and set(distance) <= {()})
 
     def _split(self, first: Node, second: Node) -> bool:
-        """Tell whether one call is given a range up to where the other's begins, in the order of parameters."""
+        """Tell whether calls divide the range of two parameters, one up to where the other begins."""
         given = list(zip(self.body.function.parameters, arguments(first), arguments(second), strict=False))
         return any(
-            (low[0].name == source(low[1]) or high[0].name == source(high[2]))
-            and self._meets(high[1], low[2])
+            low[0].name == source(low[1]) and high[0].name == source(high[2]) and self._meets(high[1], low[2])
             for low, high in combinations(given, 2)
         )
 

@@ -152,7 +152,7 @@ def test_what_is_only_read_is_no_speculation(tmp_path: Path) -> None:
     "calls",
     [
         "if (lo < mid) f(a, b, lo, mid);\n    if (mid < hi) f(a, b, mid, hi);",
-        "f(a, b, lo, mid);\n    int end = hi;\n    f(a, b, mid + 1, end);\n",
+        "f(a, b, lo, mid);\n    lo = 0;\n    f(a, b, mid + 1, hi);",
         "f(a, b, 0, mid);\n    f(a + mid, b + mid, 0, hi - mid);",
         "f(b, a, lo, mid);\n    f(b, a, mid, hi);",
     ],
@@ -167,6 +167,7 @@ def test_forms_of_halves(calls: str, tmp_path: Path) -> None:
         ("f(a, b, lo, mid + 1);\n    f(a, b, mid, hi);", "elements of `a`"),
         ("f(a, b, lo, mid);\n    f(a, b, lo, mid);", "elements of `a`"),
         ("f(a, b, lo, mid);\n    f(b, a, lo, mid);", "elements of `a`"),
+        ("f(a, b, lo, mid);\n    f(a, b, mid, hi - 1);", "elements of `a`"),
         ("f(a, b, lo, mid);\n    f(a + 1, b, lo, mid);", "elements of `a`"),
         ("f(a, b, lo, mid);\n    a[mid]++;\n    f(a, b, mid, hi);", "touches memory"),
         ("f(a, b, lo, a[mid]);\n    f(a, b, a[mid], hi);", "read from memory"),
