@@ -60,7 +60,7 @@ def chosen(
 ) -> tuple[Unit, ...]:
     """Return the units of these kinds that the options name and the target is not, callees first.
 
-    Functions without a loop are units where they are named.
+    Functions without a loop and without recursion are units where they are named.
     """
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
@@ -74,7 +74,7 @@ def chosen(
         and (not options.only or matches(unit, options.only))
         and not matches(unit, options.exclude)
         and not translators.is_left(source, unit, options.target)
-        and (options.only or not translators.is_idle(unit))
+        and (options.only or not translators.is_idle(unit, options.target))
     )
 
 

@@ -18,6 +18,7 @@ from transpile.core import (
     Inconclusive,
     Level,
     Passed,
+    ProgrammingModel,
     Rejected,
     Trial,
     Unit,
@@ -148,12 +149,16 @@ def shared_pool(ranked: Iterable[testers.Judged]) -> tuple[Trial, ...]:
 def judged_with_repair(
     work: Work, proposals: Sequence[testers.Proposal]
 ) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
-    """Yield every judgement; what falls for its parallelism alone is tried once more without."""
+    """Yield every judgement; what falls for its parallelism alone is tried once more without.
+
+    Functions of C and C++ are not: without it they are their source.
+    """
+    ported = work.source.dialect.model is not ProgrammingModel.NONE
     again: list[testers.Proposal] = []
     for proposal, result in zip(proposals, judged(work, proposals), strict=True):
         yield proposal, result
         plain = sequential(proposal.candidate)
-        if races(result.verdict) and plain.digest != proposal.candidate.digest:
+        if ported and races(result.verdict) and plain.digest != proposal.candidate.digest:
             again.append(replace(proposal, candidate=plain))
     yield from zip(again, judged(work, again), strict=True)
 

@@ -21,9 +21,12 @@ from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed, Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
+_TASKS = re.compile(rb"\bomp[ \t]+task(?:loop)?\b")
 _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
 _TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
+_ROUNDS = 3
+"""Calls of what makes tasks: chance decides which thread runs one, and a thread has no race with itself."""
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
 
@@ -42,7 +45,8 @@ def race_check(
     entry = _THREADS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
-    chosen = telling(duel.pool)
+    rounds = _ROUNDS if any(_TASKS.search(item.text) for item in proposal.candidate.replacements) else 1
+    chosen = telling(duel.pool) * rounds
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_CLAUSE = re.compile(rb"\bif[ \t]*\(")
+_CLAUSE = re.compile(rb"\b(if|final)[ \t]*\(")
 _ABOVE = re.compile(rb"(>=?[\s\\]*)(\d+)(?![\w.])|(?<![\w.])(\d+)([\s\\]*<=?)")
+_BELOW = re.compile(rb"(<=?[\s\\]*)(\d+)(?![\w.])|(?<![\w.])(\d+)([\s\\]*>=?)")
+_BOUNDS = {b"if": _ABOVE, b"final": _BELOW}
+"""What keeps code from running at once: too little, for a task too little to be cut further."""
 _LEAST = 100
 """A smaller number may stand for something else than a size, such as a step."""
 
 
 def lowered(text: bytes) -> bytes:
-    """Return a text whose parallel regions do not wait for sizes: ``if (n > 10000)`` becomes ``if (n > 0)``.
+    """Return a text whose parallel regions and tasks do not wait for sizes.
+
+    ``if (n > 10000)`` becomes ``if (n > 0)``, and ``final(n < 10000)`` becomes ``final(n < 0)``.
 
     Only numbers are seen: a size that has a name stays.
     """
@@ -24,7 +29,7 @@ def _pragma(line: bytes) -> bytes:
     for found in _CLAUSE.finditer(line):
         if found.start() >= at:
             end = _closing(line, found.end())
-            pieces += [line[at : found.end()], _ABOVE.sub(_bound, line[found.end() : end])]
+            pieces += [line[at : found.end()], _BOUNDS[found[1]].sub(_bound, line[found.end() : end])]
             at = end
     return b"".join((*pieces, line[at:]))
 

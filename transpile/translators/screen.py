@@ -19,8 +19,9 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
+from transpile.translators.functions import has_loops
 from transpile.translators.hip import vendors
-from transpile.translators.rules.syntax import LOOPS, Function, find
+from transpile.translators.recursion import is_recursive
 from transpile.translators.translate import propose, variants
 
 _LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
@@ -43,12 +44,11 @@ def is_left(source: Source, unit: Unit, target: Dialect) -> bool:
     return ProgrammingModel.HIP in target.models and vendors.is_left(source, unit)
 
 
-def is_idle(unit: Unit) -> bool:
-    """Tell whether a unit is a function without any loop, so that nothing can be made of it."""
-    if unit.kind is not UnitKind.FUNCTION:
+def is_idle(unit: Unit, target: Dialect) -> bool:
+    """Tell whether a unit is a function of which nothing can be made: no loops, and no calls to be tasks."""
+    if unit.kind is not UnitKind.FUNCTION or has_loops(unit):
         return False
-    body = Function(unit.text.decode("latin-1")).body
-    return next(find(body, *LOOPS), None) is None
+    return target.model is not ProgrammingModel.OPENMP or not is_recursive(unit)
 
 
 def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:

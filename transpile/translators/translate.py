@@ -18,10 +18,10 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators import functions
 from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import offload
-from transpile.translators.loops import openmp as loops_openmp
 from transpile.translators.loops import stdpar as loops_stdpar
 from transpile.translators.rules import openmp, plain
 
@@ -31,7 +31,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
     (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.NONE): plain.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): functions.propose,
     (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET): offload.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
@@ -47,7 +47,7 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
 Variants = Callable[[Source, Unit, Sequence[Contract]], Iterator[Candidate]]
 
 VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variants] = {
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): loops_openmp.variants,
+    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): functions.variants,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.variants,
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.variants, interface=Interface.DEVICE

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from tests.unit.cli import ports
 from transpile.core import (
+    CUDA,
     Binding,
+    C,
     Candidate,
     Counterexample,
+    Dialect,
     Falsified,
     Launch,
     Level,
@@ -28,14 +32,15 @@ RACE = Falsified(counterexample=Counterexample(trial=TRIAL, where="call", expect
 
 
 @pytest.mark.parametrize(
-    ("text", "tried"),
+    ("dialect", "text", "tried"),
     [
-        (b"#pragma omp parallel for\nfor (;;) x++;", [b"for (;;) x++;"]),
-        (b"std::for_each(std::execution::par, a, b, f);", []),
+        (CUDA, b"#pragma omp parallel for\nfor (;;) x++;", [b"for (;;) x++;"]),
+        (CUDA, b"std::for_each(std::execution::par, a, b, f);", []),
+        (C, b"#pragma omp parallel for\nfor (;;) x++;", []),
     ],
 )
 def test_a_race_is_judged_again_where_threads_can_be_left_out(
-    text: bytes, tried: list[bytes], monkeypatch: pytest.MonkeyPatch
+    dialect: Dialect, text: bytes, tried: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     candidate = Candidate(
         unit="f", replacements=(Replacement(unit="f", text=text),), binding=Binding(name="f", arguments=())
@@ -47,8 +52,9 @@ def test_a_race_is_judged_again_where_threads_can_be_left_out(
         return [Judged(verdict=RACE) for _ in proposals]
 
     monkeypatch.setattr(rules, "judged", judged)
+    work = cast(Any, SimpleNamespace(source=SimpleNamespace(dialect=dialect)))
     proposal = Proposal(unit=cast(Unit, None), contracts=(), candidate=candidate)
-    found = list(rules.judged_with_repair(cast(Any, None), [proposal]))
+    found = list(rules.judged_with_repair(work, [proposal]))
     assert len(found) == 1 + len(tried)
     assert [item.candidate.replacements[0].text for item in calls[1]] == tried
 

@@ -26,7 +26,7 @@ _ARRAY = re.compile(r"(?:std::)?array<")
 _STRING = re.compile(r"std::string")
 _EXTENT = re.compile(r",\d+$")
 _CONST = re.compile(r"\bconst\b")
-_PLAIN = re.compile(
+PLAIN = re.compile(
     r"(?:(?:unsigned|signed)?(?:char|short|int|long|longlong|longint|longlongint|shortint)|unsigned|signed"
     r"|float|double|longdouble|(?:std::)?(?:u?int\d+_t|size_t|ptrdiff_t)|std::complex<(?:float|double)>)"
 )
@@ -68,7 +68,7 @@ def _held(spelling: str, *, trusted: bool) -> str | None:
     if match is None or not (match[1] or trusted):
         return None
     inner = _EXTENT.sub("", match[2])
-    known = _PLAIN.fullmatch(inner) or _held(inner, trusted=trusted) is not None
+    known = PLAIN.fullmatch(inner) or _held(inner, trusted=trusted) is not None
     return inner if known or (trusted and inner != "bool" and _NAMED.fullmatch(inner)) else None
 
 
@@ -86,7 +86,7 @@ def distinct(one: Variable, other: Variable) -> bool:
 
 def has_numbers(variable: Variable) -> bool:
     """Tell whether the elements of a container are plain numbers by their type's own name."""
-    return _PLAIN.fullmatch(elements(variable) or "") is not None
+    return PLAIN.fullmatch(elements(variable) or "") is not None
 
 
 def may_hold(outer: Variable, inner: Variable) -> bool:

@@ -9,9 +9,9 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.stdpar.algorithms import Call, NoAlgorithm, call
-from transpile.translators.loops.stdpar.casts import casts
 from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
 from transpile.translators.loops.work import work
+from transpile.translators.rules.casts import casts
 from transpile.translators.rules.syntax import (
     Edit,
     Function,

@@ -1,0 +1,35 @@
+"""Sequential C and C++ to OpenMP: loops whose iterations may run at once, and recursion as tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from transpile.core import Candidate, Contract, Rejected, Source, Unit
+from transpile.translators import recursion
+from transpile.translators.loops import openmp as loops
+from transpile.translators.rules.syntax import LOOPS, Function, find
+
+
+def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
+    """Return a function with its parallel loops marked, or one that makes tasks; else why neither."""
+    marked = loops.propose(source, unit, contracts)
+    if isinstance(marked, Candidate) or not recursion.is_recursive(unit):
+        return marked
+    tasks = recursion.propose(source, unit, contracts)
+    if isinstance(tasks, Candidate) or not has_loops(unit):
+        return tasks
+    return Rejected(stage=marked.stage, diagnostics=(*tasks.diagnostics, *marked.diagnostics))
+
+
+def variants(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
+    """Yield those with loops in another form, and one that makes tasks where loops are marked as well."""
+    yield from loops.variants(source, unit, contracts)
+    if recursion.is_recursive(unit) and isinstance(loops.propose(source, unit, contracts), Candidate):
+        tasks = recursion.propose(source, unit, contracts)
+        if isinstance(tasks, Candidate):
+            yield tasks
+
+
+def has_loops(unit: Unit) -> bool:
+    """Tell whether a function has a loop."""
+    return next(find(Function(unit.text.decode("latin-1")).body, *LOOPS), None) is not None
