@@ -11,6 +11,7 @@ from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.forms.recurrences import with_running_sum
+from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
@@ -21,6 +22,7 @@ _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
     as_for,
     counted_up,
     with_plain_bound,
+    with_first_hit,
     with_closed_form,
     with_final_value,
     with_running_sum,
