@@ -7,6 +7,7 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, Candidate, Contract, Dialect, Rejected
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
@@ -228,3 +229,8 @@ def test_a_device_has_neither_containers_nor_their_library(body: str, proposals:
     assert isinstance(found, Rejected)
     reason = "a call of std::norm" if "std::norm" in body else "is memory of the host"
     assert found.diagnostics[0].message.endswith(reason)
+
+
+def test_a_running_sum_may_be_stored_in_a_vector() -> None:
+    text = f"{HEAD} {{ for (size_t i = 1; i < x.size(); i++) y[i] = y[i - 1] + x[i]; }}"
+    assert "double y_running = x.size() > 1 ? y[0] : 0;" in normal(text, Outside())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.bounds import with_plain_bound
 from transpile.translators.loops.forms.commas import with_one_variable
 from transpile.translators.loops.forms.descents import counted_up
@@ -17,6 +18,7 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
 
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
+    as_loop,
     with_counter,
     with_one_variable,
     as_for,

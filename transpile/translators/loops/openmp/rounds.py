@@ -15,6 +15,7 @@ from transpile.translators.rules.syntax import (
     Edit,
     Function,
     field,
+    find,
     inside,
     replace,
     source,
@@ -23,8 +24,10 @@ from transpile.translators.rules.syntax import (
 
 _FIRST = 1000
 """Iterations of the first round; every other one is so much longer than half of all before."""
-_ENOUGH = 10_000
-"""Iterations that take as long as it does to begin with two threads and to meet."""
+_ENOUGH = 100_000
+"""Comparisons that take much longer than it does to begin with two threads and to meet."""
+_CALLING = 10_000
+"""The same where an iteration calls something."""
 _HEAD = "for ({type} {begin} = {first}, {end}; {begin} < {bound} && {begin} < {hit}; {begin} = {end}) {{"
 _END = "{end} = {bound} - {begin} > {begin} / 2 + {more} ? {begin} + {begin} / 2 + {more} : {bound};"
 
@@ -56,6 +59,7 @@ def in_rounds(function: Function, band: Band, hit: Scalar, clauses: Clauses) -> 
         "bound": tight(source(unparenthesized(loop.bound))),
         "more": _FIRST,
     }
-    line = " ".join(("#pragma omp parallel for", *clauses.loop, f"if ({end} - {begin} > {_ENOUGH})"))
+    enough = _CALLING if any(find(loop.body, "call_expression")) else _ENOUGH
+    line = " ".join(("#pragma omp parallel for", *clauses.loop, f"if ({end} - {begin} > {enough})"))
     above = (_HEAD.format(**words), *indented((_END.format(**words), line)))
     return Frame(above, ("}",), depth=1), [replace(loop.first, begin), replace(loop.bound, end)]
