@@ -10,8 +10,10 @@ from transpile.translators.loops.forms.commas import with_one_variable
 from transpile.translators.loops.forms.descents import counted_up
 from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
+from transpile.translators.loops.forms.iterators import with_numbers
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.forms.recurrences import with_running_sum
+from transpile.translators.loops.forms.references import with_named_elements
 from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
 from transpile.translators.loops.outside import Outside
@@ -20,6 +22,8 @@ from transpile.translators.rules.syntax import Function
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
     as_loop,
     with_counter,
+    with_numbers,
+    with_named_elements,
     with_one_variable,
     as_for,
     counted_up,
