@@ -164,7 +164,8 @@ def _corrected_array(fact: ArrayFact, settings: UnitSettings) -> ArrayFact:
         last=str(settings.last.get(fact.name, fact.last)),
         atomic=_member(settings.atomic, fact.name, fact.atomic),
     )
-    return fact if changed == fact else replace(changed, origin=Origin.USER)
+    found = fact if changed == fact else replace(changed, origin=Origin.USER)
+    return replace(found, stated=fact.name in settings.extents)
 
 
 def _corrected_scalar(fact: ScalarFact, settings: UnitSettings) -> ScalarFact:

@@ -75,6 +75,8 @@ class ArrayFact:
     """What the last element is, where the source finds the end by it: a sentinel, or a total."""
     atomic: bool = False
     origin: Origin = Origin.TRACE
+    stated: bool = False
+    """The user says how long it is, so that its length does not depend on where the source stopped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

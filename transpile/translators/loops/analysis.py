@@ -11,10 +11,11 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
 from transpile.translators.loops.extremes import Extreme, extremes
-from transpile.translators.loops.nests import Loop, counted, leaves_early
+from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
 from transpile.translators.loops.scans import Scan, scan
+from transpile.translators.loops.searches import obstacle
 from transpile.translators.loops.spaces import Constraint
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
@@ -109,17 +110,23 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
         return Nest(node, (), (), reason=str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
-        replace(_known(loop, found, variables, values, dependences), uneven=_uneven(loop, values))
+        replace(_known(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
         for loop in loops
     )
     return Nest(node, known, tuple(found), dependences)
 
 
 def _known(
-    loop: Loop, found: Sequence[Access], variables: Variables, values: Values, dependences: Dependences
+    loop: Loop,
+    found: Sequence[Access],
+    variables: Variables,
+    values: Values,
+    dependences: Dependences,
+    around: Outside,
 ) -> Known:
-    if leaves_early(loop):
-        return Known(loop, "an iteration may end the loop")
+    stays = obstacle(loop, variables, around)
+    if stays:
+        return Known(loop, stays)
     if not loop.own_variable and read_after(loop.variable, loop.node):
         return Known(loop, f"`{loop.variable.name}` is read when the loop has ended")
     looked_for = extremes(loop, variables, values)

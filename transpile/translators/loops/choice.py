@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.translators.loops.facts import Part, parts
+from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone, Band
@@ -35,7 +36,7 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
         merging: Whether threads may merge what they found behind a loop.
     """
     written = formed(text, contract, around, merging=merging)
-    if all(_whole(part) for part in written.parts):
+    if all(_whole(part) for part in written.parts) and not names_one(text):
         return written
     rewritten = normal(text, around)
     if rewritten == text:

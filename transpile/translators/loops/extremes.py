@@ -76,7 +76,8 @@ def _extreme(test: Node, loop: Loop, variables: Variables, values: Values) -> Ex
         return None
     for best, sign, element in _comparisons(condition(test)):
         set_here = [item for item in targets if _used(item, best)]
-        if len(set_here) != 1 or not _alone(targets, best, settings, loop):
+        gathered = len(targets) == 1 and best.type == "identifier"  # a reduction of iterations' numbers
+        if len(set_here) != 1 or gathered or not _alone(targets, best, settings, loop):
             continue
         [own] = set_here
         if not _takes(own, best, element, dict(settings)[own], loop, variables):

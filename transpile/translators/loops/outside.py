@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.core import Source, Unit, UnitKind
+from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import Function, called, find, operator, source
@@ -36,6 +36,7 @@ _MEMORY = (
     "new_expression",
     "lambda_expression",
 )
+_FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,10 @@ class Outside:
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
+    lengths: Mapping[str, str] = field(default_factory=dict)
+    """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -75,7 +80,7 @@ def of_host(text: str) -> str:
     return found[0] if found else ""
 
 
-def outside(source_: Source, unit: Unit) -> Outside:
+def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Outside:
     """Return what is known of what a unit names; of several definitions of a macro all count.
 
     Macros and functions are looked for once a source.
@@ -84,7 +89,25 @@ def outside(source_: Source, unit: Unit) -> Outside:
     parameters = {item.name for known in signatures for item in known.parameters if item.row}
     arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
     variables = {item.name for item in arrays if len(item.lengths) > 1}
-    return replace(_outside(Same(source_)), arrays=frozenset(parameters | variables))
+    stated = [item for item in contract.arrays if item.stated] if contract is not None else []
+    return replace(
+        _outside(Same(source_)),
+        arrays=frozenset(parameters | variables),
+        numbers=dict(_numbers(signatures[0])) if len(signatures) == 1 else {},
+        lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
+        | {item.name: item.extent for item in stated if item.name not in parameters},
+    )
+
+
+def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
+    """Yield the names of numbers that lie in memory, each with its type."""
+    arrays = [(item.name, item.element) for item in (*signature.globals, *signature.constants)]
+    arrays += [(item.name.removesuffix(".data"), item.element) for item in signature.parameters]
+    for name, element in arrays:
+        for leaf in element.leaves if element is not None else ():
+            plain = leaf.scalar.floating or leaf.scalar is Scalar.BOOL
+            kind = _FLOATS.get(leaf.scalar, f"{leaf.scalar}{'' if plain else '_t'}")
+            yield f"{name}.{leaf.name}".rstrip("."), kind
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""Running sums: ``s += a[i]; out[i] = s;``, whose iterations need what those before have added up."""
+"""Running sums and extremes: ``s += a[i]; out[i] = s;``, which iterations need from those before."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from transpile.translators.loops.types import is_number, is_whole, whole
 from transpile.translators.rules.syntax import block_statements, field, find, inside, squeeze
 from transpile.translators.rules.variables import Variable, Variables
 
+_OPERATORS = ("+", "min", "max")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scan:
-    """A sum that iterations read while they add to it."""
+    """A sum or an extreme that iterations read while they add to it."""
 
     variable: Variable
+    operator: str
+    """``+``, ``min`` or ``max``."""
     step: tuple[Node, ...]
     """The statements of the body that alone add to it, and what they need: so a thread knows its part."""
 
@@ -36,9 +40,11 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
     writes = [write for write in variable.writes if inside(write, loop.node)]
     statements = block_statements(loop.body)
     adds = next((item for item in statements if all(inside(write, item) for write in writes)), None)
-    if adds is None or gathered(variable, adds) != "+":
+    sign = gathered(variable, adds) if adds is not None else ""
+    if adds is None or sign not in _OPERATORS:
         return None
-    if is_whole(squeeze(variable.type)) and not all(_adds_whole(write, variables) for write in writes):
+    whole_sum = sign == "+" and is_whole(squeeze(variable.type))
+    if whole_sum and not all(_adds_whole(write, variables) for write in writes):
         return None
     needed = _needed(adds, loop, variables)
     step = (*(item for item in statements if item.id in needed), adds)
@@ -46,7 +52,7 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
         return None
     if any(inside(use, item) for use in variable.uses for item in step[:-1]):
         return None
-    return None if _set_before(step, found, loop) else Scan(variable, step)
+    return None if _set_before(step, found, loop) else Scan(variable, sign, step)
 
 
 def _adds_whole(write: Node, variables: Variables) -> bool:

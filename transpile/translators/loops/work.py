@@ -80,6 +80,6 @@ def work(source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging:
 
 @lru_cache(maxsize=8)
 def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool) -> Work:
-    around = outside(same.source, unit)
+    around = outside(same.source, unit, contract)
     choice = chosen(unit.text.decode("latin-1"), contract, around, merging=merging)
     return Work(unit, contract, around, choice)

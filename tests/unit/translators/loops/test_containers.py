@@ -7,6 +7,7 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, Candidate, Contract, Dialect, Rejected
 from transpile.translators.loops.analysis import Nest, nests
+from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
@@ -228,3 +229,41 @@ def test_a_device_has_neither_containers_nor_their_library(body: str, proposals:
     assert isinstance(found, Rejected)
     reason = "a call of std::norm" if "std::norm" in body else "is memory of the host"
     assert found.diagnostics[0].message.endswith(reason)
+
+
+def test_a_running_sum_may_be_stored_in_a_vector() -> None:
+    text = f"{HEAD} {{ for (size_t i = 1; i < x.size(); i++) y[i] = y[i - 1] + x[i]; }}"
+    assert "double y_running = x.size() > 1 ? y[0] : 0;" in normal(text, Outside())
+
+
+@pytest.mark.parametrize(
+    ("loop", "form"),
+    [
+        ("for (size_t i = 0; i < m; i++) { const auto &e = p[i]; y[i] = e.x; }", "{ y[i] = p[i].x; }"),
+        ("for (size_t i = 0; i < m; i++) { double &e = y[i]; e *= 2; }", "{ y[i] *= 2; }"),
+        ("for (size_t i = 0; i < m; i++) { double &e = q[i]; e += x[i]; }", "{ q[i] += x[i]; }"),
+        ("for (size_t i = 0; i < m; i++) { auto &r = rows[i]; r[0] = 1; }", "{ rows[i][0] = 1; }"),
+        ("for (auto it = y.begin(); it != y.end(); ++it) *it *= 2;", "y[it_index] *= 2;"),
+        ("for (auto it = p.cbegin(); it != p.cend(); it++) n += it->x;", "n += p[it_index].x;"),
+        (
+            "for (std::vector<double>::const_iterator it = x.begin(); it != x.end(); ++it) n += (*it);",
+            "it_index < x.size(); it_index++) n += (x[it_index]);",
+        ),
+        # what stays
+        ("for (size_t i = 0; i < m; i++) { const float &e = x[i]; y[i] = e; }", ""),
+        ("for (size_t i = 0; i < m; i++) { const double &e = x[at[i]]; y[i] = e; }", ""),
+        ("for (size_t i = 0; i < m; i++) { size_t j = i; auto &e = y[j]; j++; e = 1; }", ""),
+        ("for (size_t i = 0; i < m; i++) { auto &e = y[i]; for (int i = 0; i < 3; i++) e += i; }", ""),
+        ("for (size_t i = 0; i < m; i++) { auto &e = y[i]; y.pop_back(); e = 1; }", ""),
+        ("for (size_t i = 0; i < m; i++) { auto &e = q[i]; q = q + at[i]; e = 1; }", ""),
+        ("for (auto it = y.begin(); it != y.end(); ++it) if (*it > 1) k = it - y.begin();", ""),
+        ("for (auto it = y.begin(); it != y.end(); ++it) y.push_back(*it);", ""),
+        ("for (auto it = y.begin(); it != x.end(); ++it) *it = 1;", ""),
+        ("for (auto it = y.begin(); it != y.end(); it += 2) *it = 1;", ""),
+        ("for (const auto &[a, b] : p) k += a;", ""),
+    ],
+)
+def test_names_of_elements_become_places(loop: str, form: str) -> None:
+    text = f"{HEAD} {{ {loop} }}"
+    written = normal(text, Outside())
+    assert form in written and (written != text) == bool(form)

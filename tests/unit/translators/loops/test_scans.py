@@ -34,6 +34,9 @@ def outermost(body: str) -> Known:
         "for (int i = 0; i < 1025; i++) { s += x[i]; y[i] = s; }",
         "int t = 0; for (int i = 0; i < n; i++) { y[i] = t; t += k[i] * 2 + (x[i] > 0); }",
         "long t = 0; for (int i = 0; i < n; i++) { if (x[i]) t++; y[i] = t; }",
+        "for (int i = 0; i < n; i++) { if (x[i] > s) s = x[i]; y[i] = s; }",
+        "for (int i = 0; i < n; i++) { y[i] = s; if (k[i] && s > x[i]) { s = x[i]; } x[i] = s; }",
+        "for (int i = 0; i < n; i++) { s = x[i] < s ? x[i] : s; y[i] = s; }",
     ],
 )
 def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
@@ -52,10 +55,12 @@ def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
         "for (int i = 0; i < n; i++) { s += x[(int)s]; y[i] = s; }",
         "int t = 0; for (int i = 0; i < n; i++) { t += x[i]; y[i] = t; }",
         "int t = 0; for (int i = 0; i < n; i++) { t = t + 2 * x[i]; y[i] = t; }",
+        "for (int i = 1; i < n; i++) { if (y[i - 1] > s) s = y[i - 1]; y[i] = s; }",
+        "for (int i = 0; i < n; i++) { if (x[i] > s) s = y[i]; y[i] = s; }",
+        "for (int i = 0; i < n; i++) { s = s > x[i] ? s : x[i]; y[i] = s; }",
         # It is set in other ways as well.
         "for (int i = 0; i < n; i++) { s += x[i]; if (s > 9) s = 0; y[i] = s; }",
         "for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; s += 1; }",
-        "for (int i = 0; i < n; i++) { if (x[i] > s) s = x[i]; y[i] = s; }",
         "for (int i = 0; i < n; i++) { s *= x[i]; y[i] = s; }",
         # What is added is not there before the iterations have run.
         "for (int i = 1; i < n; i++) { s += y[i - 1]; y[i] = s; }",
@@ -119,6 +124,13 @@ def test_threads_add_their_parts_up_before_they_begin(tmp_path: Path) -> None:
         }
     }
 }""")
+
+
+def test_a_running_extreme_begins_in_every_thread_with_what_was_there(tmp_path: Path) -> None:
+    body = "    float s = *x;\n    for (int i = 0; i < n; i++) { if (x[i] < s) s = x[i]; y[i] = s; }\n"
+    found = text(tmp_path, body, OPENMP)
+    assert "#pragma omp parallel firstprivate(s)" in found and "s = 0;" not in found
+    assert "if (s < s_overall) s_overall = s;\n                s = s_before;" in found
 
 
 def test_a_sum_that_is_read_afterwards_is_that_of_the_last_thread(tmp_path: Path) -> None:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.bounds import with_plain_bound
 from transpile.translators.loops.forms.commas import with_one_variable
 from transpile.translators.loops.forms.descents import counted_up
 from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
+from transpile.translators.loops.forms.iterators import with_numbers
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.forms.recurrences import with_running_sum
+from transpile.translators.loops.forms.references import with_named_elements
+from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
 
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
+    as_loop,
     with_counter,
+    with_numbers,
+    with_named_elements,
     with_one_variable,
     as_for,
     counted_up,
     with_plain_bound,
+    with_first_hit,
     with_closed_form,
     with_final_value,
     with_running_sum,

@@ -28,6 +28,8 @@ def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edi
     body = field(node, "body")
     container = variables.of(field(node, "right"))
     element = next((item for item in variables.all if item.declaration.id == node.id), None)
+    if any(True for _ in find(node, "structured_binding_declarator")):
+        return
     if container is None or element is None or elements(container) is None or not stays(container, body):
         return
     if _is_hidden(container, body, variables) or any(find(body, "lambda_expression")):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import elements
 from transpile.translators.loops.forms.places import before, closed, first_changed
 from transpile.translators.loops.nests import Loop, counted, steady
 from transpile.translators.loops.outside import Outside
@@ -88,7 +89,7 @@ def _edits(function: Function, loop: Loop, found: _Recurrence, variables: Variab
     places = [_ahead(item, loop) for item in (found.target, found.again)]
     if array is None or places[0] is None or places[1] is None or places[0] - places[1] != loop.step:
         return
-    kind = " ".join(word for word in array.type.split() if word != "const")
+    kind = elements(array) or " ".join(word for word in array.type.split() if word != "const")
     if not is_number(squeeze(kind)) or not _alone(array, loop, found):
         return
     name, running = array.name, free_name(function.identifiers, f"{array.name}_running")

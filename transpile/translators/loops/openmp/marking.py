@@ -19,6 +19,7 @@ from transpile.translators.loops.openmp.clauses import (
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.openmp.recast import recast
+from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
@@ -121,6 +122,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
         frame = scanning(function, band, clauses)
+    elif (hit := first_hit(band)) is not None:
+        frame, ends = in_rounds(function, band, hit, clauses)
+        yield from ends
     else:
         one = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
         head = "#pragma omp parallel for simd" if one else "#pragma omp parallel for"

@@ -50,8 +50,7 @@ def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
 _ADDED_UP = """\
 {type} {overall} = {name};
 #pragma omp parallel {clauses}
-{{
-    {name} = 0;
+{{{start}
     #pragma omp for schedule(static) nowait
     {part}
     #pragma omp for ordered schedule(static, 1)
@@ -59,11 +58,16 @@ _ADDED_UP = """\
         #pragma omp ordered
         {{
             const {type} {before} = {overall};
-            {overall} += {name};
+            {merged}
             {name} = {before};
         }}
     }}
     {loop}"""
+_ONTO = {
+    "+": "{overall} += {own};",
+    "min": "if ({own} < {overall}) {overall} = {own};",
+    "max": "if ({own} > {overall}) {overall} = {own};",
+}
 
 
 def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
@@ -75,13 +79,16 @@ def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
     assert running is not None
     variable, name = running.variable, running.variable.name
     overall = _overall(function, band, variable)
+    adds = running.operator == "+"  # an extreme begins in every thread with what was there before
     above = _ADDED_UP.format(
         type=variable.type,
         name=name,
         overall=overall,
         before=free_name(taken, f"{name}_before"),
         thread=free_name(taken, "thread"),
-        clauses=" ".join((f"private({name})", *clauses.region)),
+        start=f"\n{INDENT}{name} = 0;" if adds else "",
+        merged=_ONTO[running.operator].format(own=name, overall=overall),
+        clauses=" ".join((f"{'private' if adds else 'firstprivate'}({name})", *clauses.region)),
         part=f"\n{INDENT}".join(_part(function, outer.node, running.step)),
         loop=" ".join(("#pragma omp for schedule(static)", *clauses.loop)),
     ).split("\n")

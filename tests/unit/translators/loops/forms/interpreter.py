@@ -6,6 +6,7 @@ A loop under a line of OpenMP is run backwards: its iterations may come in any o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -34,11 +35,20 @@ _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 Address = int | tuple[str, tuple[int, ...]]
 
 
+class Left(Exception):
+    """A loop, or the function, is left."""
+
+
+class Returned(Left):
+    """The function is left."""
+
+
 @dataclass
 class Machine:
     """Names are whole numbers; pointers are numbers of elements of one memory, where one array lies at 0.
 
-    What is no name is an array of its own, of any number of dimensions.
+    What is no name is an array of its own, of any number of dimensions. One whose length is a name
+    (``x.size()``) has no other elements.
     """
 
     names: dict[str, int]
@@ -70,24 +80,35 @@ class Machine:
             case "while_statement":
                 while self.value(condition(node)):
                     self.run(child(node, "body"))
+            case "break_statement":
+                raise Left
             case "for_statement":
-                start, update = node.child_by_field_name("initializer"), node.child_by_field_name("update")
-                if start is not None:
-                    self.run(start) if start.type == "declaration" else self.value(start)
-                before = node.prev_named_sibling
-                if before is not None and before.type == "preproc_call":
-                    self.backwards(node)
+                try:
+                    self.repeated(node)
+                except Returned:
+                    raise
+                except Left:
                     return
-                while self.value(condition(node)):
-                    self.run(child(node, "body"))
-                    if update is not None:
-                        self.value(update)
             case "preproc_call" | "comment":
                 return
             case "return_statement":
                 self.result = self.value(node.named_children[0])
+                raise Returned
             case _:
                 raise AssertionError(node.type)
+
+    def repeated(self, node: Node) -> None:
+        start, update = node.child_by_field_name("initializer"), node.child_by_field_name("update")
+        if start is not None:
+            self.run(start) if start.type == "declaration" else self.value(start)
+        before = node.prev_named_sibling
+        if before is not None and before.type == "preproc_call":
+            self.backwards(node)
+            return
+        while self.value(condition(node)):
+            self.run(child(node, "body"))
+            if update is not None:
+                self.value(update)
 
     def backwards(self, loop: Node) -> None:
         start = child(loop, "initializer")
@@ -103,7 +124,7 @@ class Machine:
         match node.type:
             case "number_literal":
                 return int(source(node))
-            case "identifier":
+            case "identifier" | "call_expression":
                 return self.names[source(node)]
             case "parenthesized_expression":
                 return self.value(node.named_children[0])
@@ -138,7 +159,10 @@ class Machine:
             indices.insert(0, child(array, "indices").named_children[0])
             array = child(array, "argument")
         if array.type == "identifier" and source(array) not in self.names:
-            return source(array), tuple(self.value(item) for item in indices)
+            place = tuple(self.value(item) for item in indices)
+            length = self.names.get(f"{source(array)}.size()", _STEPS)
+            assert 0 <= place[0] < length or length == _STEPS, "it is not there"
+            return source(array), place
         base = self.value(child(node, "argument"))
         if node.type == "pointer_expression":
             return base
@@ -156,8 +180,11 @@ class Machine:
         return self.memory[address]
 
 
-def ran(text: str, **names: int) -> tuple[dict[Address, int], int | None]:
+def ran(
+    text: str, memory: Mapping[Address, int] | None = None, **names: int
+) -> tuple[dict[Address, int], int | None]:
     """Return what a function leaves in memory, and what it returns."""
-    machine = Machine(dict(names))
-    machine.run(Function(text).body)
+    machine = Machine(dict(names), dict(memory or {}))
+    with suppress(Returned):
+        machine.run(Function(text).body)
     return machine.memory, machine.result
