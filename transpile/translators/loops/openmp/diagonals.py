@@ -59,7 +59,8 @@ class Blocks:
 
     def _around(self, row: str, column: str, clauses: Sequence[str]) -> Iterator[str]:
         """Yield the numbers of blocks, and the heads of the loops over them."""
-        rows, columns, wave, shares = map(self.named, ("rows", "columns", "wave", "shares"))
+        rows, columns, shares = map(self.named, ("rows", "columns", "shares"))
+        waves, wave = self.named("waves"), self.named("wave")
         top, bottom = self.named("top"), self.named("bottom")
         yield "// Blocks on a diagonal do not depend on each other."
         yield self.rows.whole(*ends(self.rows.loop))
@@ -71,7 +72,8 @@ class Blocks:
             yield from side.size(shares)
         yield f"{WIDE} {rows} = {self.rows.blocks};"
         yield f"{WIDE} {columns} = {self.columns.blocks};"
-        yield f"for (long long {wave} = 0; {wave} < {rows} + {columns} - 1; {wave}++) {{"
+        yield f"{WIDE} {waves} = {rows} < 1 || {columns} < 1 ? 0 : {rows} + {columns} - 1;"
+        yield f"for (long long {wave} = 0; {wave} < {waves}; {wave}++) {{"
         yield f"{INDENT}{WIDE} {top} = {wave} < {columns} ? 0 : {wave} - {columns} + 1;"
         yield f"{INDENT}{WIDE} {bottom} = {wave} < {rows} ? {wave} + 1 : {rows};"
         yield f"{INDENT}{' '.join(('#pragma omp parallel for', *clauses))}"
@@ -106,9 +108,8 @@ class Blocks:
         yield lines_above(self.function, inner.loop.node, *lines)
         if outer.loop.body.type != "compound_statement":
             yield Edit(closed(node), closed(node), " {")
-            yield Edit(
-                node.end_byte, node.end_byte, f"\n{indentation(self.function.text, node.start_byte)}}}"
-            )
+            indent = indentation(self.function.text, node.start_byte)
+            yield Edit(node.end_byte, node.end_byte, f"\n{indent}}}")
 
     def _limits(self, column: str) -> Iterator[str]:
         """Yield the lines that say in each iteration of the outer loop how far the inner one goes."""
