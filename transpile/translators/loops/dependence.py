@@ -23,6 +23,7 @@ from transpile.translators.loops.spaces import (
     empty,
     primed,
     shape_of,
+    unmet,
 )
 from transpile.translators.loops.values import STEPS, Values
 from transpile.translators.loops.wrapping import is_of_whole_numbers
@@ -37,6 +38,9 @@ from transpile.translators.rules.syntax import (
     operator,
     unparenthesized,
 )
+
+_ENDS = 2
+"""Bounds of a loop of which both ends are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +76,16 @@ class Dependences:
             list(self._holds(condition(test)))
         self._varying = values.varying
 
-    def carried(self, loop: Loop, found: Sequence[Access]) -> Iterator[Meeting]:
-        """Yield the pairs of accesses in a loop that may meet in two of its iterations."""
+    def carried(
+        self, loop: Loop, found: Sequence[Access], among: Sequence[Constraint] = ()
+    ) -> Iterator[Meeting]:
+        """Yield the pairs of accesses in a loop that may meet in two of its iterations.
+
+        Args:
+            loop: The loop.
+            found: All accesses of the nest.
+            among: What holds of the iterations that are looked at.
+        """
         inner = [item for item in found if inside(item.node, loop.body)]
         for base in dict.fromkeys(item.base for item in inner):
             of_base = [item for item in inner if item.base == base]
@@ -82,8 +94,15 @@ class Dependences:
             of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
             for first, second in combinations_with_replacement(of_base, 2):
-                if (first.write or second.write) and self._meet(loop, first, second, shapes):
+                if (first.write or second.write) and self._meet(loop, (first, second), shapes, among):
                     yield Meeting(first, second)
+
+    def covers(self, loop: Loop, value: Polynomial) -> bool:
+        """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
+        bounds = list(self._bounds(loop))
+        own = Constraint(value=add(self._values.expanded(name(loop.dimension)), value, -1), sign="=")
+        known = [*self._facts, *self._domain(loop.node), own]
+        return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
         """Return accesses whose subscripts tell rows from columns, where all of an array's do so."""
@@ -152,17 +171,24 @@ class Dependences:
             shapes.append(shape_of(known, self._varying))
         return shapes
 
-    def _meet(self, loop: Loop, first: Access, second: Access, shapes: list[Shape | None] | None) -> bool:
+    def _meet(
+        self,
+        loop: Loop,
+        pair: tuple[Access, Access],
+        shapes: list[Shape | None] | None,
+        among: Sequence[Constraint],
+    ) -> bool:
         if shapes is None:
             return True
-        known: list[Constraint] = [*self._facts, *self._domain(first.node)]
-        known += [self._primed(item) for item in self._domain(second.node)]
+        first, second = pair
+        known: list[Constraint] = [*self._facts, *self._domain(first.node), *among]
+        known += [self._primed(item) for item in (*self._domain(second.node), *among)]
         shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
         known += [
-            Constraint(value=add(name(item), name(item + MARK), -1), equal=True) for item in sorted(shared)
+            Constraint(value=add(name(item), name(item + MARK), -1), sign="=") for item in sorted(shared)
         ]
         for left, right, shape in zip(first.subscripts, second.subscripts, shapes, strict=True):
-            known += self._equal(left, right, shape, (first, second))
+            known += self._equal(left, right, shape, pair)
             known += self._same_number(left, right, shared)
         varying = self._varying | {item + MARK for item in self._varying}
         pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
@@ -191,7 +217,7 @@ class Dependences:
         if not fits:
             return
         for one, other in zip(parts[0], parts[1], strict=True):
-            yield Constraint(value=add(one, primed(other, self._varying), -1), equal=True)
+            yield Constraint(value=add(one, primed(other, self._varying), -1), sign="=")
 
     def _same_number(
         self, left: Polynomial | None, right: Polynomial | None, shared: set[str]
@@ -199,7 +225,7 @@ class Dependences:
         """Yield that two subscripts are the same number, where what is shared leaves something affine."""
         if left is not None and right is not None:
             other = primed(self._values.expanded(right), self._varying - shared)
-            yield Constraint(value=add(self._values.expanded(left), other, -1), equal=True)
+            yield Constraint(value=add(self._values.expanded(left), other, -1), sign="=")
 
     def _inside(self, access: Access, value: Polynomial, length: tuple[str, ...]) -> bool:
         """Tell whether a subscript stays within its row."""
@@ -210,7 +236,7 @@ class Dependences:
         return empty(known, self._varying, outside)
 
     def _primed(self, item: Constraint) -> Constraint:
-        return Constraint(value=primed(item.value, self._varying), equal=item.equal)
+        return Constraint(value=primed(item.value, self._varying), sign=item.sign)
 
     def _around(self, node: Node) -> list[Loop]:
         """Return the counted loops around a node, innermost first."""
@@ -239,7 +265,7 @@ class Dependences:
             yield at_least(own, low)
             if abs(loop.step) > 1 and loop.step > 0:
                 steps = multiply(constant(loop.step), name(loop.dimension + STEPS))
-                yield Constraint(value=add(add(own, first, -1), steps, -1), equal=True)
+                yield Constraint(value=add(add(own, first, -1), steps, -1), sign="=")
         if last is not None:
             yield at_least(add(last, open_end, -1) if loop.step > 0 else last, own)
 

@@ -20,10 +20,10 @@ MARK = "'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """A polynomial that is zero, or not negative."""
+    """A polynomial that is ``>=``, ``=`` or ``!=`` zero."""
 
     value: Polynomial
-    equal: bool = False
+    sign: str = ">="
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def _text(item: Constraint, spelled: _Names) -> str | None:
         f"{number}" if not monomial else f"{number} {spelled.of(monomial)}"
         for monomial, number in sorted(item.value.items())
     ]
-    return f"{' + '.join(terms) or '0'} {'=' if item.equal else '>='} 0"
+    return f"{' + '.join(terms) or '0'} {item.sign} 0"
 
 
 def affine(value: Polynomial, varying: frozenset[str]) -> bool:
@@ -97,8 +97,13 @@ def below(value: Polynomial, high: Polynomial) -> Constraint:
     return Constraint(value=add(add(high, value, -1), constant(-1)))
 
 
+def unmet(item: Constraint) -> Constraint:
+    """Return that what is to be zero or more is less."""
+    return below(item.value, {})
+
+
 def compared(operator: str, left: Polynomial, right: Polynomial) -> Constraint | None:
-    """Return a comparison of C as a constraint; None for ``!=`` and what is no comparison."""
+    """Return a comparison of C as a constraint; None for what is no comparison."""
     match operator:
         case ">=":
             return at_least(left, right)
@@ -109,7 +114,9 @@ def compared(operator: str, left: Polynomial, right: Polynomial) -> Constraint |
         case "<":
             return below(left, right)
         case "==":
-            return Constraint(value=add(left, right, -1), equal=True)
+            return Constraint(value=add(left, right, -1), sign="=")
+        case "!=":
+            return Constraint(value=add(left, right, -1), sign="!=")
         case _:
             return None
 

@@ -11,7 +11,7 @@ from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.updates import updates
-from transpile.translators.rules.syntax import Edit, Function
+from transpile.translators.rules.syntax import Edit, Function, inside
 
 
 def statement_around(node: Node) -> Node:
@@ -101,3 +101,14 @@ def gathered(band: Band, number: int) -> Iterator[str]:
     """Yield the clauses that name what is gathered over all iterations."""
     for item in band.loops[0].reductions:
         yield f"reduction({_reduction(item, number)} : {item.variable.name})"
+
+
+def uneven(band: Band) -> bool:
+    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
+
+    Those of a running sum stay where they are.
+    """
+    if band.loops[0].scan:
+        return False
+    own = {item.loop.dimension for item in band.loops}
+    return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

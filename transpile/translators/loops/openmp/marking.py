@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
+from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.openmp.clauses import (
     atomic,
@@ -14,13 +16,15 @@ from transpile.translators.loops.openmp.clauses import (
     headers,
     private,
     statement_around,
+    uneven,
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.recast import recast
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
-from transpile.translators.loops.plan import Alone, Band, tried
+from transpile.translators.loops.plan import Alone, Band, does_enough, tried
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
@@ -44,6 +48,10 @@ _CALLING = 1000
 """The same where an iteration calls something."""
 
 
+_Recasts = dict[Nest, tuple[str, Edit]]
+"""The rule that makes another form of a nest, and its edit."""
+
+
 class Idle(Exception):
     """Threads would wait for each other more than they do; the message says where."""
 
@@ -52,24 +60,61 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function with its parallel loops marked, or why none of them is."""
     own = work(source_, unit, contracts, merging=True)
     edits, alone = _all_marked(own, own.choice.parts)
-    return _candidate(own, edits) if edits else own.refused(alone)
+    made = _recast(own, _idle(own.choice.parts, alone))
+    found = [*edits, *(edit for _, edit in made.values())]
+    return _candidate(own, found, *_rules(made)) if found else own.refused(alone)
 
 
 def faster(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | None:
-    """Return a function some of whose nests run in another order or in vectors; None where none does."""
+    """Return a function some of whose nests run in another form or in vectors; None where none does."""
     own = work(source_, unit, contracts, merging=True)
-    found = {}
+    found: _Recasts = {}
     function, variables = own.choice.function, own.choice.variables
-    for number, nest in enumerate(dict.fromkeys(part.nest for part in own.choice.parts)):
+    for number, nest in enumerate(_nests(own.choice.parts)):
         flag = f"reorder_{number}" if number else "reorder"
         edit = rewritten(function, variables, nest, own.contract, own.around, flag)
         if edit is not None:
-            found[nest] = edit
+            found[nest] = ("reordered", edit)
     left = [part for part in own.choice.parts if part.nest not in found]
+    idle = _idle(left, _all_marked(own, left)[1])
+    busy = {part.nest for part in left if does_enough(part)}
+    found |= _recast(own, [nest for nest in _nests(left) if nest not in busy and nest not in idle])
+    left = [part for part in left if part.nest not in found]
     plain, _ = _all_marked(own, left)
     edits, _ = _all_marked(own, left, vectors=True)
-    rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    return _candidate(own, [*edits, *found.values()], *rules) if rules else None
+    if not found and edits == plain:
+        return None
+    made = found | _recast(own, idle)
+    rules = [*_rules(made), *(("vectors",) if edits != plain else ())]
+    return _candidate(own, [*edits, *(edit for _, edit in made.values())], *rules)
+
+
+def _nests(parts: Sequence[Band | Alone]) -> list[Nest]:
+    return list(dict.fromkeys(part.nest for part in parts))
+
+
+def _idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:
+    """Return the nests of which nothing runs at once."""
+    counts = Counter(part.nest for part in parts)
+    counts.subtract(part.nest for part in alone)
+    return [nest for nest, count in counts.items() if not count]
+
+
+def _recast(own: Work, among: Sequence[Nest]) -> _Recasts:
+    """Return what makes of nests a form in which something runs at once."""
+    found = {}
+    for number, nest in enumerate(_nests(own.choice.parts)):
+        flag = f"apart_{number}" if number else "apart"
+        choice = own.choice
+        if nest in among and (
+            made := recast(choice.function, choice.variables, nest, own.contract, own.around, flag)
+        ):
+            found[nest] = made
+    return found
+
+
+def _rules(found: _Recasts) -> list[str]:
+    return list(dict.fromkeys(rule for rule, _ in found.values()))
 
 
 def _all_marked(
@@ -180,16 +225,5 @@ def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[s
     yield from gathered(band, number)
     for array in copied:
         yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
-    if _uneven(band):
+    if uneven(band):
         yield "schedule(dynamic)"
-
-
-def _uneven(band: Band) -> bool:
-    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
-
-    Those of a running sum stay where they are.
-    """
-    if band.loops[0].scan:
-        return False
-    own = {item.loop.dimension for item in band.loops}
-    return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

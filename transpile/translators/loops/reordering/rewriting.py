@@ -8,7 +8,7 @@ from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
-from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
 from transpile.translators.loops.reordering.stores import stored
@@ -19,10 +19,8 @@ from transpile.translators.loops.values import Values
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
-    LOOPS,
     Edit,
     Function,
-    find,
     indentation,
     reindent,
     source,
@@ -111,7 +109,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
 def _is_worth(form: _Form, found: Reordered, *, in_vectors: bool) -> bool:
     """Tell whether an order helps, takes nothing away, and is what a person would have written."""
     parts = planned(form.nest)
-    helps = in_vectors or not all(map(_does_enough, parts))
+    helps = in_vectors or not all(map(does_enough, parts))
     keeps = marked(found.tree) or (in_vectors and not any(map(_runs_at_once, parts)))
     return (found.better or (helps and not form.held)) and keeps and readable(found.tree)
 
@@ -129,16 +127,6 @@ def _types(contract: Contract | None) -> dict[str, str]:
 def _runs_at_once(part: Band | Alone) -> bool:
     """Tell whether iterations of a part run at once without waiting for each other."""
     return isinstance(part, Band) and not part.loops[0].updated
-
-
-def _does_enough(part: Band | Alone) -> bool:
-    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
-
-    At an atomic update threads meet as well.
-    """
-    if isinstance(part, Alone) or part.loops[0].updated:
-        return False
-    return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
 def _chosen(text: str, conditions: list[str], flag: str, before: str, indent: str) -> str:

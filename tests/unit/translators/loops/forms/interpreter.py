@@ -56,8 +56,7 @@ class Machine:
             case "declaration":
                 for item in node.named_children:
                     if item.type == "init_declarator":
-                        name = source(child(item, "declarator")).strip("* ")
-                        self.names[name] = self.value(child(item, "value"))
+                        self.declare(item)
             case "expression_statement":
                 for item in node.named_children:
                     self.value(item)
@@ -82,16 +81,24 @@ class Machine:
                     self.run(child(node, "body"))
                     if update is not None:
                         self.value(update)
-            case "preproc_call":
+            case "preproc_call" | "comment":
                 return
             case "return_statement":
                 self.result = self.value(node.named_children[0])
             case _:
                 raise AssertionError(node.type)
 
+    def declare(self, item: Node) -> None:
+        name, value = source(child(item, "declarator")).strip("* "), child(item, "value")
+        if value.type != "initializer_list":
+            self.names[name] = self.value(value)
+            return
+        for at, element in enumerate(value.named_children):
+            self.memory[name.removesuffix("[]"), (at,)] = self.value(element)
+
     def backwards(self, loop: Node) -> None:
         start = child(loop, "initializer")
-        name = source(child(child(start, "declarator"), "declarator"))
+        name = source(child(start, "left") if start.type == "assignment_expression" else _declared(start))
         values = []
         while self.value(condition(loop)):
             values.append(self.names[name])
@@ -154,6 +161,10 @@ class Machine:
         address = self.address(target)
         self.memory[address] = _OPERATIONS[sign](self.memory.get(address, 0), value) if sign else value
         return self.memory[address]
+
+
+def _declared(start: Node) -> Node:
+    return child(child(start, "declarator"), "declarator")
 
 
 def ran(text: str, **names: int) -> tuple[dict[Address, int], int | None]:
