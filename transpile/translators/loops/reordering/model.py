@@ -98,8 +98,6 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     if nest.reason or not nest.loops:
         raise Unmodelled(nest.reason or "it has no counted loop")
     for known in nest.loops:
-        if known.loop.step != 1:
-            raise Unmodelled("a step other than one")
         if not known.loop.own_variable and read_after(known.loop.variable, nest.node):
             raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
     places = _Places(nest, variables)
@@ -247,9 +245,10 @@ class _Writer:
 
     @staticmethod
     def _times(statement: Statement, depth: int) -> Iterator[str]:
+        loops = statement.loops
         for at in range(depth):
             yield str(statement.position[at]) if at < len(statement.position) else "0"
-            yield f"d{at}" if at < len(statement.loops) else "0"
+            yield f"{'-' * (loops[at].step < 0)}d{at}" if at < len(loops) else "0"
         yield str(statement.position[depth]) if depth < len(statement.position) else "0"
 
     @staticmethod
@@ -261,8 +260,14 @@ class _Writer:
             first, bound = self.values.of(loop.first), self.values.of(loop.bound)
             if first is None or bound is None:
                 raise Unmodelled(f"the bounds of `{loop.variable.name}`")
-            sign = "<=" if loop.inclusive else "<"
-            yield f"{self._affine(first, statement)} <= d{at} {sign} {self._affine(bound, statement)}"
+            begin, end = self._affine(first, statement), self._affine(bound, statement)
+            sign = ("<" if loop.step > 0 else ">") + "=" * loop.inclusive
+            inside = f"d{at} {'>=' if loop.step > 0 else '<='} {begin} and d{at} {sign} {end}"
+            yield (
+                inside
+                if abs(loop.step) == 1
+                else f"{inside} and (d{at} - ({begin})) mod {abs(loop.step)} = 0"
+            )
 
     def _affine(self, value: Polynomial, statement: Statement) -> str:
         own = {loop.dimension: f"d{at}" for at, loop in enumerate(statement.loops)}

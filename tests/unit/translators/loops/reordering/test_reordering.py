@@ -133,6 +133,26 @@ def test_comments_go_with_their_statements() -> None:
     assert lines[place + 1 : place + 3] == ["b */", "// down"]
 
 
+def test_a_loop_goes_down_again() -> None:
+    text, better = reordered_text(
+        "for (j = m - 2; j >= 1; j--) for (i = 0; i < n; i++) a[i][j] = a[i][j + 1] * b[i][j];"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert better and lines[1:] == [
+        "for (int i = 0; i < n; i++)",
+        "for (int j = m - 2; j > 0; j--)",
+        "a[i][j] = a[i][j + 1] * b[i][j];",
+    ]
+
+
+def test_blocks_of_loops_that_go_down_go_down() -> None:
+    text, _ = reordered_text(
+        "for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[i][j] = a[i + 1][j] + b[j][i];"
+    )
+    assert "for (int i_block = n + 30 - " in text and "i_block >= 0; i_block -= 32)" in text
+    assert "i >= (0 > i_block - 31 ? 0 : i_block - 31); i--)" in text
+
+
 def test_where_isl_finds_no_order_the_nest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transpile.translators.loops.reordering.order._STEPS", 10)
     with pytest.raises(Unmodelled, match="does not find"):
@@ -153,7 +173,6 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
     ("body", "reason"),
     [
         ("for (i = 0; i < n; i++) if (m) v[i] = 0;", "`if (m) v[i] = 0;`, which is no plain statement"),
-        ("for (i = 0; i < n; i += 2) v[i] = 0;", "a step other than one"),
         ("for (i = 0; i < n; i++) v[i * i] = 0;", "i * i"),
         ("for (i = 0; i < n; i++) v[(int)b[i][0]] = 0;", "a subscript of `v`"),
         (
@@ -174,6 +193,12 @@ def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
 SUBSCRIPTS = ("{0}", "{0} + 1", "{0} - 1", "0", "n - 1 - {0}", "{0} + {1}")
 FORMS = ("{0} = 3 * {0} + {1} + 1;", "{0} += {1} * 2 + {2};", "{0} = {1} + {2};")
 FIRST = ("0", "1", "{0}", "{0} + 1")
+HEADS = (
+    *["for ({0} = {1}; {0} < {2}; {0}++) "] * 3,
+    *["for ({0} = {2} - 1; {0} >= {1}; {0}--) "] * 2,
+    "for ({0} = {1}; {0} < {2}; {0} += 2) ",
+    "for ({0} = {2}; {0} > {1}; {0} -= 2) ",
+)
 LAST = ("n", "m", "{0}", "{0} + 1", "n - 1")
 
 
@@ -202,7 +227,7 @@ def bodies(draw: st.DrawFn) -> str:
         name = "ijk"[len(names)]
         first = draw(st.sampled_from(FIRST[: 4 if names else 2])).format(*around)
         last = draw(st.sampled_from(LAST if names else ("n", "m"))).format(*around)
-        loop = f"for ({name} = {first}; {name} < {last}; {name}++) "
+        loop = draw(st.sampled_from(HEADS)).format(name, first, last)
         parts = [inside((*names, name), draw(st.integers(0, depth - 1)))]
         if draw(st.booleans()):
             parts.insert(draw(st.integers(0, 1)), inside((*names, name), draw(st.integers(0, depth - 1))))
