@@ -156,7 +156,7 @@ class _Writer:
             f"const {loop.variable.type} {parts}[] = {{{first}, {at}, {moved(at, 1)}, {end}}};",
             f"for (int {part} = 0; {part} < 3; {part}++) {{",
             f"{INDENT}{line}",
-            INDENT + re.sub(r"\n(?=[^\n#])", f"\n{INDENT}", body),
+            INDENT + re.sub(r"\n(?!#)([ \t]*)(?=\S)", rf"\n\1{INDENT}", body),
             "}",
         )
         return _in_place(text, loop.node, lines)
