@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy
 
 from transpile.translators.loops.reordering.model import Unmodelled
 from transpile.translators.loops.reordering.tree import identifiers, kind, operation
-from transpile.translators.rules.polynomial import Polynomial, combined, constant, multiply, written
+from transpile.translators.rules.polynomial import Polynomial, add, combined, constant, multiply, written
 
 _SIGNS = {
     "add": "+",
@@ -29,6 +30,7 @@ _TIGHT = ("mul", "pdiv_q", "pdiv_r")
 _CHOICES = {"min": "<", "max": ">"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MINUS = constant(-1)
+_SIMPLE = re.compile(r"\w+(?:\.size\(\))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +41,32 @@ class Expressions:
     """What loops' variables and parameters are called in C."""
     falling: frozenset[str] = frozenset()
     """Those of isl's variables of which C has the negative, since its loops go down."""
+    unsigned: bool = False
+    """Nothing may be less than zero on the way to a value."""
 
     def text(self, value: islpy.AstExpr) -> str:
         """Return an expression."""
         if not self.falling.isdisjoint(identifiers(value)):
             return self._signed(value, constant(1))
+        if self.unsigned and kind(value) == "op":
+            return self._unsigned(value)
         match kind(value):
             case "int":
                 return str(value.get_val().to_python())
             case "id":
-                text = self._named(value)
-                return text if text.isalnum() or text.isidentifier() else f"({text})"
+                return self._named(value)
             case _:
                 return self._operation(value)
 
     def negative(self, value: islpy.AstExpr) -> str:
         """Return what is as far below zero as an expression is above."""
+        if self.unsigned:
+            raise Unmodelled("a loop over unsigned numbers that goes down")
         return self._signed(value, _MINUS)
+
+    def element(self, value: islpy.AstExpr) -> str:
+        """Return what a loop's variable is in a statement; what wraps on the way there wraps back."""
+        return replace(self, unsigned=False).operand(value)
 
     def operand(self, value: islpy.AstExpr) -> str:
         """Return an expression that may stand beside any operator."""
@@ -71,7 +82,8 @@ class Expressions:
 
     def _named(self, value: islpy.AstExpr) -> str:
         name = value.get_id().get_name()
-        return self.names.get(name, name)
+        text = self.names.get(name, name)
+        return text if _SIMPLE.fullmatch(text) else f"({text})"
 
     def _operation(self, value: islpy.AstExpr) -> str:
         sign = operation(value)
@@ -88,6 +100,35 @@ class Expressions:
         elif sign == "sub" and _is_sum(parts[1]):
             texts[1] = f"({texts[1]})"
         return f" {_SIGNS[sign]} ".join(texts)
+
+    def _unsigned(self, value: islpy.AstExpr) -> str:
+        """Return an expression over unsigned numbers; raises Unmodelled where it may wrap."""
+        sign, parts = operation(value), [value.get_op_arg(at) for at in range(value.get_op_n_arg())]
+        if sign in ("lt", "le", "gt", "ge", "eq"):
+            return self._compared(_SIGNS[sign], *parts)
+        return self._least(value, {}) if sign in ("add", "sub", "mul", "minus") else self._operation(value)
+
+    def _compared(self, sign: str, left: islpy.AstExpr, right: islpy.AstExpr) -> str:
+        """Return a comparison in which nothing is subtracted: ``i + 1 < n`` and not ``i < n - 1``."""
+        if kind(right) == "op" and operation(right) in _CHOICES:
+            closed = sign == "<="
+            return f"{self.text(left)} {'<' if closed else sign} {self._least(right, constant(int(closed)))}"
+        value = add(self._linear(left), self._linear(right), -1)
+        sides = [
+            {term: factor for term, factor in one.items() if factor > 0}
+            for one in (value, multiply(_MINUS, value))
+        ]
+        return f"{written(sides[0])} {sign} {written(sides[1])}"
+
+    def _least(self, value: islpy.AstExpr, more: Polynomial) -> str:
+        """Return an expression and some more, in which nothing is subtracted."""
+        if kind(value) == "op" and operation(value) in _CHOICES:
+            parts = [value.get_op_arg(at) for at in range(value.get_op_n_arg())]
+            return _chosen([self._least(part, more) for part in parts], _CHOICES[operation(value)])
+        found = add(self._linear(value), more)
+        if any(factor < 0 for factor in found.values()):
+            raise Unmodelled("a bound that may wrap")
+        return written(found)
 
     def _signed(self, value: islpy.AstExpr, factor: Polynomial) -> str:
         """Return an expression, or its negative, as a sum in which no sign stands before a variable."""

@@ -12,11 +12,17 @@ from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
+from transpile.translators.loops.wrapping import counts_alike
 from transpile.translators.rules.polynomial import Monomial, Polynomial
 from transpile.translators.rules.syntax import find, inside, source
 from transpile.translators.rules.variables import Variables
 
 _COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
+
+_WIDE = frozenset(
+    ("size_t", "std::size_t", "uint64_t", "std::uint64_t", "unsigned long", "unsigned long long")
+)
+"""Unsigned numbers beyond which no array goes, so that a sum of one and a few does not wrap."""
 
 
 class Unmodelled(Exception):
@@ -84,8 +90,18 @@ class Model:
     """Which elements each place of a statement is, by the statement's name."""
     bounds: dict[str, tuple[str, ...]]
     """Between what the variables of a statement's loops are."""
+    unsigned: bool
+    """They are, and so is all that bounds them."""
+    wrapping: tuple[str, ...]
+    """Iterations that meet a bound which would be less than nothing."""
     prefix: str
     """The names of the parameters, as isl wants them ahead of a set."""
+
+    @property
+    def known(self) -> str:
+        """Return what holds of the parameters."""
+        least = " and ".join(f"{name} >= 0" for name in self.parameters) if self.unsigned else ""
+        return f"{self.prefix}{{ : {least} }}"
 
     def touched(self, statement: Statement, place: Place) -> str:
         """Return which elements one of a statement's places is."""
@@ -107,9 +123,8 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     parameters = Parameters()
     writer = _Writer(statements, values, parameters)
     texts = (writer.domain(), writer.accesses(reads=True), writer.accesses(reads=False), writer.order())
-    counters = {known.loop.variable.type for known in nest.loops}
-    if not counters <= _COUNTERS or len(counters) > 1:
-        raise Unmodelled("loops' variables that are no plain signed integers of one type")
+    unsigned = _are_unsigned(nest, values)
+    wrapping = tuple(writer.wrapping()) if unsigned else ()
     bounds = {statement.name: tuple(writer.bounds(statement)) for statement in statements}
     prefix = f"[{', '.join(parameters.names.values())}] -> " if parameters.names else ""
     domain, reads, writes, order = (prefix + text for text in texts)
@@ -122,11 +137,27 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
         writes=writes,
         order=order,
         parameters=parameters.texts(),
-        counter=counters.pop(),
+        counter=nest.loops[0].loop.variable.type,
         elements=elements,
         bounds=bounds,
+        unsigned=unsigned,
+        wrapping=tuple(prefix + text for text in wrapping),
         prefix=prefix,
     )
+
+
+def _are_unsigned(nest: Nest, values: Values) -> bool:
+    """Tell whether loops count in unsigned numbers; raises Unmodelled where they count in several types."""
+    loops = [known.loop for known in nest.loops]
+    if len({loop.variable.type for loop in loops}) > 1:
+        raise Unmodelled("loops' variables of several types")
+    if loops[0].variable.type in _COUNTERS:
+        return False
+    if loops[0].variable.type not in _WIDE:
+        raise Unmodelled("loops' variables that are no plain integers, or that blocks may make wrap")
+    if not all(loop.step > 0 and counts_alike(loop, values) for loop in loops):
+        raise Unmodelled("bounds in which unsigned numbers may wrap")
+    return True
 
 
 def _statements(
@@ -194,7 +225,8 @@ def _stands(nodes: Sequence[Node], statement: Node) -> bool:
 
 def _plain(name: str) -> str:
     """Return what the source calls something whose name tells its declaration apart."""
-    return name.partition("@")[0]
+    plain = name.partition("@")[0]
+    return f"{plain}()" if plain.endswith(".size") else plain
 
 
 def _same_subscripts(statements: Sequence[Statement]) -> None:
@@ -268,6 +300,16 @@ class _Writer:
                 if abs(loop.step) == 1
                 else f"{inside} and (d{at} - ({begin})) mod {abs(loop.step)} = 0"
             )
+
+    def wrapping(self) -> Iterator[str]:
+        """Yield the iterations of the loops around each one whose bounds are less than nothing."""
+        for statement in self.statements:
+            around = list(self.bounds(statement))
+            for at, loop in enumerate(statement.loops):
+                for value in (self.values.of(loop.first), self.values.of(loop.bound)):
+                    if value is not None and any(factor < 0 for factor in value.values()):
+                        less = f"{self._affine(value, statement)} < 0"
+                        yield f"{{ {statement.spelled(' and '.join((*around[:at], less)))} }}"
 
     def _affine(self, value: Polynomial, statement: Statement) -> str:
         own = {loop.dimension: f"d{at}" for at, loop in enumerate(statement.loops)}

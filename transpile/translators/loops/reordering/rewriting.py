@@ -12,7 +12,7 @@ from transpile.translators.loops.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
 from transpile.translators.loops.reordering.stores import stored
-from transpile.translators.loops.reordering.sums import loops_of_sums, touched
+from transpile.translators.loops.reordering.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
@@ -93,7 +93,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
         if not _is_worth(form, found, in_vectors=bool(loops)):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
-        begun = [printer.condition(item) for item in touched(loops, known)]
+        begun = [printer.condition(item) for item in (*unwrapped(known), *touched(loops, known))]
         conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent

@@ -183,7 +183,7 @@ class Printer:
     def _part(self, call: islpy.AstExpr, part: Node) -> str:
         """Return a part of a statement where it runs."""
         loops = called(call, self.model).loops
-        values = [self._expressions.operand(call.get_op_arg(at + 1)) for at in range(len(loops))]
+        values = [self._expressions.element(call.get_op_arg(at + 1)) for at in range(len(loops))]
         return rewritten(part, loops, values)
 
     def condition(self, parameters: islpy.Set) -> str:
@@ -197,7 +197,7 @@ class Printer:
 
     @property
     def _expressions(self) -> Expressions:
-        return Expressions(self.names, self.falling)
+        return Expressions(self.names, self.falling, self.model.unsigned)
 
 
 def _reductions(totals: Mapping[str, Sum]) -> Iterator[str]:

@@ -45,6 +45,8 @@ class Machine:
     memory: dict[Address, int] = field(default_factory=dict)
     result: int | None = None
     steps: int = 0
+    modulus: int = 0
+    """At which sums wrap; 0 where they do not."""
 
     def run(self, node: Node) -> None:
         self.steps += 1
@@ -126,7 +128,8 @@ class Machine:
                 return self.value(child(node, "right"))
             case "binary_expression":
                 operation = _OPERATIONS[operator(node)]
-                return int(operation(self.value(child(node, "left")), self.value(child(node, "right"))))
+                found = operation(self.value(child(node, "left")), self.value(child(node, "right")))
+                return int(found) % self.modulus if self.modulus else int(found)
             case "update_expression":
                 name = source(child(node, "argument"))
                 old = self.names[name]
@@ -167,8 +170,8 @@ def _declared(start: Node) -> Node:
     return child(child(start, "declarator"), "declarator")
 
 
-def ran(text: str, **names: int) -> tuple[dict[Address, int], int | None]:
+def ran(text: str, *, modulus: int = 0, **names: int) -> tuple[dict[Address, int], int | None]:
     """Return what a function leaves in memory, and what it returns."""
-    machine = Machine(dict(names))
+    machine = Machine(dict(names), modulus=modulus)
     machine.run(Function(text).body)
     return machine.memory, machine.result
