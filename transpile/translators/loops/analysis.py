@@ -39,6 +39,8 @@ class Known:
     """Extreme numbers with their places, which threads look for and merge."""
     scan: Scan | None = None
     """A sum that iterations read while they add to it."""
+    meeting: frozenset[str] = frozenset()
+    """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
     uneven: frozenset[str] = frozenset()
     """What its number of iterations depends on of what the loops around it vary."""
 
@@ -142,7 +144,9 @@ def _known(
     if updated is None or (updated and running):
         plain = (item for item in meetings if not item.first.update or not item.second.update)
         first = next(plain, meetings[0]).first
-        return Known(loop, f"iterations may meet in `{first.base.partition('@')[0]}`", written)
+        reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
+        arrays = {item.first.base for item in meetings} if not (running or looked_for) else ()
+        return Known(loop, reason, written, meeting=frozenset(arrays))
     return Known(loop, "", written, updated, looked_for, running)
 
 

@@ -24,6 +24,7 @@ from transpile.translators.loops.spaces import (
     going_back,
     primed,
     shape_of,
+    unmet,
 )
 from transpile.translators.loops.values import STEPS, Values
 from transpile.translators.loops.wrapping import is_of_whole_numbers
@@ -38,6 +39,9 @@ from transpile.translators.rules.syntax import (
     operator,
     unparenthesized,
 )
+
+_ENDS = 2
+"""Bounds of a loop of which both ends are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,10 +77,18 @@ class Dependences:
             list(self._holds(condition(test)))
         self._varying = values.varying
 
-    def carried(self, loop: Loop, found: Sequence[Access]) -> Iterator[Meeting]:
-        """Yield the pairs of accesses in a loop that may meet in two of its iterations."""
+    def carried(
+        self, loop: Loop, found: Sequence[Access], among: Sequence[Constraint] = ()
+    ) -> Iterator[Meeting]:
+        """Yield the pairs of accesses in a loop that may meet in two of its iterations.
+
+        Args:
+            loop: The loop.
+            found: All accesses of the nest.
+            among: What holds of the iterations that are looked at.
+        """
         pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
-        yield from self._meetings(loop, found, list(different(pairs)))
+        yield from self._meetings(loop, found, list(different(pairs)), among)
 
     def turned(
         self, loops: Sequence[Loop], skews: Sequence[int], found: Sequence[Access]
@@ -100,7 +112,11 @@ class Dependences:
         return self._values.expanded({(loop.dimension,): 1 if loop.step > 0 else -1})
 
     def _meetings(
-        self, loop: Loop, found: Sequence[Access], apart: Sequence[Sequence[Constraint]]
+        self,
+        loop: Loop,
+        found: Sequence[Access],
+        apart: Sequence[Sequence[Constraint]],
+        among: Sequence[Constraint] = (),
     ) -> Iterator[Meeting]:
         """Yield the pairs of accesses in a loop that may meet where one of some conditions holds."""
         inner = [item for item in found if inside(item.node, loop.body)]
@@ -111,8 +127,15 @@ class Dependences:
             of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
             for first, second in combinations_with_replacement(of_base, 2):
-                if (first.write or second.write) and self._meet(loop, (first, second), shapes, apart):
+                if (first.write or second.write) and self._meet(loop, (first, second), shapes, apart, among):
                     yield Meeting(first, second)
+
+    def covers(self, loop: Loop, value: Polynomial) -> bool:
+        """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
+        bounds = list(self._bounds(loop))
+        own = Constraint(value=add(self._values.expanded(name(loop.dimension)), value, -1), sign="=")
+        known = [*self._facts, *self._domain(loop.node), own]
+        return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
         """Return accesses whose subscripts tell rows from columns, where all of an array's do so."""
@@ -187,15 +210,16 @@ class Dependences:
         pair: tuple[Access, Access],
         shapes: list[Shape | None] | None,
         apart: Sequence[Sequence[Constraint]],
+        among: Sequence[Constraint],
     ) -> bool:
         if shapes is None:
             return True
         first, second = pair
-        known: list[Constraint] = [*self._facts, *self._domain(first.node)]
-        known += [self._primed(item) for item in self._domain(second.node)]
+        known: list[Constraint] = [*self._facts, *self._domain(first.node), *among]
+        known += [self._primed(item) for item in (*self._domain(second.node), *among)]
         shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
         known += [
-            Constraint(value=add(name(item), name(item + MARK), -1), equal=True) for item in sorted(shared)
+            Constraint(value=add(name(item), name(item + MARK), -1), sign="=") for item in sorted(shared)
         ]
         for left, right, shape in zip(first.subscripts, second.subscripts, shapes, strict=True):
             known += self._equal(left, right, shape, pair)
@@ -226,7 +250,7 @@ class Dependences:
         if not fits:
             return
         for one, other in zip(parts[0], parts[1], strict=True):
-            yield Constraint(value=add(one, primed(other, self._varying), -1), equal=True)
+            yield Constraint(value=add(one, primed(other, self._varying), -1), sign="=")
 
     def _same_number(
         self, left: Polynomial | None, right: Polynomial | None, shared: set[str]
@@ -234,7 +258,7 @@ class Dependences:
         """Yield that two subscripts are the same number, where what is shared leaves something affine."""
         if left is not None and right is not None:
             other = primed(self._values.expanded(right), self._varying - shared)
-            yield Constraint(value=add(self._values.expanded(left), other, -1), equal=True)
+            yield Constraint(value=add(self._values.expanded(left), other, -1), sign="=")
 
     def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
@@ -245,7 +269,7 @@ class Dependences:
         return empty(known, self._varying, outside)
 
     def _primed(self, item: Constraint) -> Constraint:
-        return Constraint(value=self._second(item.value), equal=item.equal)
+        return Constraint(value=self._second(item.value), sign=item.sign)
 
     def _second(self, value: Polynomial) -> Polynomial:
         """Return a polynomial over the second of two iterations."""
@@ -278,7 +302,7 @@ class Dependences:
             yield at_least(own, low)
             if abs(loop.step) > 1 and loop.step > 0:
                 steps = multiply(constant(loop.step), name(loop.dimension + STEPS))
-                yield Constraint(value=add(add(own, first, -1), steps, -1), equal=True)
+                yield Constraint(value=add(add(own, first, -1), steps, -1), sign="=")
         if last is not None:
             yield at_least(add(last, open_end, -1) if loop.step > 0 else last, own)
 

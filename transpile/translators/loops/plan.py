@@ -94,6 +94,16 @@ def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
     return [Alone(nest, reasons[0] if reasons else "it is no counted loop")]
 
 
+def does_enough(part: Band | Alone) -> bool:
+    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
+
+    At an atomic update threads meet as well.
+    """
+    if isinstance(part, Alone) or part.loops[0].updated:
+        return False
+    return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
+
+
 def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
     if known.scan is not None:

@@ -30,10 +30,10 @@ _TERMS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """A polynomial that is zero, or not negative."""
+    """A polynomial that is ``>=``, ``=`` or ``!=`` zero."""
 
     value: Polynomial
-    equal: bool = False
+    sign: str = ">="
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ def _text(item: Constraint, spelled: _Names) -> str | None:
         f"{number}" if not monomial else f"{number} {spelled.of(monomial)}"
         for monomial, number in sorted(item.value.items())
     ]
-    return f"{' + '.join(terms) or '0'} {'=' if item.equal else '>='} 0"
+    return f"{' + '.join(terms) or '0'} {item.sign} 0"
 
 
 def affine(value: Polynomial, varying: frozenset[str]) -> bool:
@@ -107,8 +107,13 @@ def below(value: Polynomial, high: Polynomial) -> Constraint:
     return Constraint(value=add(add(high, value, -1), constant(-1)))
 
 
+def unmet(item: Constraint) -> Constraint:
+    """Return that what is to be zero or more is less."""
+    return below(item.value, {})
+
+
 def compared(operator: str, left: Polynomial, right: Polynomial) -> Constraint | None:
-    """Return a comparison of C as a constraint; None for ``!=`` and what is no comparison."""
+    """Return a comparison of C as a constraint; None for what is no comparison."""
     match operator:
         case ">=":
             return at_least(left, right)
@@ -119,7 +124,9 @@ def compared(operator: str, left: Polynomial, right: Polynomial) -> Constraint |
         case "<":
             return below(left, right)
         case "==":
-            return Constraint(value=add(left, right, -1), equal=True)
+            return Constraint(value=add(left, right, -1), sign="=")
+        case "!=":
+            return Constraint(value=add(left, right, -1), sign="!=")
         case _:
             return None
 
@@ -135,7 +142,7 @@ def going_back(pairs: Sequence[tuple[Polynomial, Polynomial]]) -> Iterator[tuple
     """Yield the ways in which pairs but the last are in lexicographic order, and the last goes down."""
     *outer, (last, last_then) = pairs
     for at, (one, then) in enumerate(outer):
-        same = (Constraint(value=add(left, right, -1), equal=True) for left, right in outer[:at])
+        same = (Constraint(value=add(left, right, -1), sign="=") for left, right in outer[:at])
         yield (*same, below(one, then), below(last_then, last))
 
 

@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, spelled
+from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import find, inside, operator, source, squeeze
 
@@ -26,6 +27,24 @@ def is_of_whole_numbers(test: Node, values: Values) -> bool:
         return True
     differs = any(operator(node) == "-" for node in find(test, "binary_expression", "unary_expression"))
     return not differs and len(unsigned) == len(names) and all(values.is_itself(node) for node in names)
+
+
+def counts_alike(loop: Loop, values: Values) -> bool:
+    """Tell whether all that bounds a loop over an unsigned number is of its type, and a number of its own.
+
+    What is subtracted there may still wrap.
+    """
+    kind, variables = spelled(loop.variable), values.variables
+    parts = (loop.first, loop.bound)
+    lengths = [call for part in parts for call in find(part, "call_expression") if measured(call, variables)]
+    names = [node for part in parts for node in find(part, "identifier")]
+    names = [node for node in names if not any(inside(node, length) for length in lengths)]
+    if lengths and kind.removeprefix("std::") != "size_t":
+        return False
+    return all(
+        (variable := variables.of(node)) is not None and spelled(variable) == kind and values.is_itself(node)
+        for node in names
+    )
 
 
 def _is_unsigned(node: Node, values: Values) -> bool:

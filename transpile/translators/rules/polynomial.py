@@ -189,6 +189,17 @@ def _integer_cast(node: Node) -> Node | None:
     return None
 
 
+def written(value: Polynomial) -> str:
+    """Return a polynomial as an expression of C."""
+    text = ""
+    for monomial, factor in sorted(value.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0])):
+        size = abs(factor)
+        factors = ([str(size)] if size != 1 or not monomial else []) + list(monomial)
+        sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
+        text += sign + " * ".join(factors)
+    return text or "0"
+
+
 def product(*parts: str) -> Polynomial:
     """Return the product of names."""
     return {tuple(sorted(parts)): 1}

@@ -74,6 +74,8 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
             "ij",
         ),
         ("for (int i = 0; i < n; i++) if (i < k) y[i] = y[i + k];", "i"),
+        ("for (int i = 0; i < n; i++) if (i != k) y[i] -= y[k];", "i"),
+        ("for (int i = 0; i < n; i++) if (i != k + 1) y[i] -= y[k];", ""),
         ("for (int i = 0; i < n; i++) y[i] = x[at[i]];", "i"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i] = x[j] * y[i];", "ij"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] = y[j] + x[i];", "ij"),

@@ -11,7 +11,7 @@ from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.updates import updates
-from transpile.translators.rules.syntax import LOOPS, Edit, Function, find
+from transpile.translators.rules.syntax import LOOPS, Edit, Function, find, inside
 
 _ENOUGH = 10_000
 """Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
@@ -113,3 +113,14 @@ def gathered(band: Band, number: int) -> Iterator[str]:
     """Yield the clauses that name what is gathered over all iterations."""
     for item in band.loops[0].reductions:
         yield f"reduction({_reduction(item, number)} : {item.variable.name})"
+
+
+def uneven(band: Band) -> bool:
+    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
+
+    Those of a running sum stay where they are.
+    """
+    if band.loops[0].scan:
+        return False
+    own = {item.loop.dimension for item in band.loops}
+    return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

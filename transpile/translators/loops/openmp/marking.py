@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
@@ -16,9 +15,10 @@ from transpile.translators.loops.openmp.clauses import (
     headers,
     private,
     statement_around,
+    uneven,
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
-from transpile.translators.loops.openmp.recast import recast
+from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
@@ -47,9 +47,9 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function with its parallel loops marked, or why none of them is."""
     own = work(source_, unit, contracts, merging=True)
     edits, alone = marked(own, own.choice.parts)
-    others = remade(own, own.choice.parts, alone)
-    edits += [edit for _, edit in others]
-    return candidate(own, edits, *rules_of(others)) if edits else own.refused(alone)
+    made = remade(own, idle(own.choice.parts, alone))
+    found = [*edits, *(edit for _, edit in made.values())]
+    return candidate(own, found, *rules_of(made)) if found else own.refused(alone)
 
 
 def marked(
@@ -70,22 +70,6 @@ def marked(
 
     made, alone = tried(parts, mark, Idle, Unbounded)
     return [edit for edits in made for edit in edits], alone
-
-
-def remade(own: Work, parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[tuple[str, Edit]]:
-    """Return the rules and edits that make other loops of nests of which nothing is marked."""
-    idle, all_of = Counter(part.nest for part in alone), Counter(part.nest for part in parts)
-    function, variables = own.choice.function, own.choice.variables
-    found = []
-    for number, nest in enumerate(nest for nest in idle if idle[nest] == all_of[nest]):
-        flag = f"recast_{number}" if number else "recast"
-        found.append(recast(function, variables, nest, own.contract, own.around, flag))
-    return [item for item in found if item is not None]
-
-
-def rules_of(made: Sequence[tuple[str, Edit]]) -> list[str]:
-    """Return the names of the rules that made other loops."""
-    return list(dict.fromkeys(rule for rule, _ in made))
 
 
 def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
@@ -182,16 +166,5 @@ def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[s
     yield from gathered(band, number)
     for array in copied:
         yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
-    if _uneven(band):
+    if uneven(band):
         yield "schedule(dynamic)"
-
-
-def _uneven(band: Band) -> bool:
-    """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
-
-    Those of a running sum stay where they are.
-    """
-    if band.loops[0].scan:
-        return False
-    own = {item.loop.dimension for item in band.loops}
-    return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

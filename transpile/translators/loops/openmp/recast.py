@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.openmp.splits import in_parts
 from transpile.translators.loops.openmp.waves import wavefronts
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.work import Work
 from transpile.translators.rules.syntax import Edit, Function
 from transpile.translators.rules.variables import Variables
 
 Recast = Callable[[Function, Variables, Nest, Contract | None, Outside, str], tuple[str, Edit] | None]
 """Takes what puts a nest into another order takes; returns the name of a rule, and the edit it makes."""
 
-RECASTS: tuple[Recast, ...] = (wavefronts,)
+RECASTS: tuple[Recast, ...] = (in_parts, wavefronts)
+
+Recasts = dict[Nest, tuple[str, Edit]]
+"""The rule that makes another form of a nest, and its edit."""
 
 
-def recast(
-    function: Function,
-    variables: Variables,
-    nest: Nest,
-    contract: Contract | None,
-    around: Outside,
-    flag: str,
-) -> tuple[str, Edit] | None:
-    """Return the edit of the first rule that knows such a nest, with its name; None where none does."""
-    made = (rule(function, variables, nest, contract, around, flag) for rule in RECASTS)
-    return next((item for item in made if item is not None), None)
+def remade(own: Work, among: Sequence[Nest]) -> Recasts:
+    """Return what makes of nests a form in which something runs at once, by the first rule that knows one."""
+    found: Recasts = {}
+    for number, nest in enumerate(nests_of(own.choice.parts)):
+        if nest not in among:
+            continue
+        flag = f"recast_{number}" if number else "recast"
+        given = (own.choice.function, own.choice.variables, nest, own.contract, own.around, flag)
+        made = next((item for rule in RECASTS if (item := rule(*given)) is not None), None)
+        if made is not None:
+            found[nest] = made
+    return found
+
+
+def nests_of(parts: Sequence[Band | Alone]) -> list[Nest]:
+    """Return the nests that parts are of, in their order."""
+    return list(dict.fromkeys(part.nest for part in parts))
+
+
+def idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:
+    """Return the nests of which nothing runs at once."""
+    counts = Counter(part.nest for part in parts)
+    counts.subtract(part.nest for part in alone)
+    return [nest for nest, count in counts.items() if not count]
+
+
+def rules_of(made: Mapping[Nest, tuple[str, Edit]]) -> list[str]:
+    """Return the names of the rules that made other forms."""
+    return list(dict.fromkeys(rule for rule, _ in made.values()))

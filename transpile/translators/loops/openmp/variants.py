@@ -11,9 +11,10 @@ from transpile.translators.loops.choice import formed
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.fusion import Region, fused
-from transpile.translators.loops.openmp.marking import candidate, marked, remade, rules_of
+from transpile.translators.loops.openmp.marking import candidate, marked
+from transpile.translators.loops.openmp.recast import Recasts, idle, nests_of, remade, rules_of
 from transpile.translators.loops.overlaps import Unbounded, apart
-from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.plan import Alone, does_enough
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name
@@ -33,20 +34,25 @@ def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iter
 
 def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
     """Return the edits that mark loops, some of them in another order or in vectors, and which are used."""
-    found = {}
+    found: Recasts = {}
     function, variables = own.choice.function, own.choice.variables
-    for number, nest in enumerate(dict.fromkeys(part.nest for part in parts)):
+    for number, nest in enumerate(nests_of(parts)):
         flag = f"reorder_{number}" if number else "reorder"
         edit = rewritten(function, variables, nest, own.contract, own.around, flag)
         if edit is not None:
-            found[nest] = edit
+            found[nest] = ("reordered", edit)
     left = [part for part in parts if part.nest not in found]
-    plain, alone = marked(own, left)
+    waiting = idle(left, marked(own, left)[1])
+    busy = {part.nest for part in left if does_enough(part)}
+    found |= remade(own, [nest for nest in nests_of(left) if nest not in busy and nest not in waiting])
+    left = [part for part in left if part.nest not in found]
+    plain, _ = marked(own, left)
     edits, _ = marked(own, left, vectors=True)
-    rules = [*(("reordered",) if found else ()), *(("vectors",) if edits != plain else ())]
-    others = remade(own, left, alone)
+    rules = [*rules_of(found), *(("vectors",) if edits != plain else ())]
+    others = remade(own, waiting)
     rules += rules_of(others) if rules else []
-    return [*edits, *found.values(), *(edit for _, edit in others)], rules
+    made = [*found.values(), *others.values()]
+    return [*edits, *(edit for _, edit in made)], list(dict.fromkeys(rules))
 
 
 def _with_fused_loops(own: Work) -> Candidate | None:

@@ -34,14 +34,14 @@ def adds_up(nest: Nest, known: Known) -> bool:
         and next(find(body, *LOOPS), None) is None
         and all(inside(item.variable.declaration, body) for item in known.privates)
         and all(
-            not item.write and _goes_along_rows(item, known.loop.dimension)
+            not item.write and goes_along_rows(item, known.loop.dimension)
             for item in by_rows(nest)
             if inside(item.node, body)
         )
     )
 
 
-def _goes_along_rows(access: Access, dimension: str) -> bool:
+def goes_along_rows(access: Access, dimension: str) -> bool:
     """Tell whether neighbouring iterations touch neighbouring elements, or the same one."""
     known = [item for item in access.subscripts if item is not None]
     if len(known) < len(access.subscripts) or any(dimension in names(outer) for outer in known[:-1]):

@@ -12,9 +12,15 @@ from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.nests import SIGNED, Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
+from transpile.translators.loops.wrapping import counts_alike
 from transpile.translators.rules.polynomial import Monomial, Polynomial
 from transpile.translators.rules.syntax import find, inside, source
 from transpile.translators.rules.variables import Variables
+
+_WIDE = frozenset(
+    ("size_t", "std::size_t", "uint64_t", "std::uint64_t", "unsigned long", "unsigned long long")
+)
+"""Unsigned numbers beyond which no array goes, so that a sum of one and a few does not wrap."""
 
 
 class Unmodelled(Exception):
@@ -82,8 +88,18 @@ class Model:
     """Which elements each place of a statement is, by the statement's name."""
     bounds: dict[str, tuple[str, ...]]
     """Between what the variables of a statement's loops are."""
+    unsigned: bool
+    """They are, and so is all that bounds them."""
+    wrapping: tuple[str, ...]
+    """Iterations that meet a bound which would be less than nothing."""
     prefix: str
     """The names of the parameters, as isl wants them ahead of a set."""
+
+    @property
+    def known(self) -> str:
+        """Return what holds of the parameters."""
+        least = " and ".join(f"{name} >= 0" for name in self.parameters) if self.unsigned else ""
+        return f"{self.prefix}{{ : {least} }}"
 
     def touched(self, statement: Statement, place: Place) -> str:
         """Return which elements one of a statement's places is."""
@@ -96,8 +112,6 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     if nest.reason or not nest.loops:
         raise Unmodelled(nest.reason or "it has no counted loop")
     for known in nest.loops:
-        if known.loop.step != 1:
-            raise Unmodelled("a step other than one")
         if not known.loop.own_variable and read_after(known.loop.variable, nest.node):
             raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
     places = _Places(nest, variables)
@@ -107,9 +121,8 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     parameters = Parameters()
     writer = _Writer(statements, values, parameters)
     texts = (writer.domain(), writer.accesses(reads=True), writer.accesses(reads=False), writer.order())
-    counters = {known.loop.variable.type for known in nest.loops}
-    if not counters <= SIGNED or len(counters) > 1:
-        raise Unmodelled("loops' variables that are no plain signed integers of one type")
+    unsigned = _are_unsigned(nest, values)
+    wrapping = tuple(writer.wrapping()) if unsigned else ()
     bounds = {statement.name: tuple(writer.bounds(statement)) for statement in statements}
     prefix = f"[{', '.join(parameters.names.values())}] -> " if parameters.names else ""
     domain, reads, writes, order = (prefix + text for text in texts)
@@ -122,11 +135,27 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
         writes=writes,
         order=order,
         parameters=parameters.texts(),
-        counter=counters.pop(),
+        counter=nest.loops[0].loop.variable.type,
         elements=elements,
         bounds=bounds,
+        unsigned=unsigned,
+        wrapping=tuple(prefix + text for text in wrapping),
         prefix=prefix,
     )
+
+
+def _are_unsigned(nest: Nest, values: Values) -> bool:
+    """Tell whether loops count in unsigned numbers; raises Unmodelled where they count in several types."""
+    loops = [known.loop for known in nest.loops]
+    if len({loop.variable.type for loop in loops}) > 1:
+        raise Unmodelled("loops' variables of several types")
+    if loops[0].variable.type in SIGNED:
+        return False
+    if loops[0].variable.type not in _WIDE:
+        raise Unmodelled("loops' variables that are no plain integers, or that blocks may make wrap")
+    if not all(loop.step > 0 and counts_alike(loop, values) for loop in loops):
+        raise Unmodelled("bounds in which unsigned numbers may wrap")
+    return True
 
 
 def _statements(
@@ -194,7 +223,8 @@ def _stands(nodes: Sequence[Node], statement: Node) -> bool:
 
 def _plain(name: str) -> str:
     """Return what the source calls something whose name tells its declaration apart."""
-    return name.partition("@")[0]
+    plain = name.partition("@")[0]
+    return f"{plain}()" if plain.endswith(".size") else plain
 
 
 def _same_subscripts(statements: Sequence[Statement]) -> None:
@@ -245,9 +275,10 @@ class _Writer:
 
     @staticmethod
     def _times(statement: Statement, depth: int) -> Iterator[str]:
+        loops = statement.loops
         for at in range(depth):
             yield str(statement.position[at]) if at < len(statement.position) else "0"
-            yield f"d{at}" if at < len(statement.loops) else "0"
+            yield f"{'-' * (loops[at].step < 0)}d{at}" if at < len(loops) else "0"
         yield str(statement.position[depth]) if depth < len(statement.position) else "0"
 
     @staticmethod
@@ -259,8 +290,24 @@ class _Writer:
             first, bound = self.values.of(loop.first), self.values.of(loop.bound)
             if first is None or bound is None:
                 raise Unmodelled(f"the bounds of `{loop.variable.name}`")
-            sign = "<=" if loop.inclusive else "<"
-            yield f"{self._affine(first, statement)} <= d{at} {sign} {self._affine(bound, statement)}"
+            begin, end = self._affine(first, statement), self._affine(bound, statement)
+            sign = ("<" if loop.step > 0 else ">") + "=" * loop.inclusive
+            inside = f"d{at} {'>=' if loop.step > 0 else '<='} {begin} and d{at} {sign} {end}"
+            yield (
+                inside
+                if abs(loop.step) == 1
+                else f"{inside} and (d{at} - ({begin})) mod {abs(loop.step)} = 0"
+            )
+
+    def wrapping(self) -> Iterator[str]:
+        """Yield the iterations of the loops around each one whose bounds are less than nothing."""
+        for statement in self.statements:
+            around = list(self.bounds(statement))
+            for at, loop in enumerate(statement.loops):
+                for value in (self.values.of(loop.first), self.values.of(loop.bound)):
+                    if value is not None and any(factor < 0 for factor in value.values()):
+                        less = f"{self._affine(value, statement)} < 0"
+                        yield f"{{ {statement.spelled(' and '.join((*around[:at], less)))} }}"
 
     def _affine(self, value: Polynomial, statement: Statement) -> str:
         own = {loop.dimension: f"d{at}" for at, loop in enumerate(statement.loops)}

@@ -105,8 +105,8 @@ class _Search:
         return self._built(arranger.arranged(schedule.get_root(), free=True).get_schedule())
 
     def _built(self, schedule: islpy.Schedule) -> _Order:
-        everywhere = islpy.Set.read_from_str(schedule.get_ctx(), "{ : }")
-        tree = islpy.AstBuild.from_context(everywhere).node_from_schedule(schedule)
+        known = islpy.Set.read_from_str(schedule.get_ctx(), self.model.known)
+        tree = islpy.AstBuild.from_context(known).node_from_schedule(schedule)
         return _Order(schedule, tree, cost(tree, self.model))
 
     @staticmethod

@@ -9,21 +9,19 @@ from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart
-from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered
 from transpile.translators.loops.reordering.stores import stored
-from transpile.translators.loops.reordering.sums import loops_of_sums, touched
+from transpile.translators.loops.reordering.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
-    LOOPS,
     Edit,
     Function,
-    find,
     indentation,
     reindent,
     source,
@@ -96,7 +94,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
         if not _is_worth(form, found, in_vectors=bool(loops)):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
-        begun = [printer.condition(item) for item in touched(loops, known)]
+        begun = [printer.condition(item) for item in (*unwrapped(known), *touched(loops, known))]
         conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
@@ -112,7 +110,7 @@ def _text(form: _Form, contract: Contract | None, around: Outside, before: str, 
 def _is_worth(form: _Form, found: Reordered, *, in_vectors: bool) -> bool:
     """Tell whether an order helps, takes nothing away, and is what a person would have written."""
     parts = planned(form.nest)
-    helps = in_vectors or not all(map(_does_enough, parts))
+    helps = in_vectors or not all(map(does_enough, parts))
     keeps = marked(found.tree) or (in_vectors and not any(map(_runs_at_once, parts)))
     return (found.better or (helps and not form.held)) and keeps and readable(found.tree)
 
@@ -130,13 +128,3 @@ def _types(contract: Contract | None) -> dict[str, str]:
 def _runs_at_once(part: Band | Alone) -> bool:
     """Tell whether iterations of a part run at once without waiting for each other."""
     return isinstance(part, Band) and not part.loops[0].updated
-
-
-def _does_enough(part: Band | Alone) -> bool:
-    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
-
-    At an atomic update threads meet as well.
-    """
-    if isinstance(part, Alone) or part.loops[0].updated:
-        return False
-    return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None

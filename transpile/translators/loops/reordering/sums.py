@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.accesses import self_update
 from transpile.translators.loops.reductions import FLOATING
-from transpile.translators.loops.reordering.model import Model, Place, Statement
+from transpile.translators.loops.reordering.model import Model, Place, Statement, Unmodelled
 from transpile.translators.loops.reordering.tree import called, children, identifiers, iterator_of, kind
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import field, find, operator, source
@@ -96,8 +96,23 @@ def begun(item: Sum, iterator: str, model: Model) -> islpy.Set | None:
     filled = islpy.Set.read_from_str(context, f"{model.prefix}{{ {whole} }}")
     dimension = islpy.dim_type.set
     outer, filled = (one.project_out(dimension, moved[0], 1) for one in (outer, filled))
-    empty = outer.subtract(filled).params()
-    found = islpy.Set.universe(empty.get_space()).subtract(empty).coalesce().get_basic_sets()
+    return _all_but(outer.subtract(filled))
+
+
+def unwrapped(model: Model) -> Iterator[islpy.Set]:
+    """Yield for which parameters no bound is less than nothing; raises Unmodelled where few are such."""
+    for text in model.wrapping:
+        found = _all_but(islpy.Set.read_from_str(islpy.Context(), text))
+        if found is None:
+            raise Unmodelled("bounds in which unsigned numbers wrap")
+        if not found.plain_is_universe():
+            yield found
+
+
+def _all_but(iterations: islpy.Set) -> islpy.Set | None:
+    """Return for which parameters a set has no iterations; None where few are such."""
+    some = iterations.params()
+    found = islpy.Set.universe(some.get_space()).subtract(some).coalesce().get_basic_sets()
     return next((islpy.Set.from_basic_set(part) for part in found if _is_usual(part)), None)
 
 

@@ -10,7 +10,8 @@ from tree_sitter import Node
 
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.reordering.comments import above, behind
-from transpile.translators.loops.reordering.model import Model, Unmodelled
+from transpile.translators.loops.reordering.expressions import Expressions
+from transpile.translators.loops.reordering.model import Model
 from transpile.translators.loops.reordering.sums import Sum, begun, sums
 from transpile.translators.loops.reordering.tree import (
     called,
@@ -25,22 +26,7 @@ from transpile.translators.loops.reordering.tree import (
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import INDENT, Edit, apply, find, inside, source
 
-_SIGNS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
-    "eq": "==",
-    "and": "&&",
-    "pdiv_q": "/",
-    "pdiv_r": "%",
-}
 _TOTALS = {"+": "sum", "*": "product"}
-_LOOSE = ("add", "sub")
-_TIGHT = ("mul", "pdiv_q", "pdiv_r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +42,8 @@ class Printer:
     """What elements of arrays are, by name."""
     totals: Mapping[str, tuple[str, str, Node]] = field(default_factory=dict)
     """What some statements add to instead, how and what, by their names."""
+    falling: frozenset[str] = frozenset()
+    """Variables of isl that stand for loops that go down, as their negatives."""
     told: set[str] = field(default_factory=set)
     """Statements whose comments are written."""
 
@@ -92,8 +80,9 @@ class Printer:
             totals[free_name(taken, _TOTALS[item.operator]) if item.type else source(item.target)] = item
         elements = {name: item for name, item in totals.items() if item.type}
         if any(begun(item, iterator_of(node), self.model) is None for item in elements.values()):
-            first = {iterator_of(node): self.text(node.for_get_init())}
-            some = replace(self, names={**self.names, **first}).text(node.for_get_cond())
+            first = {iterator_of(node): self._first(node)}
+            falls = {iterator_of(node)} if _falls(node, iterator_of(node), self.model) else set[str]()
+            some = replace(self, names={**self.names, **first}, falling=self.falling | falls)._test(node)
             yield f"{indent}if ({some}) {{"
             yield from self._total(node, totals, indent + INDENT)
             yield f"{indent}}}"
@@ -115,17 +104,36 @@ class Printer:
     def _loop(self, node: islpy.AstNode, indent: str) -> Iterator[str]:
         iterator = iterator_of(node)
         name = self._named(iterator, node)
-        inner = replace(self, names={**self.names, iterator: name})
-        first, test = self.text(node.for_get_init()), inner.text(node.for_get_cond())
-        step = self.text(node.for_get_inc())
-        advance = f"{name}++" if step == "1" else f"{name} += {step}"
+        falls = {iterator} if _falls(node, iterator, self.model) else set()
+        inner = replace(self, names={**self.names, iterator: name}, falling=self.falling | falls)
         body = list(inner.lines(node.for_get_body(), indent + INDENT))
         alone = self._is_one(node.for_get_body())
-        begin = f"{self.model.counter} {name} = {first}"
-        yield f"{indent}for ({begin}; {test}; {advance}){'' if alone else ' {'}"
+        head = (
+            f"{self.model.counter} {name} = {self._first(node)}; {inner._test(node)}; {inner._advance(node)}"
+        )
+        yield f"{indent}for ({head}){'' if alone else ' {'}"
         yield from body
         if not alone:
             yield f"{indent}}}"
+
+    def _first(self, node: islpy.AstNode) -> str:
+        """Return what a loop begins with."""
+        value = node.for_get_init()
+        falls = _falls(node, iterator_of(node), self.model)
+        return self._expressions.negative(value) if falls else self.text(value)
+
+    def _test(self, node: islpy.AstNode) -> str:
+        test, iterator = node.for_get_cond(), iterator_of(node)
+        return (
+            self._expressions.test(test, self.names[iterator])
+            if iterator in self.falling
+            else self.text(test)
+        )
+
+    def _advance(self, node: islpy.AstNode) -> str:
+        name, step = self.names[iterator_of(node)], self.text(node.for_get_inc())
+        sign = "-" if iterator_of(node) in self.falling else "+"
+        return f"{name}{sign}{sign}" if step == "1" else f"{name} {sign}= {step}"
 
     def _is_one(self, body: islpy.AstNode) -> bool:
         """Tell whether a body is one statement of C."""
@@ -141,14 +149,14 @@ class Printer:
     def _named(self, iterator: str, node: islpy.AstNode) -> str:
         """Return the source's name for a loop's variable where the loop is one of the source's."""
         meant, others = set[str](), set(self.names.values())
+        falls = _falls(node, iterator, self.model)
         for call, _ in calls(node):
             for at, loop in enumerate(called(call, self.model).loops):
                 value = call.get_op_arg(at + 1)
-                if kind(value) == "id" or iterator not in identifiers(value):
-                    own = kind(value) == "id" and value.get_id().get_name() == iterator
-                    (meant if own else others).add(loop.variable.name)
+                if iterator not in identifiers(value):
+                    others.add(loop.variable.name)
                 else:
-                    meant.add("")
+                    meant.add(loop.variable.name if _stands(value, falls) else "")
         if "" not in meant and meant - others:
             return min(meant - others)
         blocks = (
@@ -175,12 +183,8 @@ class Printer:
     def _part(self, call: islpy.AstExpr, part: Node) -> str:
         """Return a part of a statement where it runs."""
         loops = called(call, self.model).loops
-        values = [self._operand(call.get_op_arg(at + 1)) for at in range(len(loops))]
+        values = [self._expressions.element(call.get_op_arg(at + 1)) for at in range(len(loops))]
         return rewritten(part, loops, values)
-
-    def _operand(self, value: islpy.AstExpr) -> str:
-        text = self.text(value)
-        return text if kind(value) != "op" else f"({text})"
 
     def condition(self, parameters: islpy.Set) -> str:
         """Return that parameters are in a set."""
@@ -189,35 +193,11 @@ class Printer:
 
     def text(self, value: islpy.AstExpr) -> str:
         """Return an expression."""
-        match kind(value):
-            case "int":
-                return str(value.get_val().to_python())
-            case "id":
-                name = value.get_id().get_name()
-                text = self.names.get(name, name)
-                return text if text.isalnum() or text.isidentifier() else f"({text})"
-            case _:
-                return self._operation(value)
+        return self._expressions.text(value)
 
-    def _operation(self, value: islpy.AstExpr) -> str:
-        sign = operation(value)
-        parts = [value.get_op_arg(at) for at in range(value.get_op_n_arg())]
-        texts = [self.text(part) for part in parts]
-        if sign == "minus":
-            return f"-{self._operand(parts[0])}"
-        if sign in ("min", "max"):
-            test = "<" if sign == "min" else ">"
-            chosen = texts[0]
-            for other in texts[1:]:
-                chosen = f"({chosen} {test} {other} ? {chosen} : {other})"
-            return chosen
-        if sign not in _SIGNS:
-            raise Unmodelled("a bound that is no simple expression")
-        if sign in _TIGHT:
-            texts = [self._operand(part) for part in parts]
-        elif sign == "sub" and _is_sum(parts[1]):
-            texts[1] = f"({texts[1]})"
-        return f" {_SIGNS[sign]} ".join(texts)
+    @property
+    def _expressions(self) -> Expressions:
+        return Expressions(self.names, self.falling, self.model.unsigned)
 
 
 def _reductions(totals: Mapping[str, Sum]) -> Iterator[str]:
@@ -226,8 +206,22 @@ def _reductions(totals: Mapping[str, Sum]) -> Iterator[str]:
         yield f"reduction({sign} : {', '.join(alike)})"
 
 
-def _is_sum(value: islpy.AstExpr) -> bool:
-    return kind(value) == "op" and operation(value) in _LOOSE
+def _falls(node: islpy.AstNode, iterator: str, model: Model) -> bool:
+    """Tell whether a loop stands for one that goes down: what it means is its variable's negative."""
+    values = [
+        call.get_op_arg(at + 1) for call, _ in calls(node) for at in range(len(called(call, model).loops))
+    ]
+    own = [value for value in values if iterator in identifiers(value)]
+    if not own:
+        return any(_falls(loop, iterator_of(loop), model) for loop in _from(node, iterator))
+    return all(_stands(value, falls=True) for value in own)
+
+
+def _stands(value: islpy.AstExpr, falls: bool) -> bool:
+    """Tell whether a value is that of a variable, or of its negative where the loop goes down."""
+    if not falls:
+        return kind(value) == "id"
+    return kind(value) == "op" and operation(value) == "minus" and kind(value.get_op_arg(0)) == "id"
 
 
 def _from(node: islpy.AstNode, iterator: str) -> Iterator[islpy.AstNode]:

@@ -55,6 +55,8 @@ class Machine:
     memory: dict[Address, int] = field(default_factory=dict)
     result: int | None = None
     steps: int = 0
+    modulus: int = 0
+    """At which sums wrap; 0 where they do not."""
 
     def run(self, node: Node) -> None:
         self.steps += 1
@@ -66,8 +68,7 @@ class Machine:
             case "declaration":
                 for item in node.named_children:
                     if item.type == "init_declarator":
-                        name = source(child(item, "declarator")).strip("* ")
-                        self.names[name] = self.value(child(item, "value"))
+                        self.declare(item)
             case "expression_statement":
                 for item in node.named_children:
                     self.value(item)
@@ -110,9 +111,17 @@ class Machine:
             if update is not None:
                 self.value(update)
 
+    def declare(self, item: Node) -> None:
+        name, value = source(child(item, "declarator")).strip("* "), child(item, "value")
+        if value.type != "initializer_list":
+            self.names[name] = self.value(value)
+            return
+        for at, element in enumerate(value.named_children):
+            self.memory[name.removesuffix("[]"), (at,)] = self.value(element)
+
     def backwards(self, loop: Node) -> None:
         start = child(loop, "initializer")
-        name = source(child(child(start, "declarator"), "declarator"))
+        name = source(child(start, "left") if start.type == "assignment_expression" else _declared(start))
         values = []
         while self.value(condition(loop)):
             values.append(self.names[name])
@@ -140,7 +149,8 @@ class Machine:
                 return self.value(child(node, "right"))
             case "binary_expression":
                 operation = _OPERATIONS[operator(node)]
-                return int(operation(self.value(child(node, "left")), self.value(child(node, "right"))))
+                found = operation(self.value(child(node, "left")), self.value(child(node, "right")))
+                return int(found) % self.modulus if self.modulus else int(found)
             case "update_expression":
                 name = source(child(node, "argument"))
                 old = self.names[name]
@@ -180,11 +190,15 @@ class Machine:
         return self.memory[address]
 
 
+def _declared(start: Node) -> Node:
+    return child(child(start, "declarator"), "declarator")
+
+
 def ran(
-    text: str, memory: Mapping[Address, int] | None = None, **names: int
+    text: str, memory: Mapping[Address, int] | None = None, *, modulus: int = 0, **names: int
 ) -> tuple[dict[Address, int], int | None]:
     """Return what a function leaves in memory, and what it returns."""
-    machine = Machine(dict(names), dict(memory or {}))
+    machine = Machine(dict(names), dict(memory or {}), modulus=modulus)
     with suppress(Returned):
         machine.run(Function(text).body)
     return machine.memory, machine.result

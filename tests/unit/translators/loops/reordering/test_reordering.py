@@ -12,7 +12,7 @@ from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
-from transpile.translators.loops.reordering.sums import loops_of_sums, touched
+from transpile.translators.loops.reordering.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
@@ -24,18 +24,21 @@ HEAD = (
 )
 
 
+UNSIGNED = HEAD.replace("int ", "size_t ")
+
+
 TYPES = dict.fromkeys("abcuvw", "double")
 
 
-def reordered_text(body: str, declared: str = "") -> tuple[str, bool]:
+def reordered_text(body: str, declared: str = "", head: str = HEAD) -> tuple[str, bool]:
     """Return a nest in its new order, and whether that costs less; raises Unmodelled."""
-    text, better, _ = reordered_where(body, declared)
+    text, better, _ = reordered_where(f"{declared}{body}", head)
     return text, better
 
 
-def reordered_where(body: str, declared: str = "") -> tuple[str, bool, list[str]]:
+def reordered_where(body: str, head: str = HEAD) -> tuple[str, bool, list[str]]:
     """Return the same with the conditions under which the nest may be put into that order."""
-    function = Function(f"{HEAD}{declared}{body}\n}}\n")
+    function = Function(f"{head}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
     values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
@@ -43,7 +46,8 @@ def reordered_where(body: str, declared: str = "") -> tuple[str, bool, list[str]
     found = reordered(known)
     tree = found.tree
     printer = Printer(known, known.parameters, function.identifiers, TYPES)
-    where = [printer.condition(item) for item in touched(loops_of_sums(tree, known, TYPES), known)]
+    sets = (*unwrapped(known), *touched(loops_of_sums(tree, known, TYPES), known))
+    where = [printer.condition(item) for item in sets]
     return "\n".join(printer.lines(tree, "")), found.better, where
 
 
@@ -133,6 +137,26 @@ def test_comments_go_with_their_statements() -> None:
     assert lines[place + 1 : place + 3] == ["b */", "// down"]
 
 
+def test_a_loop_goes_down_again() -> None:
+    text, better = reordered_text(
+        "for (j = m - 2; j >= 1; j--) for (i = 0; i < n; i++) a[i][j] = a[i][j + 1] * b[i][j];"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert better and lines[1:] == [
+        "for (int i = 0; i < n; i++)",
+        "for (int j = m - 2; j > 0; j--)",
+        "a[i][j] = a[i][j + 1] * b[i][j];",
+    ]
+
+
+def test_blocks_of_loops_that_go_down_go_down() -> None:
+    text, _ = reordered_text(
+        "for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[i][j] = a[i + 1][j] + b[j][i];"
+    )
+    assert "for (int i_block = n + 30 - " in text and "i_block >= 0; i_block -= 32)" in text
+    assert "i >= (0 > i_block - 31 ? 0 : i_block - 31); i--)" in text
+
+
 def test_where_isl_finds_no_order_the_nest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transpile.translators.loops.reordering.order._STEPS", 10)
     with pytest.raises(Unmodelled, match="does not find"):
@@ -153,7 +177,6 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
     ("body", "reason"),
     [
         ("for (i = 0; i < n; i++) if (m) v[i] = 0;", "`if (m) v[i] = 0;`, which is no plain statement"),
-        ("for (i = 0; i < n; i += 2) v[i] = 0;", "a step other than one"),
         ("for (i = 0; i < n; i++) v[i * i] = 0;", "i * i"),
         ("for (i = 0; i < n; i++) v[(int)b[i][0]] = 0;", "a subscript of `v`"),
         (
@@ -162,7 +185,7 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
         ),
         ("for (i = 0; i < n; i++) { for (j = 0; j < n; j++) v[j] = 0; v[i] = j; }", "`j` is read"),
         ("for (i = 0; i < n; i++) { s.x = v[i]; v[i] = s.x; }", "a member of a struct"),
-        ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain signed integers"),
+        ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain integers"),
     ],
 )
 def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
@@ -174,6 +197,12 @@ def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
 SUBSCRIPTS = ("{0}", "{0} + 1", "{0} - 1", "0", "n - 1 - {0}", "{0} + {1}")
 FORMS = ("{0} = 3 * {0} + {1} + 1;", "{0} += {1} * 2 + {2};", "{0} = {1} + {2};")
 FIRST = ("0", "1", "{0}", "{0} + 1")
+HEADS = (
+    *["for ({0} = {1}; {0} < {2}; {0}++) "] * 3,
+    *["for ({0} = {2} - 1; {0} >= {1}; {0}--) "] * 2,
+    "for ({0} = {1}; {0} < {2}; {0} += 2) ",
+    "for ({0} = {2}; {0} > {1}; {0} -= 2) ",
+)
 LAST = ("n", "m", "{0}", "{0} + 1", "n - 1")
 
 
@@ -202,7 +231,7 @@ def bodies(draw: st.DrawFn) -> str:
         name = "ijk"[len(names)]
         first = draw(st.sampled_from(FIRST[: 4 if names else 2])).format(*around)
         last = draw(st.sampled_from(LAST if names else ("n", "m"))).format(*around)
-        loop = f"for ({name} = {first}; {name} < {last}; {name}++) "
+        loop = draw(st.sampled_from(HEADS)).format(name, first, last)
         parts = [inside((*names, name), draw(st.integers(0, depth - 1)))]
         if draw(st.booleans()):
             parts.insert(draw(st.integers(0, 1)), inside((*names, name), draw(st.integers(0, depth - 1))))
@@ -216,15 +245,53 @@ def _flat(array: str, row: str, column: str) -> str:
 
 
 @settings(max_examples=60)
-@given(bodies(), st.booleans())
-def test_no_order_changes_what_is_left(body: str, flat: bool) -> None:
+@given(bodies(), st.booleans(), st.sampled_from((HEAD, HEAD, UNSIGNED)))
+def test_no_order_changes_what_is_left(body: str, flat: bool, head: str) -> None:
     if flat:
         body = re.sub(r"([abc])\[([^]]+)\]\[([^]]+)\]", lambda found: _flat(*found.groups()), body)
     try:
-        new, _, where = reordered_where(body)
+        new, _, where = reordered_where(body, head)
     except Unmodelled:
         assume(False)
     text = f"if ({' && '.join(map('({})'.format, where)) or '1'}) {{\n{new}\n}} else {{\n{body}\n}}"
+    modulus = 2**64 if head is UNSIGNED else 0
     for n, m in ((4, 3), (2, 5), (0, 1)):
-        names = {"n": n, "m": m}
-        assert ran(f"{HEAD}{body}\n}}\n", **names) == ran(f"{HEAD}{text}\n}}\n", **names), text
+        names = {"n": n, "m": m, "modulus": modulus}
+        try:
+            left = ran(f"{head}{body}\n}}\n", **names)
+        except AssertionError:
+            assert modulus, "only a bound that has wrapped is not reached"
+            continue
+        assert left == ran(f"{head}{text}\n}}\n", **names), text
+
+
+def test_unsigned_numbers_do_not_wrap() -> None:
+    text, better, where = reordered_where(
+        "for (j = 1; j < m - 1; j++) for (i = 0; i < n; i++) a[i][j] = b[i][j - 1] + b[i][j + 1];", UNSIGNED
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    assert (
+        better
+        and where == ["m >= 1"]
+        and lines[1:]
+        == [
+            "for (size_t i = 0; i < n; i++)",
+            "for (size_t j = 1; j + 1 < m; j++)",
+            "a[i][j] = b[i][j - 1] + b[i][j + 1];",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (i = n - 1; i > 0; i--) v[i] = u[i];",
+        "for (i = 0; i < n; i++) for (j = i - 1; j < i; j++) a[j][i] = b[j][i];",
+        "int l = 4; for (i = 0; i < l; i++) v[i] = u[i];",
+        "unsigned o; for (o = 0; o < 4; o++) v[o] = u[o];",
+    ],
+    ids=["down", "below zero", "a sign", "few bits"],
+)
+def test_unsigned_numbers_that_may_wrap_stay(body: str) -> None:
+    with pytest.raises(Unmodelled):
+        reordered_where(body, UNSIGNED)
