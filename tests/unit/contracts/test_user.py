@@ -107,9 +107,17 @@ def test_what_the_user_says_is_marked() -> None:
     contract = Contract(signature=Signature(name="k"), arrays=(fact, other), scalars=(size,), law=Unbounded())
     settings = UnitSettings(extents={"a": "2 * n"}, ranges={"n": (1, "4")}, law=Covers(x="n"))
     corrected = apply(contract, settings)
-    assert corrected.arrays == (replace(fact, extent="2 * n", origin=Origin.USER), other)
+    assert corrected.arrays == (replace(fact, extent="2 * n", origin=Origin.USER, stated=True), other)
     assert corrected.scalars[0].values == Range(low="1", high="4")
     assert corrected.law == Covers(x="n")
+
+
+def test_an_extent_is_stated_even_where_it_is_the_one_that_was_learnt() -> None:
+    fact = ArrayFact(name="a", role=Role.IN, extent="n")
+    contract = Contract(signature=Signature(name="k"), arrays=(fact,), scalars=(), law=Unbounded())
+    [same] = apply(contract, UnitSettings(extents={"a": "n"})).arrays
+    [other] = apply(contract, UnitSettings(distinct=("a",))).arrays
+    assert same.stated and not other.stated
 
 
 def test_upper_bounds_are_named() -> None:

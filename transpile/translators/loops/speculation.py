@@ -13,7 +13,7 @@ import re
 from tree_sitter import Node
 
 from transpile.expressions import parse
-from transpile.translators.loops.containers import depth, elements, fixed_length, measured
+from transpile.translators.loops.containers import depth, elements, fixed_length, measured, stays
 from transpile.translators.loops.extents import polynomial
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.outside import Outside
@@ -63,6 +63,8 @@ class Speculation:
         body = [item for item in ancestors(loop.node) if item.type == "compound_statement"][-1]
         self._loop, self._variables, self._around = loop, variables, around
         self._values = Values(body, [loop], variables, around)
+        held = [item for item in variables.all if elements(item) is not None]
+        self._keep = all(stays(item, body) for item in held)
 
     def declares(self, declaration: Node) -> None:
         """Raise Harm unless a declaration is of numbers that may be computed."""
@@ -103,6 +105,9 @@ class Speculation:
     def _named(self, node: Node) -> str:
         variable = self._variables.of(node)
         if variable is None:
+            words = self._around.words.get(source(node), frozenset())
+            if words & {item.name for item in self._variables.all}:
+                raise _undefined(node)
             return ""
         found = type_of(node, self._variables).removeprefix("std::")
         if variable.pointer or variable.array or variable.reference or not _is_number(found):
@@ -153,6 +158,8 @@ class Speculation:
         place, first, bound = (self._values.of(node) for node in (index, loop.first, loop.bound))
         if place is None or first is None or bound is None or not others <= {own} or self._values.parts:
             return False
+        if not self._keep and loop.bound.type != "call_expression":
+            return False  # a number from before another name for the container made it shorter
         low, high = (first, bound) if loop.step > 0 else (bound, first)
         ahead = constant(int(loop.step < 0 and not loop.inclusive))
         past = constant(int(loop.step < 0 or loop.inclusive))

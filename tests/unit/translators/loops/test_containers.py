@@ -255,6 +255,7 @@ def test_a_running_sum_may_be_stored_in_a_vector() -> None:
         ("for (size_t i = 0; i < m; i++) { size_t j = i; auto &e = y[j]; j++; e = 1; }", ""),
         ("for (size_t i = 0; i < m; i++) { auto &e = y[i]; for (int i = 0; i < 3; i++) e += i; }", ""),
         ("for (size_t i = 0; i < m; i++) { auto &e = y[i]; y.pop_back(); e = 1; }", ""),
+        ("for (size_t i = 0; i < m; i++) for (auto &e = y[i]; e > 1;) e = 1;", ""),
         ("for (size_t i = 0; i < m; i++) { auto &e = q[i]; q = q + at[i]; e = 1; }", ""),
         ("for (auto it = y.begin(); it != y.end(); ++it) if (*it > 1) k = it - y.begin();", ""),
         ("for (auto it = y.begin(); it != y.end(); ++it) y.push_back(*it);", ""),

@@ -27,6 +27,8 @@ HEAD = (
 AROUND = Outside(
     numbers={"p.x": "float", "p.kind": "int32_t", "q": "int32_t", "table": "int32_t"},
     lengths={"table": "2000"},
+    defined=frozenset(["AHEAD"]),
+    words={"AHEAD": frozenset(["n", "m"])},
 )
 UP = "for (size_t i = 0; i < {}.size(); i++) "
 
@@ -73,6 +75,11 @@ def test_a_search_of_what_is_there_runs_at_once(body: str, form: str) -> None:
         (UP.format("x") + "if (w[i] < x[i]) return i; return 0;", "`w[i]` may lie"),
         (UP.format("x") + "if (x[i + 1] == 0) return i; return 0;", "`x[i + 1]` may"),
         (UP.format("x") + "if (x[x[i]] == 0) return i; return 0;", "`x[x[i]]` may"),
+        (
+            "int k = x.size(); w.clear(); for (int i = 0; i < k; i++) if (x[i]) return i; return 0;",
+            "`x[i]` may lie",
+        ),
+        (UP.format("x") + "if (x[i] > AHEAD) return i; return 0;", "`AHEAD` may not be defined"),
         ("for (int i = 0; i < 2001; i++) if (table[i] == 0) return i; return 0;", "`table[i]` may lie"),
         ("for (int i = 0; i < 2000; i++) if (a[i - 1]) return i; return 0;", "`a[i - 1]` may lie"),
         ("for (size_t i = 0; i < x.size() - 1; i++) if (x[i] == 0) return i; return 0;", "may end"),

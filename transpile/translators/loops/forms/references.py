@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements, stays
+from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.types import type_of
 from transpile.translators.rules.syntax import (
@@ -44,7 +45,7 @@ def _edits(function: Function, reference: Variable, variables: Variables) -> Ite
     declaration, place = reference.declaration, reference.initializer
     if not reference.reference or reference.static or place is None or declaration.type != "declaration":
         return
-    if not any(parent.type in LOOPS for parent in ancestors(declaration)):
+    if not in_block(declaration) or not any(parent.type in LOOPS for parent in ancestors(declaration)):
         return
     declared = [item for item in variables.all if item.declaration.id == declaration.id]
     hidden = any(find(reference.scope, "lambda_expression"))
