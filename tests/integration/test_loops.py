@@ -99,7 +99,7 @@ def port(repository: Path, out: Path, target: str, cache: Path) -> str:
     done = subprocess.run(
         [
             *(sys.executable, "-c", "from transpile.cli.main import main; main()"),
-            *("port", str(repository), "--to", target, "--out", str(out)),
+            *("port", str(repository), "--to", target, "--out", str(out), "--no-clocks"),
         ],
         capture_output=True,
         text=True,
