@@ -1,18 +1,18 @@
 """Port PolyBench/C by rules, and time the ports beside compilers that parallelise by themselves.
 
     python benchmarks/polybench.py FOLDER [--to openmp|openmp-target|stdpar] [--only NAME ...]
-                                   [--dataset LARGE]
-                                   [--threads 2] [--runs 5] [--cache DIR] [--out DIR] [--no-times] [--races]
+                                   [--judged MINI] [--dataset LARGE] [--no-clocks] [--threads 2] [--runs 5]
+                                   [--jobs 2] [--cache DIR] [--out DIR] [--no-times] [--races]
 
-FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data.
-What source and port write for other data is compared. Then the source is built by gcc, by gcc with
--ftree-parallelize-loops, and by clang with Polly, the port by gcc, all with -O3 for this machine,
-and they are timed in turns. A line a program: seconds of each, the smallest of the runs, and what part of the
-port's time the machine would need at least (``polybench_work.toml``: operations at the rate of BLAS, arrays
-once at that of STREAM's triad); then geometric means of the speedup over gcc. With `--races` each whole port
-also runs with the small data on three threads under ThreadSanitizer and archer. The data of gramschmidt is so
-close to singular that its last columns are rounding errors of the sums before: any other order of a sum gives
-others.
+FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data or
+those of --judged: arrays of that size are also what clocks choose between translations by. What source and
+port write for other data is compared. Then the source is built by gcc, by gcc with -ftree-parallelize-loops,
+and by clang with Polly, the port by gcc, all with -O3 for this machine, and they are timed in turns. A line a
+program: seconds of each, the smallest of the runs, and what part of the port's time the machine would need at
+least (``polybench_work.toml``: operations at the rate of BLAS, arrays once at that of STREAM's triad); then
+geometric means of the speedup over gcc. With `--races` each whole port also runs with the small data on three
+threads under ThreadSanitizer and archer. The data of gramschmidt is so close to singular that its last columns
+are rounding errors of the sums before: any other order of a sum gives others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, Evidence, Level, Port
 from transpile.options import PortOptions, Silent
 
 MAKEFILE = """CC = gcc
-CFLAGS = -O2 -I. -DMINI_DATASET -DPOLYBENCH_DUMP_ARRAYS
+CFLAGS = -O2 -I. -D{data}_DATASET -DPOLYBENCH_DUMP_ARRAYS
 {name}: {name}.c polybench.c
 \t$(CC) $(CFLAGS) -o {name} {name}.c polybench.c -lm
 run: {name}
@@ -55,8 +55,14 @@ def main() -> None:
     for path in sources(arguments.folder, arguments.only):
         name = path.stem
         source, out = arguments.out / "source" / name, arguments.out / "port" / name
-        write_source(arguments.folder, path, source)
-        options = PortOptions(cache=arguments.cache, out=out, jobs=2, target=TARGETS[arguments.to])
+        write_source(arguments.folder, path, source, arguments.judged)
+        options = PortOptions(
+            cache=arguments.cache,
+            out=out,
+            jobs=arguments.jobs,
+            clocks=not arguments.no_clocks,
+            target=TARGETS[arguments.to],
+        )
         port = pipeline.port(source, options, Silent())
         [evidence] = [item for item in port.evidence if item.unit.name.startswith("kernel_")]
         kept += evidence.kept(Level.TESTED)
@@ -91,7 +97,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--to", choices=TARGETS, default="openmp")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--judged", default="MINI")
     parser.add_argument("--dataset", default="LARGE")
+    parser.add_argument("--no-clocks", action="store_true", help="Keep what should be fastest by estimate.")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
@@ -109,12 +118,12 @@ def sources(folder: Path, only: Sequence[str]) -> Iterator[Path]:
             yield path
 
 
-def write_source(folder: Path, path: Path, place: Path) -> None:
+def write_source(folder: Path, path: Path, place: Path, data: str) -> None:
     """Write a program with what it needs and a Makefile into a folder of its own."""
     place.mkdir(parents=True, exist_ok=True)
     for file in (path, path.with_suffix(".h"), *(folder / "utilities").glob("polybench.[ch]")):
         shutil.copy(file, place)
-    (place / "Makefile").write_text(MAKEFILE.format(name=path.stem))
+    (place / "Makefile").write_text(MAKEFILE.format(name=path.stem, data=data))
 
 
 def said(port: Port, evidence: Evidence) -> str:

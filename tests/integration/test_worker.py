@@ -55,6 +55,7 @@ __global__ void misbehave(int *x, int how)
             auto *p = static_cast<volatile char *>(malloc(1 << 24));
             for (long i = 0; i < 1 << 24; i += 512) p[i] = char(k);
         }
+    if (how == 9) for (volatile int i = 0; i < 1 << 17; i = i + 1) {}
     x[0] += 1;
 }
 """
@@ -174,6 +175,13 @@ def test_a_call_that_blocks_the_alarm_times_out(workshop: Workshop, plain: Built
     assert isinstance(result, Crashed)
     assert result.reason == "timeout"
     assert time.monotonic() - start < 20
+
+
+def test_short_calls_take_processor_time(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(3, dtype=np.int32)
+    calls = [call(x, number(9), entry=MISBEHAVE) for _ in range(8)]
+    results = run(workshop, plain, calls, placement=Placement.HEAP)
+    assert all(completed(item).seconds > 1e-5 for item in results)
 
 
 def replace_timeout(workshop: Workshop, seconds: float) -> Workshop:

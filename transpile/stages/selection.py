@@ -25,7 +25,7 @@ from transpile.options import PortOptions
 from transpile.stages.work import Decided, Work
 from transpile.testers import Proposal
 from transpile.testers.bench import EMULATED
-from transpile.testers.courses import Course, NotTimed
+from transpile.testers.courses import SHORT, Course, NotTimed
 from transpile.testers.performance import Astray, Track
 from transpile.testers.rerun import falsified
 from transpile.testers.speedup import BRIEF
@@ -105,14 +105,18 @@ class Race:
         """What calls that take long have shown of attempts, by their identity."""
 
     def run(self, track: Track) -> None:
-        """Time each rival beside the best so far."""
+        """Time each rival beside the best so far, in calls that take that one long enough."""
         courses = track.courses(self._best.proposal, self._before.pool)
+        for rival in self._others:
+            if isinstance(courses, NotTimed):
+                break
+            found = self._timed(track, courses, rival)
+            self._rivals.append(found)
+            if found.speedup is not None and found.outcome == "taken" and found.speedup.after < SHORT:
+                courses = track.courses(self._best.proposal, self._before.pool)
         if isinstance(courses, NotTimed):
             self.reason = courses.reason
-            return
-        for rival in self._others:
-            self._rivals.append(self._timed(track, courses, rival))
-        if self._before.unit.kind is UnitKind.FUNCTION:
+        elif self._before.unit.kind is UnitKind.FUNCTION:
             self._beside_source(track, courses)
 
     def _timed(self, track: Track, courses: Sequence[Course], rival: _Entrant) -> Rival:

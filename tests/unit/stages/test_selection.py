@@ -42,6 +42,8 @@ class Played:
     seconds: dict[str, float] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
     courses_found: object = ()
+    courses_found_later: object = ()
+    laid: int = 0
     breaks_at: str = ""
     compared: list[tuple[str, str]] = field(default_factory=list)
 
@@ -52,7 +54,8 @@ class Played:
         pass
 
     def courses(self, proposal: Proposal, pool: object) -> Any:
-        return self.courses_found
+        self.laid += 1
+        return self.courses_found if self.laid == 1 else self.courses_found_later
 
     def compare(self, courses: object, before: Proposal, after: Proposal) -> Speedup | NotTimed | Astray:
         names = [item.candidate.replacements[0].shown for item in (before, after)]
@@ -67,7 +70,8 @@ class Played:
         if not all(name in self.seconds for name in names):
             return NotTimed(reason="it does not build")
         ratio = self.seconds[names[0]] / self.seconds[names[1]]
-        return replace(ports.SPEEDUP, ratio=ratio, low=ratio / 1.1, high=ratio * 1.1)
+        after = self.seconds[names[1]]
+        return replace(ports.SPEEDUP, ratio=ratio, low=ratio / 1.1, high=ratio * 1.1, after=after)
 
 
 @pytest.fixture
@@ -127,10 +131,19 @@ def test_what_cannot_be_timed_changes_nothing(track: Played) -> None:
     track.seconds = {"preferred": 1.0}
     found = chosen(attempt("other"), attempt("preferred"))
     assert texts(found.attempts) == ["other", "preferred"] and outcomes(found) == ["not timed"]
-    track.courses_found = NotTimed(reason="no call takes 1 ms")
+    track.courses_found, track.laid = NotTimed(reason="no call takes 1 ms"), 0
     found = chosen(attempt("other"), attempt("preferred"))
     assert texts(found.attempts) == ["other", "preferred"]
     assert found.selection is not None and found.selection.reason == "no call takes 1 ms"
+
+
+def test_calls_that_became_short_are_chosen_anew(track: Played) -> None:
+    track.seconds = {"preferred": 1e-2, "fast": 1e-5, SOURCE: 1e-6}
+    track.courses_found_later = NotTimed(reason="no call takes 1 ms")
+    found = chosen(attempt("left"), attempt("fast"), attempt("preferred"))
+    assert track.laid == 2 and outcomes(found) == ["taken"] and texts(found.attempts)[-1] == "fast"
+    assert found.selection is not None and found.selection.reason == "no call takes 1 ms"
+    assert found.selection.source is None
 
 
 def test_a_rival_that_is_wrong_in_long_calls_is_refuted(track: Played) -> None:

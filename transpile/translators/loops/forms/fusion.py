@@ -17,7 +17,6 @@ from transpile.translators.loops.forms.places import closed, continues, in_block
 from transpile.translators.loops.nests import Loop, steady
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
-    INDENT,
     Edit,
     Function,
     apply,
@@ -25,6 +24,7 @@ from transpile.translators.rules.syntax import (
     block_statements,
     condition,
     find,
+    indent_unit,
     indentation,
     inside,
     operator,
@@ -175,10 +175,11 @@ def _edit(pair: _Pair) -> Edit | None:
     if renamed is None:
         return None
     outer = indentation(function.text, first.node.start_byte)
-    inner = outer + INDENT
+    step = indent_unit(function)
+    inner = outer + step
     bodies = _body(function, first, (), inner), _body(function, second, renamed, inner)
     if _clash(pair):
-        bodies = _block(bodies[0], inner), _block(bodies[1], inner)
+        bodies = _block(bodies[0], inner, step), _block(bodies[1], inner, step)
     head = function.text[first.node.start_byte : closed(first.node)]
     comments = [
         *_beside_body(first),
@@ -224,9 +225,9 @@ def _body(function: Function, loop: Loop, edits: Sequence[Edit], indent: str) ->
     return reindent(text, indentation(function.text, begun.start_byte), indent)
 
 
-def _block(body: str, indent: str) -> str:
+def _block(body: str, indent: str, step: str) -> str:
     """Return statements as a block of their own."""
-    return f"{{\n{indent}{INDENT}{reindent(body, indent, indent + INDENT)}\n{indent}}}"
+    return f"{{\n{indent}{step}{reindent(body, indent, indent + step)}\n{indent}}}"
 
 
 def _beside_body(loop: Loop) -> list[str]:
