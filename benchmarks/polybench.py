@@ -7,12 +7,12 @@
 FOLDER is a copy of PolyBench/C 4.2. Each program is ported as a user would, judged with its smallest data or
 those of --judged: arrays of that size are also what clocks choose between translations by. What source and
 port write for other data is compared. Then the source is built by gcc, by gcc with -ftree-parallelize-loops,
-and by clang with Polly, the port by gcc, all with -O3 for this machine, and they are timed in turns. A line a
-program: seconds of each, the smallest of the runs, and what part of the port's time the machine would need at
-least (``polybench_work.toml``: operations at the rate of BLAS, arrays once at that of STREAM's triad); then
-geometric means of the speedup over gcc. With `--races` each whole port also runs with the small data on three
-threads under ThreadSanitizer and archer. The data of gramschmidt is so close to singular that its last columns
-are rounding errors of the sums before: any other order of a sum gives others.
+and by clang with Polly, the port by gcc, all with -O3 for this machine, and they are timed in turns. A line
+a program: seconds of each, the smallest of the runs, and what part of the port's time the machine would need
+at least (``polybench_work.toml``: operations at the rate of BLAS, arrays once at that of STREAM's triad);
+then geometric means of the speedup over gcc. With `--races` each whole port also runs with the small data on
+three threads under ThreadSanitizer and archer. The data of gramschmidt is so close to singular that its last
+columns are rounding errors of the sums before: any other order of a sum gives others.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python benchmarks/recursion.py [--threads 2] [--runs 5] [--jobs 1] [--cache DIR] [--out DIR]
 
-The functions of `benchmarks/recursion/` are ours, of the kind that the Barcelona OpenMP Tasks Suite has.
-They are ported as a user would. Source and port are built with gcc -O3 and run in turns. A line a function:
-what became of it, whether both give the same, seconds of source and port (the smallest of the runs), and
-how many times as fast the port is.
+The functions of `benchmarks/recursion/` are ours, of the kind that the Barcelona OpenMP Tasks Suite has. They
+are ported as a user would. Source and port are built with gcc -O3 and run in turns. A line a function: what
+became of it, whether both give the same, seconds of source and port (the smallest of the runs), and how many
+times as fast the port is.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def _opaque(function: Function, variables: Variables, around: Outside) -> Iterat
     for node in find(function.body, *_OPAQUE):
         yield _OPAQUE[node.type]
     for item in variables.all:
-        if item.static:
+        if item.static and (item.pointer or not re.search(r"\bconst\b", item.type)):
             yield f"keeps `{item.name}` between calls"
         if re.search(r"\b(?:volatile|_Atomic|atomic|atomic_\w+)\b", item.type):
             yield f"holds `{item.name}`, which others may change"

@@ -34,6 +34,7 @@ from transpile.translators.same import Same
 
 SPECULATIVE = "speculative: calls taken to touch different elements"
 """The rule of a candidate whose calls were not shown to leave each other's memory alone."""
+_NOT_PROVED = "/* Not proved: calls that run at once are taken to touch different elements. */\n"
 _ENOUGH = 1000
 """Elements from which on a team of threads does more than it takes to begin with it."""
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -65,7 +66,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     contract = contracts[0] if contracts else None
     texts = (
         sequential(function, names),
-        making_tasks(body, independent, names),
+        (_NOT_PROVED if found.writes else "") + making_tasks(body, independent, names),
         entered(function, independent, names, _enough(contract)),
     )
     return Candidate(
