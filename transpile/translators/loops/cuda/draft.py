@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from string import Template
 
 from tree_sitter import Node
 
@@ -50,10 +51,11 @@ class Draft(ABC):
             for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
         ]
         self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
-        self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        self.arrays = list({item.name: item for made in self.kernels for item in made.given.arrays}.values())
         called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
-        for text in (*self.helpers.values(), *(item.text for item in self.kernels)):
+        of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
+        for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
                 raise NoKernel(f"a call of {lacking}")
 
@@ -77,24 +79,23 @@ class Draft(ABC):
 
     def joined(self, kernels: Sequence[Kernel], *functions: str) -> str:
         """Return kernels and what they call, with functions of the host behind them."""
-        made = [calling_copies(item.text, self.helpers, self.name) for item in kernels]
+        texts = dict.fromkeys(text for item in kernels for text in (*item.helpers, item.text))
+        made = [calling_copies(text, self.helpers, self.name) for text in texts]
         return "\n".join(part for part in (*self.helpers.values(), *made, *functions) if part)
 
     def launch(self, made: Kernel) -> str:
         """Return the statements that launch a kernel, and bring back what it gathers."""
-        arrays = {item.name for item in made.arrays}
-        given = [self.passed(name) if name in arrays else name for name in made.arguments]
-        given += [f"{item.name}_total" for item in made.reductions]
         lines: list[str] = []
-        for item in made.reductions:
+        for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
             lines += [
                 f"{item.type} *{total};",
                 f"check(cudaMalloc(&{total}, {size}));",
                 f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
             ]
-        lines += [made.launch.replace("ARGUMENTS", ", ".join(given)), "check(cudaGetLastError());"]
-        for item in made.reductions:
+        memory = {item.name: self.passed(item.name) for item in made.given.arrays}
+        lines += [Template(made.launch).substitute(memory), "check(cudaGetLastError());"]
+        for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
             lines += [
                 f"check(cudaMemcpy(&{item.name}, {total}, {size}, cudaMemcpyDeviceToHost));",

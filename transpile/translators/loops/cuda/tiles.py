@@ -60,7 +60,9 @@ def tiled(function: Function, variables: Variables, band: Band, name: str) -> Ke
         if shared_along_both(found) and not _short(loop):
             plain, loops = kernel(function, variables, band, name), ordered(band)
             body = _Body(function, band, loops[0], loops[1], loop, _tiles(function, found, loops[0]))
-            return replace(plain, body=body.text(), launch=launch(loops, name, (SIZE, SIZE)), tiled=True)
+            return replace(
+                plain, body=body.text(), launch=launch(loops, name, plain.given, (SIZE, SIZE)), tiled=True
+            )
     return None
 
 
