@@ -13,11 +13,14 @@ from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.cuda.lines import deeper
+from transpile.translators.loops.cuda.scans import scanning
+from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.outside import Outside, of_host
 from transpile.translators.loops.plan import Alone
-from transpile.translators.rules.syntax import Edit, Function, called, find, inside
+from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -65,11 +68,15 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason)
         try:
+            if part.loops[0].scan:
+                return part, scanning(function, variables, part, name)
+            if part.loops[0].extremes:
+                return part, searching(function, variables, part, name)
             with_tiles = tiled(function, variables, part, name) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied)
         except NoKernel as why:
-            if part.node.id != part.nest.node.id:
+            if part.node.id != part.nest.node.id or part.merges:
                 raise
             return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
@@ -85,23 +92,31 @@ class Draft(ABC):
 
     def launch(self, made: Kernel) -> str:
         """Return the statements that launch a kernel, and bring back what it gathers."""
-        lines: list[str] = []
+        held: list[str] = []
         for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
-            lines += [
+            held += [
                 f"{item.type} *{total};",
                 f"check(cudaMalloc(&{total}, {size}));",
                 f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
             ]
         memory = {item.name: self.passed(item.name) for item in made.given.arrays}
-        lines += [Template(made.launch).substitute(memory), "check(cudaGetLastError());"]
+        held += Template(made.launch).substitute(memory).split("\n")
         for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
-            lines += [
+            held += [
                 f"check(cudaMemcpy(&{item.name}, {total}, {size}, cudaMemcpyDeviceToHost));",
                 f"check(cudaFree({total}));",
             ]
-        return "\n".join(lines)
+        # In a block where another loop may gather what has the same name.
+        several = made.given.totals and sum(bool(item.given.totals) for item in self.kernels) > 1
+        return "\n".join(["{", *deeper(held), "}"] if several else held)
+
+    def placed(self, node: Node, text: str) -> str:
+        """Return statements that take the place of one."""
+        if node.parent is None or node.parent.type != "compound_statement":
+            text = f"{{\n{INDENT}{indented(text, INDENT)}\n}}"
+        return indented(text, indentation(self.function.text, node.start_byte) or INDENT)
 
     @abstractmethod
     def passed(self, name: str) -> str:

@@ -35,6 +35,8 @@ from transpile.translators.rules.variables import Variable, Variables
 AXES = "xyz"
 BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
+LAUNCHED = "check(cudaGetLastError());"
+"""Tells whether the launches before it could be made."""
 _RESTRICT = ("restrict", "__restrict__", "__restrict")
 MOST = 65535
 """Blocks along every axis but the first."""
@@ -87,7 +89,7 @@ class Kernel:
     """What it is given beside."""
     body: str
     launch: str
-    """The condition of the launch and its configuration, as lines; arrays are spelled ``$x``."""
+    """The statements that launch it where it has something to do; arrays are spelled ``$x``."""
     tiled: bool = False
 
     @property
@@ -175,7 +177,7 @@ def single(function: Function, variables: Variables, part: Band | Alone, name: s
         before=f"// One thread alone: {reason}.\n",
         given=passed,
         body=INDENT + moved,
-        launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});",
+        launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
     )
 
 
@@ -295,7 +297,7 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
 def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
+    edits = [*atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
@@ -307,10 +309,10 @@ def _body(function: Function, band: Band, copies: Copies, *, looped: bool, inden
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def _atomic(band: Band, copies: Copies) -> Iterator[Edit]:
+def atomic(band: Band, copies: Copies | None = None) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
-        yield _atomic_update(access, copies.place(access))
+        yield _atomic_update(access, copies.place(access) if copies else source(access.node))
 
 
 def _atomic_update(access: Access, place: str) -> Edit:
@@ -356,12 +358,12 @@ def launch(loops: Sequence[Loop], name: str, passed: Given, sizes: Sequence[int]
     if len(loops) == 1:
         few = f"{blocks[0]} < {most} ? {blocks[0]} : {most}" if most else blocks[0]
         configuration = f"{few}, {sizes[0]}"
-        return f"if ({runs}) {name}<<<{configuration}>>>({arguments});"
+        return f"if ({runs}) {name}<<<{configuration}>>>({arguments});\n{LAUNCHED}"
     return (
         f"if ({runs}) {{\n"
         f"{INDENT}const dim3 block({', '.join(map(str, sizes))});\n"
         f"{INDENT}const dim3 grid({', '.join(blocks)});\n"
-        f"{INDENT}{name}<<<grid, block>>>({arguments});\n}}"
+        f"{INDENT}{name}<<<grid, block>>>({arguments});\n}}\n{LAUNCHED}"
     )
 
 

@@ -22,6 +22,9 @@ from transpile.translators.loops.cuda.kernels import NoKernel
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.work import Work, work
 
+_MERGING = (True, False)
+"""Whether threads merge what they found, in the order in which that is tried."""
+
 
 def propose(
     source_: Source,
@@ -30,13 +33,16 @@ def propose(
     interface: Interface = Interface.HOST,
 ) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    own = work(source_, unit, contracts, merging=False)
-    if not own.choice.parts or own.contract is None:
-        return own.refused([])
-    try:
-        return _candidate(own, _draft(own, own.contract, interface))
-    except NoKernel as why:
-        return own.refused([Alone(own.choice.parts[0].nest, str(why))])
+    refused = []
+    for merging in _MERGING:
+        own = work(source_, unit, contracts, merging=merging)
+        if not own.choice.parts or own.contract is None:
+            return own.refused([])
+        try:
+            return _candidate(own, _draft(own, own.contract, interface))
+        except NoKernel as why:
+            refused.append(own.refused([Alone(own.choice.parts[0].nest, str(why))]))
+    return refused[0]
 
 
 def tile(
@@ -46,14 +52,16 @@ def tile(
     interface: Interface = Interface.HOST,
 ) -> Candidate | None:
     """Return a function some of whose kernels have tiles of shared memory; None where none has a use."""
-    own = work(source_, unit, contracts, merging=False)
-    if own.contract is None:
-        return None
-    try:
-        draft = _draft(own, own.contract, interface, tiles=True)
-        return _candidate(own, draft, "tiles") if any(item.tiled for item in draft.kernels) else None
-    except NoKernel:
-        return None
+    for merging in _MERGING:
+        own = work(source_, unit, contracts, merging=merging)
+        if own.contract is None:
+            return None
+        try:
+            draft = _draft(own, own.contract, interface, tiles=True)
+            return _candidate(own, draft, "tiles") if any(item.tiled for item in draft.kernels) else None
+        except NoKernel:
+            continue
+    return None
 
 
 def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:
