@@ -33,7 +33,11 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 AXES = "xyz"
-BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+THREADS = 256
+"""Those of a block along one axis."""
+MERGING_BLOCKS = 1024
+"""Blocks that leave something to merge: no more than there may be threads in the one that merges it."""
+BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
 LAUNCHED = "check(cudaGetLastError());"
 """Tells whether the launches before it could be made."""

@@ -12,6 +12,8 @@ from tree_sitter import Node
 
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
+    MERGING_BLOCKS,
+    THREADS,
     Given,
     Kernel,
     NoKernel,
@@ -31,10 +33,6 @@ from transpile.translators.loops.trips import count, some, value
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Function, block_statements
 from transpile.translators.rules.variables import Variables
-
-_THREADS = 256
-_BLOCKS = 1024
-"""No more than threads of the one block that goes through what they have added up."""
 
 _AHEAD = """\
 // What the threads of a block ahead of this one have together; `sum` is what all have.
@@ -194,9 +192,9 @@ class _Scan:
             launched=LAUNCHED,
             some=some(self.band.outer),
             iterations=count(self.band.outer),
-            threads=_THREADS,
-            most=_THREADS * _BLOCKS,
-            most_blocks=_BLOCKS,
+            threads=THREADS,
+            most=THREADS * MERGING_BLOCKS,
+            most_blocks=MERGING_BLOCKS,
             of_parts=", ".join((*of_step.arguments, *own)),
             of_all=", ".join((*of_all.arguments, *own)),
             brought=_BROUGHT.format(**names) if self._read_after else "",

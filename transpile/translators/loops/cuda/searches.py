@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
+    MERGING_BLOCKS,
+    THREADS,
     Given,
     Kernel,
     NoKernel,
@@ -29,10 +31,6 @@ from transpile.translators.loops.types import is_number
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Function, block_statements, squeeze
 from transpile.translators.rules.variables import Variables
-
-_THREADS = 256
-_BLOCKS = 1024
-"""More of them have no more to do at once, and leave more to merge."""
 
 _MERGES = """\
 struct {found} {{
@@ -151,7 +149,7 @@ class _Finding:
     def merged(self, blocks: str) -> str:
         """Return the launch that merges it."""
         arguments = ", ".join((self.memory, blocks, *self._context.arguments))
-        return f"{self.type}_merge<<<1, {_THREADS}>>>({arguments});"
+        return f"{self.type}_merge<<<1, {THREADS}>>>({arguments});"
 
     def brought(self) -> Iterator[str]:
         """Yield the statements by which the host takes what was found."""
@@ -199,14 +197,14 @@ def _body(
 
 def _launch(function: Function, band: Band, name: str, passed: Given, found: Sequence[_Finding]) -> str:
     number, blocks = (free_name(function.identifiers, wish) for wish in ("count", "blocks"))
-    most = _THREADS * _BLOCKS
-    all_blocks = f"{number} < {most} ? ({number} + {_THREADS - 1}) / {_THREADS} : {_BLOCKS}"
+    most = THREADS * MERGING_BLOCKS
+    all_blocks = f"{number} < {most} ? ({number} + {THREADS - 1}) / {THREADS} : {MERGING_BLOCKS}"
     arguments = ", ".join((*passed.arguments, *(item.memory for item in found)))
     inner = [
         f"const size_t {number} = {count(band.outer)};",
         f"const unsigned {blocks} = {all_blocks};",
         *(line for item in found for line in item.begun(blocks)),
-        f"{name}<<<{blocks}, {_THREADS}>>>({arguments});",
+        f"{name}<<<{blocks}, {THREADS}>>>({arguments});",
         *(item.merged(blocks) for item in found),
         LAUNCHED,
         *(line for item in found for line in item.brought()),
