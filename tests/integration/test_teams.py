@@ -1,4 +1,4 @@
-"""What the threads of a team find and merge, compared with the source's loops in a compiled program."""
+"""What threads of a team or of a device find and merge, compared with the source's loops in a program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Role
+from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Role
+from transpile.parsers.emulation import lower_text
+from transpile.simt import include_directory
+from transpile.translators.loops.cuda.kernels import MERGING_BLOCKS, THREADS
 
 pytestmark = [
     pytest.mark.integration,
@@ -17,19 +20,20 @@ pytestmark = [
 ]
 
 SEARCHES = """
-    float best = x[0], least = INFINITY;
-    int first = 0, last = -1, alone = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i] > best) { best = x[i]; first = i; }
-    y[0] = best; y[1] = first;
-    best = x[0]; first = 0;
-    for (int i = 1; i < n; i++)
+    const float begun = x[0];
+    float most = begun, best = begun, least = INFINITY, sum = 0;
+    int largest = 0, first = 0, last = -1, alone = 0;
+    for (int i = 1; i < n; i++) {
+        if (x[i] > most) { most = x[i]; largest = i; }
         if (x[i] < best) { best = x[i]; first = i; }
+        sum += x[i] == x[i];
+    }
     for (int i = 0; i < n; i++)
         if (x[i] <= least) { least = x[i]; last = i; }
     for (int i = n - 1; i > 0; i--)
         if (x[i] < x[alone]) alone = i;
-    y[5] = best; y[6] = first; y[2] = least; y[3] = last; y[4] = alone;
+    y[0] = most; y[1] = largest; y[2] = least; y[3] = last;
+    y[4] = alone; y[5] = best; y[6] = first; y[7] = sum;
 """
 COUNTS = """
     int count[8] = {0};
@@ -38,7 +42,8 @@ COUNTS = """
     for (int b = 0; b < 8; b++) y[b] = count[b];
 """
 SUMS = """
-    float s = 3, t = 0;
+    float s = 3;
+    double t = 0;
     for (int i = 0; i < n; i++) {
         const float v = x[i] == x[i] ? x[i] : 5;
         y[i] = s;
@@ -50,27 +55,44 @@ SUMS = """
     }
     y[n] = s - t;
 """
-CALLS = """
-#include <omp.h>
+MAIN = """
 #include <stdio.h>
+static unsigned drawn = 1;
+static int differs(int n)
+{
+    static float x[LENGTH], y[LENGTH], expected[LENGTH];
+    for (int i = 0; i < LENGTH; i++) y[i] = expected[i] = 0;
+    for (int i = 0; i < n; i++) {
+        drawn = drawn * 1103515245 + 12345;
+        x[i] = (drawn >> 16) % 9 ? (int)((drawn >> 20) % 7) - 3 : NAN;
+    }
+    f(n, x, y);
+    source(n, x, expected);
+    for (int i = 0; i < LENGTH; i++)
+        if (y[i] != expected[i] && (y[i] == y[i] || expected[i] == expected[i]))
+            return printf("%d of %d: %f, not %f\\n", i, n, y[i], expected[i]);
+    return 0;
+}
+"""
+TEAMS = """
+#define LENGTH 200
+#include <omp.h>
 int main(void)
 {
-    unsigned drawn = 1;
     for (int threads = 1; threads < 6; threads++) {
         omp_set_num_threads(threads);
-        for (int n = 1; n < 200; n++) {
-            float x[200], y[200] = {0}, expected[200] = {0};
-            for (int i = 0; i < n; i++) {
-                drawn = drawn * 1103515245 + 12345;
-                x[i] = (drawn >> 16) % 9 ? (int)((drawn >> 20) % 7) - 3 : NAN;
-            }
-            f(n, x, y);
-            source(n, x, expected);
-            for (int i = 0; i < 200; i++)
-                if (y[i] != expected[i] && (y[i] == y[i] || expected[i] == expected[i]))
-                    return printf("%d of %d: %f, not %f\\n", i, n, y[i], expected[i]);
-        }
+        for (int n = 1; n < LENGTH; n++)
+            if (differs(n)) return 1;
     }
+}
+"""
+BLOCKS = 40
+GRIDS = """
+#define LENGTH 12100
+int main(void)
+{
+    for (int n = 1; n < LENGTH; n += n < 34 || n == 256 ? 1 : n < 256 ? 37 : 2349)
+        if (differs(n)) return 1;
 }
 """
 
@@ -78,26 +100,56 @@ int main(void)
 @pytest.mark.parametrize(
     ("body", "marks"),
     [
-        pytest.param(SEARCHES, ["#pragma omp for nowait"] * 4, id="places of extreme numbers"),
+        pytest.param(SEARCHES, ["nowait"] * 3, id="places of extreme numbers"),
         pytest.param(SUMS, ["#pragma omp ordered"] * 2, id="running sums"),
         pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
     ],
 )
 def test_a_team_gives_what_the_source_does(body: str, marks: list[str], tmp_path: Path) -> None:
-    written = f"void f(int n, const float *restrict x, float *restrict y)\n{{{body}}}\n"
-    (tmp_path / "source.c").write_text("#include <math.h>\n" + written)
-    source = parsers.read(tmp_path)
+    text = translated(body, OPENMP, tmp_path)
+    assert text.count(marks[0]) == len(marks)
+    (tmp_path / "test.c").write_text(program(text, body, TEAMS))
+    subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)
+    runs(tmp_path / "test")
+
+
+@pytest.mark.parametrize("body", [SEARCHES, SUMS], ids=["places of extreme numbers", "running sums"])
+def test_a_grid_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
+    text = translated(body, CUDA, tmp_path)
+    assert "One thread alone" not in text
+    # Fewer blocks at most stand for more iterations than a test has time for.
+    for most in (THREADS * MERGING_BLOCKS, MERGING_BLOCKS):
+        text = text.replace(f" {most}", f" {most // MERGING_BLOCKS * BLOCKS}")
+    text = text.replace(f"<<<1, {BLOCKS}>>>", f"<<<1, {MERGING_BLOCKS}>>>")
+    lowered = lower_text(program(text, body, GRIDS).replace("restrict", "__restrict__").encode(), frozenset())
+    (tmp_path / "test.cpp").write_bytes(lowered.data)
+    command = ["g++", "-O1", "-std=c++17", "-I", str(include_directory()), "-include", "simt/simt.h"]
+    subprocess.run([*command, "test.cpp", "-o", "test"], cwd=tmp_path, check=True)
+    runs(tmp_path / "test")
+
+
+def written(body: str) -> str:
+    return f"void f(int n, const float *restrict x, float *restrict y)\n{{{body}}}\n"
+
+
+def translated(body: str, target: Dialect, place: Path) -> str:
+    (place / "source.c").write_text("#include <math.h>\n" + written(body))
+    source = parsers.read(place)
     [unit] = [item for item in source.units if item.name == "f"]
     [signature] = source.signatures[unit.id]
     facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n") for name in "xy")
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
-    proposed = translators.propose(source, unit, (contract,), OPENMP)
-    assert isinstance(proposed, Candidate)
-    text = proposed.replacements[0].shown
-    assert text.count(marks[0]) == len(marks)
+    proposed = translators.propose(source, unit, (contract,), target)
+    assert isinstance(proposed, Candidate), proposed
     included = "".join(f"#include {header}\n" for header in ("<math.h>", *proposed.headers))
-    program = f"{included}{text}\n{written.replace('void f(', 'void source(')}{CALLS}"
-    (tmp_path / "test.c").write_text(program)
-    subprocess.run(["gcc", "-O1", "-fopenmp", "test.c", "-o", "test"], cwd=tmp_path, check=True)
-    done = subprocess.run([tmp_path / "test"], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout
+    return included + proposed.replacements[0].shown
+
+
+def program(text: str, body: str, main: str) -> str:
+    defined, _, rest = main.strip().partition("\n")
+    return f"{defined}\n{text}\n{written(body).replace('void f(', 'void source(')}{MAIN}{rest}\n"
+
+
+def runs(made: Path) -> None:
+    done = subprocess.run([made], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -83,7 +83,10 @@ def _extreme(test: Node, loop: Loop, variables: Variables, values: Values) -> Ex
         if not _takes(own, best, element, dict(settings)[own], loop, variables):
             continue
         place = next((item for item in settings if _orders(*item, loop, values)), None)
-        if place is None or ("=" in sign and not _from_before(place[0], loop, variables)):
+        if place is None:
+            continue
+        more = any(item not in (own, place[0]) for item in targets)
+        if "=" in sign and not _from_before(place[0], loop, variables, strictly=more):
             continue
         return Extreme(tuple(targets), best, sign, place[0], loop.step < 0)
     return None
@@ -177,12 +180,19 @@ def _orders(variable: Variable, value: Node, loop: Loop, values: Values) -> bool
     return not ahead or dict(ahead) == {(): 1}
 
 
-def _from_before(place: Variable, loop: Loop, variables: Variables) -> bool:
-    """Tell whether a place was none of a later iteration before the loop: it would be taken for one."""
+def _from_before(place: Variable, loop: Loop, variables: Variables, *, strictly: bool) -> bool:
+    """Tell whether a place was none of a later iteration before the loop: it would be taken for one.
+
+    Nor one of the first iteration, strictly: what is set beside number and place would be that from before.
+    """
     start, first = squeeze(start_of(place, loop.node, variables)), squeeze(source(loop.first))
     if not start or loop.step < 0:
         return False
-    if first in (start, f"{start}+1"):
+    if first == f"{start}+1" or (first == start and not strictly):
         return True
     known = _WHOLE.fullmatch(start) and _WHOLE.fullmatch(first)
-    return bool(known) and int(start) <= int(first) and (signed(squeeze(place.type)) or int(start) >= 0)
+    return (
+        bool(known)
+        and int(start) <= int(first) - strictly
+        and (signed(squeeze(place.type)) or int(start) >= 0)
+    )

@@ -58,8 +58,9 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
 def _adds_up(band: Band) -> bool:
     """Tell whether a band gathers floating numbers by an operation whose result depends on the order."""
     known = band.loops[0]
-    scalars = [item for item in known.reductions if not item.extreme and item.variable.type in FLOATING]
+    scalars = [item.variable for item in known.reductions if not item.extreme]
+    scalars += [known.scan.variable] if known.scan is not None else []
     elements = (item.variable for item in band.nest.accesses if item.base in known.updated)
-    return bool(scalars) or any(
+    return any(item.type in FLOATING for item in scalars) or any(
         variable is None or not FLOATING.isdisjoint(variable.type.split()) for variable in elements
     )

@@ -41,6 +41,11 @@ class Band:
         """Return the innermost loop: its body is what runs at once."""
         return self.loops[-1].loop
 
+    @property
+    def merges(self) -> bool:
+        """Tell whether threads have to merge what they found."""
+        return bool(_merged(self.loops[0]))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alone:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.translators.loops.test_texts import text
+from tests.unit.translators.loops.test_texts import text, why_not
 from transpile.core import CUDA, OPENMP
 from transpile.translators.loops.analysis import Known, nests
 from transpile.translators.rules.syntax import Function
@@ -82,6 +82,7 @@ def test_an_extreme_number_is_looked_for_with_its_place(body: str) -> None:
         "float best = 0; size_t at = -1;"
         " for (size_t i = 0; i < n; i++) if (x[i] >= best) { best = x[i]; at = i; }",
         START + "for (int i = n - 1; i >= 0; i--) if (x[i] >= best) { best = x[i]; at = i; }",
+        START + "int c = 3; for (int i = 0; i < n; i++) if (x[i] >= best) { best = x[i]; at = i; c = k[i]; }",
         "T best = 0; int at = 0; for (int i = 0; i < n; i++) if ((T)x[i] > best) { best = (T)x[i]; at = i; }",
         "float best = 0; int at; for (int i = 0; i < n; i++) if (x[i] > best) { best = x[i]; at = i; }",
     ],
@@ -139,7 +140,36 @@ def test_a_place_alone_is_compared_only_where_an_element_was_found(tmp_path: Pat
     assert f"        if (at != at_overall && ({nearer})) {{\n" in text(tmp_path, body, OPENMP)
 
 
-def test_a_device_does_not_look_for_places(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sign", "nearer"), [(">", "<"), (">=", ">")])
+def test_of_equal_numbers_a_device_takes_the_one_that_the_source_does(
+    sign: str, nearer: str, tmp_path: Path
+) -> None:
+    found = text(tmp_path, LARGEST.replace("{sign}", sign), CUDA)
+    assert f"    if (other.best == own.best) return other.at {nearer} own.at ? other : own;\n" in found
+    assert (
+        "__global__ void f_kernel(const float *x, int n, float best, int at, f_kernel_at *at_found)" in found
+    )
+    assert "        best = at_overall.best;\n        at = at_overall.at;\n" in found
+
+
+def test_a_device_compares_no_place_at_which_nothing_was_found(tmp_path: Path) -> None:
+    body = "    int at = -1;\n    for (int i = 1; i < n; i++) if (k > 0 && x[i * k] < x[at * k]) at = i;\n"
+    found = text(tmp_path, f"    const int k = n / 2;\n{body}    *y = at;\n", CUDA)
+    first, second = "if (other.at == own.at) return own;", "if (x[other.at * k] == x[own.at * k]) return"
+    assert found.index(first) < found.index(second)
+    assert "f_kernel_at own, f_kernel_at other, const float *x, const int k)" in found
+    assert "f_kernel_at_merge<<<1, 256>>>(at_found, blocks, x_device, k);" in found
+
+
+def test_a_device_hands_on_numbers_alone(tmp_path: Path) -> None:
+    search = "if (x[i] > best) { best = x[i]; at = i; which = i; }"
+    body = (
+        f"    float best = 0; int at = 0; long double which = 0;\n    for (int i = 1; i < n; i++) {search}\n"
+    )
+    assert "the type of `which`" in why_not(tmp_path, f"{body}\n    *y = best + at + which;\n", CUDA)
+
+
+def test_where_the_host_has_to_reach_arrays_a_device_does_not_look_for_places(tmp_path: Path) -> None:
     search = "int at = j; for (int i = j; i < n; i++) if (x[i] > x[at]) at = i;"
     body = f"    for (int j = 1; j < n; j++) {{ {search} y[j] = y[j - 1] + at; }}\n"
     assert "// One thread alone" in text(tmp_path, body, CUDA)

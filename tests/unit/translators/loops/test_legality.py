@@ -56,9 +56,12 @@ def test_restrict_is_taken_at_its_word(tmp_path: Path) -> None:
     assert not any("contract" in text for text in proof.assumptions)
 
 
+@pytest.mark.parametrize("adds", ["s += x[i];", "{ s += x[i]; y[i] = s; }"])
 @pytest.mark.parametrize(("kind", "assumed"), [("double", True), ("long", False)])
-def test_sums_of_floating_numbers_depend_on_their_order(tmp_path: Path, kind: str, assumed: bool) -> None:
-    body = f"{kind} s = 0; for (int i = 0; i < n; i++) s += x[i]; *y = s;"
+def test_sums_of_floating_numbers_depend_on_their_order(
+    tmp_path: Path, kind: str, assumed: bool, adds: str
+) -> None:
+    body = f"{kind} s = 0; for (int i = 0; i < n; i++) {adds} *y = s;"
     proof = proved(tmp_path, f"int n, {kind} *y, const {kind} *x", body)
     assert proof is not None
     assert any("sums of floating numbers" in text for text in proof.assumptions) == assumed

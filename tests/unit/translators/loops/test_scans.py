@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.unit.translators.loops.test_texts import text
-from transpile.core import CUDA, OPENMP
+from tests.unit.translators.loops.test_texts import proposed, text
+from transpile.core import CUDA, CUDA_ON_DEVICE, OPENMP, Dialect, Rejected
 from transpile.translators.loops.analysis import Known, nests
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
@@ -151,5 +152,52 @@ def test_comments_around_a_head_hide_nothing(tmp_path: Path) -> None:
     assert loop in found
 
 
-def test_a_device_adds_up_one_after_the_other(tmp_path: Path) -> None:
-    assert "// One thread alone: `s` goes from one iteration to the next." in text(tmp_path, RUNNING, CUDA)
+@pytest.mark.parametrize("target", [CUDA, CUDA_ON_DEVICE])
+def test_blocks_of_a_device_begin_with_what_those_before_add(target: Dialect, tmp_path: Path) -> None:
+    body = RUNNING.replace("*x", "3")
+    found = text(tmp_path, body, target)
+    kernels = re.findall(r"void (f_\w+)\(", found)
+    assert kernels[:3] == ["f_kernel_parts", "f_kernel_before", "f_kernel"]
+    assert (
+        """\
+            const int i = number;
+            const float v = x[i] * 2;
+            y[i] = s;
+            s += v;
+        }
+    }
+}
+"""
+        in found
+    )
+    assert "cudaMemcpy(&s" not in found
+
+
+def test_a_device_brings_back_a_sum_that_is_read_afterwards(tmp_path: Path) -> None:
+    found = text(tmp_path, RUNNING + "    *y = s;\n", CUDA)
+    assert "            if (number == count - 1) parts[gridDim.x] = s;\n" in found
+    assert "check(cudaMemcpy(&s, parts + blocks, sizeof(float), cudaMemcpyDeviceToHost));" in found
+
+
+def test_sums_of_one_type_share_what_adds_up_over_a_block(tmp_path: Path) -> None:
+    again = RUNNING.replace("s", "t").replace("contt", "const").replace("*x", "2")
+    found = text(tmp_path, RUNNING + again, CUDA)
+    assert found.count("static __device__") == 1 and "f_kernel2_before" in found
+
+
+def test_names_of_kernels_are_none_of_the_source(tmp_path: Path) -> None:
+    found = text(tmp_path, RUNNING.replace("float v ", "float number ").replace("+= v", "+= number"), CUDA)
+    assert "const size_t number2 =" in found and "const int i = number2;" in found
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("long double s = 0;\n    for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; }", "one iteration"),
+        ("short s[1] = {0};\n    for (int i = 0; i < n; i++) { s[0] += x[i]; y[i] = s[0]; }", "memory of"),
+    ],
+)
+def test_what_no_device_adds_up_stays(body: str, reason: str, tmp_path: Path) -> None:
+    found = proposed(tmp_path, f"    {body}\n", CUDA)
+    told = found.diagnostics[0].message if isinstance(found, Rejected) else found.replacements[0].shown
+    assert reason in told and "f_kernel_parts" not in told

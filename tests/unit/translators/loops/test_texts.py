@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,16 @@ def test_flags_are_gathered_by_bits(tmp_path: Path) -> None:
     assert "reduction(|| : some)" in text(tmp_path, body, OPENMP)
     found = text(tmp_path, body, CUDA)
     assert "some = some || some_other;" in found and "atomicOr(some_total, some);" in found
+
+
+def test_two_loops_may_gather_one_scalar(tmp_path: Path) -> None:
+    sums = "    for (int i = 0; i < n; i++) s += x[i];\n"
+    found = text(tmp_path, f"    float s = 0;\n{sums}{sums}    *y = s;\n", CUDA)
+    assert found.count("    {\n        float *s_total;\n") == 2
+
+
+def test_a_launch_stands_for_the_one_statement_of_a_loop(tmp_path: Path) -> None:
+    body = "    for (int t = 0; t < 9; t++)\n        for (int i = 0; i < n; i++) y[i] = y[i] / 2 + x[i];\n"
+    found = text(tmp_path, body, CUDA)
+    host = found[found.rindex("\nvoid f(") :]
+    assert re.search(r"t\+\+\)\n\s+\{\n\s+if \(n > 0\) f_kernel<<<.*\n\s+check\(.*\n\s+\}\n", host)

@@ -50,7 +50,7 @@ class OnDeviceMemory(Draft):
             conditions = self._conditions(part)
             ordered = self._ordered(part, made) if conditions else None
             kernels += [made] if ordered is None else [made, ordered]
-            edits.append(replace(part.node, self._placed(part.node, self._chosen(made, ordered, conditions))))
+            edits.append(replace(part.node, self.placed(part.node, self._chosen(made, ordered, conditions))))
         return self.joined(kernels, self._function(edits))
 
     def passed(self, name: str) -> str:
@@ -78,12 +78,6 @@ class OnDeviceMemory(Draft):
             f"if ({overlapping(conditions, '')}) {{\n{INDENT}{indented(self.launch(ordered), INDENT)}\n"
             f"}} else {{\n{INDENT}{indented(self.launch(made), INDENT)}\n}}"
         )
-
-    def _placed(self, node: Node, text: str) -> str:
-        """Return what takes the place of a statement."""
-        if node.parent is None or node.parent.type != "compound_statement":
-            text = f"{{\n{INDENT}{indented(text, INDENT)}\n}}"
-        return indented(text, indentation(self.function.text, node.start_byte) or INDENT)
 
     def _function(self, edits: list[Edit]) -> str:
         function = self.function

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from string import Template
 
 from tree_sitter import Node
 
@@ -12,11 +13,14 @@ from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.cuda.lines import deeper
+from transpile.translators.loops.cuda.scans import scanning
+from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.outside import Outside, of_host
 from transpile.translators.loops.plan import Alone
-from transpile.translators.rules.syntax import Edit, Function, called, find, inside
+from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -50,10 +54,11 @@ class Draft(ABC):
             for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
         ]
         self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
-        self.arrays = list({item.name: item for made in self.kernels for item in made.arrays}.values())
+        self.arrays = list({item.name: item for made in self.kernels for item in made.given.arrays}.values())
         called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
-        for text in (*self.helpers.values(), *(item.text for item in self.kernels)):
+        of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
+        for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
                 raise NoKernel(f"a call of {lacking}")
 
@@ -63,11 +68,15 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason)
         try:
+            if part.loops[0].scan:
+                return part, scanning(function, variables, part, name)
+            if part.loops[0].extremes:
+                return part, searching(function, variables, part, name)
             with_tiles = tiled(function, variables, part, name) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied)
         except NoKernel as why:
-            if part.node.id != part.nest.node.id:
+            if part.node.id != part.nest.node.id or part.merges:
                 raise
             return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
@@ -77,30 +86,37 @@ class Draft(ABC):
 
     def joined(self, kernels: Sequence[Kernel], *functions: str) -> str:
         """Return kernels and what they call, with functions of the host behind them."""
-        made = [calling_copies(item.text, self.helpers, self.name) for item in kernels]
+        texts = dict.fromkeys(text for item in kernels for text in (*item.helpers, item.text))
+        made = [calling_copies(text, self.helpers, self.name) for text in texts]
         return "\n".join(part for part in (*self.helpers.values(), *made, *functions) if part)
 
     def launch(self, made: Kernel) -> str:
         """Return the statements that launch a kernel, and bring back what it gathers."""
-        arrays = {item.name for item in made.arrays}
-        given = [self.passed(name) if name in arrays else name for name in made.arguments]
-        given += [f"{item.name}_total" for item in made.reductions]
-        lines: list[str] = []
-        for item in made.reductions:
+        held: list[str] = []
+        for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
-            lines += [
+            held += [
                 f"{item.type} *{total};",
                 f"check(cudaMalloc(&{total}, {size}));",
                 f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
             ]
-        lines += [made.launch.replace("ARGUMENTS", ", ".join(given)), "check(cudaGetLastError());"]
-        for item in made.reductions:
+        memory = {item.name: self.passed(item.name) for item in made.given.arrays}
+        held += Template(made.launch).substitute(memory).split("\n")
+        for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
-            lines += [
+            held += [
                 f"check(cudaMemcpy(&{item.name}, {total}, {size}, cudaMemcpyDeviceToHost));",
                 f"check(cudaFree({total}));",
             ]
-        return "\n".join(lines)
+        # In a block where another loop may gather what has the same name.
+        several = made.given.totals and sum(bool(item.given.totals) for item in self.kernels) > 1
+        return "\n".join(["{", *deeper(held), "}"] if several else held)
+
+    def placed(self, node: Node, text: str) -> str:
+        """Return statements that take the place of one."""
+        if node.parent is None or node.parent.type != "compound_statement":
+            text = f"{{\n{INDENT}{indented(text, INDENT)}\n}}"
+        return indented(text, indentation(self.function.text, node.start_byte) or INDENT)
 
     @abstractmethod
     def passed(self, name: str) -> str:

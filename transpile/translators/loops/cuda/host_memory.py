@@ -11,7 +11,7 @@ from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed
-from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace
 from transpile.translators.rules.variables import Variable
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
@@ -45,7 +45,7 @@ class OnHostMemory(Draft):
         function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
         indent = indentation(function.text, first.start_byte) or INDENT
         edits = [
-            Edit(part.node.start_byte, part.node.end_byte, indented(self.launch(made), indent))
+            replace(part.node, self.placed(part.node, self.launch(made)))
             for part, made in zip(self.parts, self.kernels, strict=True)
         ]
         before, after = [*CHECK, *self._copied_in()], self._copied_out()

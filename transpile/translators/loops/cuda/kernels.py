@@ -33,8 +33,14 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 AXES = "xyz"
-BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+THREADS = 256
+"""Those of a block along one axis."""
+MERGING_BLOCKS = 1024
+"""Blocks that leave something to merge: no more than there may be threads in the one that merges it."""
+BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
+LAUNCHED = "check(cudaGetLastError());"
+"""Tells whether the launches before it could be made."""
 _RESTRICT = ("restrict", "__restrict__", "__restrict")
 MOST = 65535
 """Blocks along every axis but the first."""
@@ -44,28 +50,56 @@ class NoKernel(Exception):
     """A band cannot run on a device by these rules; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a kernel is given of the function's variables."""
+
+    arrays: tuple[Variable, ...]
+    """Parameters of the function whose elements it touches, as device memory."""
+    scalars: tuple[Variable, ...]
+    totals: tuple[Variable, ...] = ()
+    """Scalars that it adds to, as device memory."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Return how a kernel declares all that."""
+        return (
+            *(f"{element(item, constant=True)} *{item.name}" for item in self.arrays),
+            *(f"{item.type} {item.name}" for item in self.scalars),
+            *(f"{item.type} *{item.name}_total" for item in self.totals),
+        )
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Return what a launch passes for it: ``$x`` is the memory of an array ``x``."""
+        return (
+            *(f"${item.name}" for item in self.arrays),
+            *(item.name for item in self.scalars),
+            *(f"{item.name}_total" for item in self.totals),
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kernel:
     """A kernel, and how the host launches it."""
 
     name: str
-    before: str
-    """Functions of the device that it calls, or what is to be said of it."""
-    parameters: tuple[str, ...]
+    before: str = ""
+    """What it needs beside helpers, or what is to be said of it."""
+    helpers: tuple[str, ...] = ()
+    """Functions of the device, which several kernels may share."""
+    given: Given
+    parameters: tuple[str, ...] = ()
+    """What it is given beside."""
     body: str
-    arguments: tuple[str, ...]
-    arrays: tuple[Variable, ...]
-    """Parameters of the function whose elements it touches, as device memory."""
-    reductions: tuple[Variable, ...]
-    """Scalars that it adds to, as device memory."""
     launch: str
-    """The condition of the launch and its configuration, as lines with ``ARGUMENTS`` in them."""
+    """The statements that launch it where it has something to do; arrays are spelled ``$x``."""
     tiled: bool = False
 
     @property
     def text(self) -> str:
         """Return its definition."""
-        head = f"__global__ void {self.name}({', '.join(self.parameters)})"
+        head = f"__global__ void {self.name}({', '.join((*self.given.parameters, *self.parameters))})"
         return f"{self.before}{head}\n{{\n{self.body}\n}}\n"
 
 
@@ -83,33 +117,43 @@ def kernel(
     """
     copies = Copies(function, copied, _ADDED)
     loops = ordered(band)
-    used = _from_outside(band.node, variables)
-    arrays = tuple(item for item in used if item.pointer and item.parameter)
-    _refuse_host_memory(used)
+    gathered = reductions(band)
+    passed = given(band, variables, gathered)
+    return Kernel(
+        name=name,
+        helpers=functions(gathered, name),
+        given=passed,
+        body=_threads(function, band, loops, name, gathered, copies),
+        launch=launch(loops, name, passed, BLOCKS[len(loops)], most=MOST_WITH_COPIES if copies else 0),
+    )
+
+
+def reductions(band: Band) -> list[Gathered]:
+    """Return what the threads of a band gather by atomic operations; raises NoKernel where none does it."""
     gathered = [Gathered(item) for item in band.loops[0].reductions]
     if not all(item.possible for item in gathered):
         raise NoKernel("a reduction that no atomic operation does")
-    reductions = tuple(item.scalar.variable for item in gathered)
+    return gathered
+
+
+def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
+    """Return the functions of the device by which a kernel of some name gathers."""
+    return tuple(dict.fromkeys(found for item in gathered if (found := item.function(name))))
+
+
+def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
+    """Return what the threads of a band need of the function's variables; raises NoKernel."""
+    used = _from_outside(band.node, variables)
+    _refuse_host_memory(used)
+    totals = tuple(item.scalar.variable for item in gathered)
     own = private(band)
-    passed = [
+    scalars = [
         item
         for item in used
-        if not item.pointer and item not in own and item not in reductions and not _counts(item, band)
+        if not item.pointer and item not in own and item not in totals and not _counts(item, band)
     ]
-    passed += [item.scalar.variable for item in gathered if not item.empty]
-    parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
-    parameters += [f"{item.type} *{item.name}_total" for item in reductions]
-    functions = dict.fromkeys(found for item in gathered if (found := item.function(name)))
-    return Kernel(
-        name=name,
-        before="".join(f"{item}\n" for item in functions),
-        parameters=tuple(parameters),
-        body=_threads(function, band, loops, name, own, gathered, copies),
-        arguments=tuple(item.name for item in (*arrays, *passed)),
-        arrays=arrays,
-        reductions=reductions,
-        launch=launch(loops, name, BLOCKS[len(loops)], most=MOST_WITH_COPIES if copies else 0),
-    )
+    scalars += [item.scalar.variable for item in gathered if not item.empty]
+    return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
 
 
 def single(function: Function, variables: Variables, part: Band | Alone, name: str, reason: str) -> Kernel:
@@ -118,16 +162,15 @@ def single(function: Function, variables: Variables, part: Band | Alone, name: s
         raise NoKernel(part.nest.reason)
     node = part.node
     used = _from_outside(node, variables)
-    arrays = tuple(item for item in used if item.pointer and item.parameter)
     _refuse_host_memory(used)
-    passed = [item for item in used if not item.pointer]
-    for item in passed:
+    scalars = tuple(item for item in used if not item.pointer)
+    for item in scalars:
         if any(inside(write, node) for write in item.writes) and read_after(item, node):
             raise NoKernel(f"the host reads what the loops leave in `{item.name}`")
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
             raise NoKernel("the loops end the function")
-    parameters = [_parameter(item) for item in arrays] + [f"{item.type} {item.name}" for item in passed]
+    passed = Given(tuple(item for item in used if item.pointer and item.parameter), scalars)
     moved = reindent(
         apply(function.text, (), node.start_byte, node.end_byte),
         indentation(function.text, node.start_byte),
@@ -136,12 +179,9 @@ def single(function: Function, variables: Variables, part: Band | Alone, name: s
     return Kernel(
         name=name,
         before=f"// One thread alone: {reason}.\n",
-        parameters=tuple(parameters),
+        given=passed,
         body=INDENT + moved,
-        arguments=tuple(item.name for item in (*arrays, *passed)),
-        arrays=arrays,
-        reductions=(),
-        launch=f"{name}<<<1, 1>>>(ARGUMENTS);",
+        launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
     )
 
 
@@ -199,26 +239,19 @@ def element(variable: Variable, *, constant: bool = False) -> str:
     return " ".join(word for word in variable.type.split() if word not in dropped)
 
 
-def _parameter(variable: Variable) -> str:
-    return f"{element(variable, constant=True)} *{variable.name}"
-
-
 def _threads(
     function: Function,
     band: Band,
     loops: Sequence[Loop],
     name: str,
-    own: Sequence[Variable],
-    reductions: Sequence[Gathered],
+    gathered: Sequence[Gathered],
     copies: Copies,
 ) -> str:
     """Return what a thread does: the iterations that are its own."""
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
-    lines = [f"{item.type} {item.name};" for item in own]
-    lines += [f"{item.type} {item.name} = 0;" for item in reductions if item.empty]
-    lines += copies.begun()
+    lines = [*begun(band, gathered), *copies.begun()]
     depth = 0
-    if reductions or copies:
+    if gathered or copies:
         lines.append(_strided(first, "x"))
         depth = 1
     else:
@@ -231,9 +264,7 @@ def _threads(
     braced = depth > 0 and band.inner.body.type == "compound_statement"
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
     text += "".join(f"\n{INDENT}{line}" for line in copies.ended())
-    if reductions:
-        text += "\n" + _added(reductions, name)
-    return text
+    return "\n".join((text, *(INDENT + line for line in added(gathered, name))))
 
 
 def index(loop: Loop, axis: str, *, thread: str = "") -> str:
@@ -270,7 +301,7 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
 def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*_atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
+    edits = [*atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
@@ -282,10 +313,10 @@ def _body(function: Function, band: Band, copies: Copies, *, looped: bool, inden
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def _atomic(band: Band, copies: Copies) -> Iterator[Edit]:
+def atomic(band: Band, copies: Copies | None = None) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
-        yield _atomic_update(access, copies.place(access))
+        yield _atomic_update(access, copies.place(access) if copies else source(access.node))
 
 
 def _atomic_update(access: Access, place: str) -> Edit:
@@ -296,9 +327,18 @@ def _atomic_update(access: Access, place: str) -> Edit:
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 
 
-def _added(reductions: Sequence[Gathered], kernel: str) -> str:
+def begun(band: Band, gathered: Sequence[Gathered]) -> Iterator[str]:
+    """Yield the declarations of what each thread has of its own."""
+    yield from (f"{item.type} {item.name};" for item in private(band))
+    yield from (f"{item.type} {item.name} = 0;" for item in gathered if item.empty)
+
+
+def added(gathered: Sequence[Gathered], kernel: str) -> list[str]:
+    """Return the statements by which threads take what each has gathered into the totals."""
+    if not gathered:
+        return []
     lines = ["for (int offset = 16; offset > 0; offset /= 2) {"]
-    for item in reductions:
+    for item in gathered:
         shuffled = f"__shfl_down_sync(0xffffffffu, {item.name}, offset)"
         if item.scalar.operator == "+":
             lines.append(f"{INDENT}{item.joined(shuffled)}")
@@ -306,11 +346,10 @@ def _added(reductions: Sequence[Gathered], kernel: str) -> str:
         other = f"{item.name}_other"
         lines += [f"{INDENT}const {item.type} {other} = {shuffled};", f"{INDENT}{item.joined(other)}"]
     lines += ["}", "if (threadIdx.x % 32 == 0) {"]
-    lines += [f"{INDENT}{item.stored(kernel)}" for item in reductions]
-    return "\n".join(INDENT + line for line in [*lines, "}"])
+    return [*lines, *(f"{INDENT}{item.stored(kernel)}" for item in gathered), "}"]
 
 
-def launch(loops: Sequence[Loop], name: str, sizes: Sequence[int], *, most: int = 0) -> str:
+def launch(loops: Sequence[Loop], name: str, passed: Given, sizes: Sequence[int], *, most: int = 0) -> str:
     """Return the launch of a kernel in blocks of some size along the axes that its loops are.
 
     There are no more blocks than ``most`` if that is no 0.
@@ -319,16 +358,16 @@ def launch(loops: Sequence[Loop], name: str, sizes: Sequence[int], *, most: int 
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
     ]
-    runs = " && ".join(some(loop) for loop in loops)
+    runs, arguments = " && ".join(some(loop) for loop in loops), ", ".join(passed.arguments)
     if len(loops) == 1:
         few = f"{blocks[0]} < {most} ? {blocks[0]} : {most}" if most else blocks[0]
         configuration = f"{few}, {sizes[0]}"
-        return f"if ({runs}) {name}<<<{configuration}>>>(ARGUMENTS);"
+        return f"if ({runs}) {name}<<<{configuration}>>>({arguments});\n{LAUNCHED}"
     return (
         f"if ({runs}) {{\n"
         f"{INDENT}const dim3 block({', '.join(map(str, sizes))});\n"
         f"{INDENT}const dim3 grid({', '.join(blocks)});\n"
-        f"{INDENT}{name}<<<grid, block>>>(ARGUMENTS);\n}}"
+        f"{INDENT}{name}<<<grid, block>>>({arguments});\n}}\n{LAUNCHED}"
     )
 
 

@@ -22,6 +22,9 @@ from transpile.translators.loops.cuda.kernels import NoKernel
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.work import Work, work
 
+_MERGING = (True, False)
+"""Whether threads merge what they found, in the order in which that is tried."""
+
 
 def propose(
     source_: Source,
@@ -30,13 +33,16 @@ def propose(
     interface: Interface = Interface.HOST,
 ) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    own = work(source_, unit, contracts, merging=False)
-    if not own.choice.parts or own.contract is None:
-        return own.refused([])
-    try:
-        return _candidate(own, _draft(own, own.contract, interface))
-    except NoKernel as why:
-        return own.refused([Alone(own.choice.parts[0].nest, str(why))])
+    refused = []
+    for merging in _MERGING:
+        own = work(source_, unit, contracts, merging=merging)
+        if not own.choice.parts or own.contract is None:
+            return own.refused([])
+        try:
+            return _candidate(own, _draft(own, own.contract, interface))
+        except NoKernel as why:
+            refused.append(own.refused([Alone(own.choice.parts[0].nest, str(why))]))
+    return refused[0]
 
 
 def variants(
@@ -46,15 +52,17 @@ def variants(
     interface: Interface = Interface.HOST,
 ) -> Iterator[Candidate]:
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
-    own = work(source_, unit, contracts, merging=False)
-    if own.contract is None:
+    for merging in _MERGING:
+        own = work(source_, unit, contracts, merging=merging)
+        if own.contract is None:
+            return
+        try:
+            draft = _draft(own, own.contract, interface, tiles=True)
+        except NoKernel:
+            continue
+        if any(item.tiled for item in draft.kernels):
+            yield _candidate(own, draft, "tiles")
         return
-    try:
-        draft = _draft(own, own.contract, interface, tiles=True)
-    except NoKernel:
-        return
-    if any(item.tiled for item in draft.kernels):
-        yield _candidate(own, draft, "tiles")
 
 
 def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:

@@ -23,6 +23,7 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
+from transpile.translators.loops.cuda.lines import deeper, lines
 from transpile.translators.loops.cuda.operands import Operand, common, operands, shared_along_both
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
@@ -31,14 +32,11 @@ from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
-    Edit,
     Function,
     ancestors,
     apply,
     block_statements,
     find,
-    indentation,
-    reindent,
     source,
     squeeze,
     unparenthesized,
@@ -60,7 +58,9 @@ def tiled(function: Function, variables: Variables, band: Band, name: str) -> Ke
         if shared_along_both(found) and not _short(loop):
             plain, loops = kernel(function, variables, band, name), ordered(band)
             body = _Body(function, band, loops[0], loops[1], loop, _tiles(function, found, loops[0]))
-            return replace(plain, body=body.text(), launch=launch(loops, name, (SIZE, SIZE)), tiled=True)
+            return replace(
+                plain, body=body.text(), launch=launch(loops, name, plain.given, (SIZE, SIZE)), tiled=True
+            )
     return None
 
 
@@ -148,15 +148,15 @@ class _Body:
             f"for ({type_of(y)} {row} = {wide(y)}blockIdx.y * blockDim.y; {row} < {count(y)};"
             f" {row} += gridDim.y * blockDim.y) {{"
         )
-        lines = [
+        inner = [
             *self._declared(),
             *(f"{item.type} {item.name};" for item in own),
             f"const {type_of(x)} {x.variable.name} = {value(x, index(x, 'x'))};",
             head,
-            *_deeper(self._rows(row)),
+            *deeper(self._rows(row)),
             "}",
         ]
-        return "\n".join(_deeper(lines))
+        return "\n".join(deeper(inner))
 
     def _declared(self) -> Iterator[str]:
         for tile in self.tiles:
@@ -175,7 +175,7 @@ class _Body:
         if statements[place + 1 :]:
             yield f"if ({within}) {{"
             for item in statements[place + 1 :]:
-                yield from _deeper(self._lines(item))
+                yield from deeper(lines(self.function, item))
             yield "}"
 
     def _alone(self, statement: Node, within: str) -> Iterator[str]:
@@ -184,10 +184,10 @@ class _Body:
             statement.type == "expression_statement" and not _touches(statement)
         )
         if open_to_all:
-            yield from self._lines(statement)
+            yield from lines(self.function, statement)
         else:
             yield f"if ({within}) {{"
-            yield from _deeper(self._lines(statement))
+            yield from deeper(lines(self.function, statement))
             yield "}"
 
     def _pieces(self, row: str, within: str) -> Iterator[str]:
@@ -197,7 +197,7 @@ class _Body:
         for axis in sorted({tile.common_axis for tile in self.tiles}):
             yield f"{INDENT}const {kind} {self._name(f'{name}_{axis}')} = {start} + threadIdx.{axis};"
         for tile in self.tiles:
-            yield from _deeper(self._loaded(tile, row))
+            yield from deeper(self._loaded(tile, row))
         yield f"{INDENT}__syncthreads();"
         yield f"{INDENT}if ({within}) {{"
         yield (
@@ -206,7 +206,7 @@ class _Body:
         )
         edits = [replaced(read.node, self._read(tile, start)) for tile in self.tiles for read in tile.reads]
         for item in block_statements(loop.body):
-            yield from _deeper(self._lines(item, edits), 3)
+            yield from deeper(lines(self.function, item, edits), 3)
         yield f"{INDENT * 2}}}"
         yield f"{INDENT}}}"
         yield f"{INDENT}__syncthreads();"
@@ -238,11 +238,3 @@ class _Body:
     def _name(self, wish: str) -> str:
         """Return a name of our own; the same one for the same wish."""
         return free_name(self.function.identifiers | {tile.name for tile in self.tiles}, wish)
-
-    def _lines(self, node: Node, edits: Sequence[Edit] = ()) -> list[str]:
-        text = apply(self.function.text, edits, node.start_byte, node.end_byte)
-        return reindent(text, indentation(self.function.text, node.start_byte), "").split("\n")
-
-
-def _deeper(lines: Iterator[str] | Sequence[str], steps: int = 1) -> list[str]:
-    return [INDENT * steps + line if line else line for line in lines]
