@@ -194,6 +194,10 @@ def test_names_of_kernels_are_none_of_the_source(tmp_path: Path) -> None:
     ("body", "reason"),
     [
         ("long double s = 0;\n    for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; }", "one iteration"),
+        (
+            "float s = 0;\n    for (int i = 0; i < n; i++) { if (x[i] > s) s = x[i]; y[i] = s; }",
+            "one iteration",
+        ),
         ("short s[1] = {0};\n    for (int i = 0; i < n; i++) { s[0] += x[i]; y[i] = s[0]; }", "memory of"),
     ],
 )
