@@ -9,8 +9,13 @@ from tree_sitter import Node
 from transpile.translators.loops.containers import measured, spelled
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.values import Values
+from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.syntax import find, inside, operator, source, squeeze
 
+WIDE = frozenset(
+    ("size_t", "std::size_t", "uint64_t", "std::uint64_t", "unsigned long", "unsigned long long")
+)
+"""Unsigned numbers beyond which no array goes, so that a sum of one and a few does not wrap."""
 _UNSIGNED = re.compile(r"unsigned\w*|uint|(?:std::)?(?:size_t|uint\d+_t|uintptr_t)")
 _LITERAL = re.compile(r".*[uU][lL]*")
 
@@ -45,6 +50,17 @@ def counts_alike(loop: Loop, values: Values) -> bool:
         (variable := variables.of(node)) is not None and spelled(variable) == kind and values.is_itself(node)
         for node in names
     )
+
+
+def is_above_zero(loop: Loop, values: Values) -> bool:
+    """Tell whether a loop over an unsigned number is bounded by such numbers, and no difference of them."""
+    bounds = [values.of(part) for part in (loop.first, loop.bound)]
+    return counts_alike(loop, values) and all(value is not None and not subtracts(value) for value in bounds)
+
+
+def subtracts(value: Polynomial) -> bool:
+    """Tell whether an expression may be less than zero though no name in it is."""
+    return any(factor < 0 for factor in value.values())
 
 
 def _is_unsigned(node: Node, values: Values) -> bool:

@@ -15,9 +15,9 @@ from transpile.translators.rules.variables import resolve
 HEAD = "void f(int n, int m, double p[][9], double *v) {\n    int i, j, k;\n    double t;\n    "
 
 
-def parted(body: str) -> str | None:
+def parted(body: str, head: str = HEAD) -> str | None:
     """Return a function with the loops of its nest in parts."""
-    function = Function(f"{HEAD}{body}\n}}\n")
+    function = Function(f"{head}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
     found = in_parts(function, variables, nest, None, NOTHING, "apart")
@@ -102,6 +102,12 @@ def test_where_loops_are_parted(body: str, values: str) -> None:
 )
 def test_other_loops_stay(body: str) -> None:
     assert "parts" not in (parted(body) or "")
+
+
+@pytest.mark.parametrize(("last", "free"), [("n", True), ("n - 1", False)])
+def test_unsigned_numbers_from_which_nothing_is_subtracted(last: str, free: bool) -> None:
+    text = parted(SHORTEST.replace("< n", f"< {last}"), HEAD.replace("int ", "size_t "))
+    assert (f"const size_t i_parts[] = {{0, k, k + 1, {last}}};" in (text or "")) is free
 
 
 RANGES = ("{0} = 0; {0} < n", "{0} = 0; {0} < n", "{0} = 0; {0} <= n", "{0} = 1; n > {0}")

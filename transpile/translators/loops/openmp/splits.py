@@ -12,13 +12,15 @@ from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.index_sets import Split, split
-from transpile.translators.loops.nests import Loop, begun
+from transpile.translators.loops.nests import SIGNED, Loop, begun
 from transpile.translators.loops.openmp.clauses import private, uneven
 from transpile.translators.loops.openmp.vectors import goes_along_rows
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import ends, moved
+from transpile.translators.loops.values import Values
+from transpile.translators.loops.wrapping import WIDE, is_above_zero, subtracts
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import names, written
 from transpile.translators.rules.syntax import (
@@ -39,7 +41,6 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variables
 
 _NAME = re.compile(r"\w+(?:@\d+)?")
-_COUNTERS = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
 
 
 def in_parts(
@@ -67,7 +68,7 @@ def in_parts(
     asked = "".join(conditions)
     if len(conditions) > 1:
         asked = free_name(function.identifiers, flag)
-    writer = _Writer(function, variables, nest, asked)
+    writer = _Writer(function, variables, nest, around, asked)
     edits = [writer.in_threads(item) for item in writer.outermost()]
     if not edits or not in_block(nest.node):
         return None
@@ -83,6 +84,7 @@ class _Writer:
     function: Function
     variables: Variables
     nest: Nest
+    around: Outside
     asked: str
     """Whether arrays lie apart; empty where they do."""
 
@@ -124,13 +126,24 @@ class _Writer:
         """Return a loop with what parts it, where that can be said beside the loop in its variable's type."""
         known = self.nest.of(loop.node)
         found = split(self.nest, known) if known is not None else None
-        if found is None or loop.variable.type not in _COUNTERS:
+        if found is None or not self._counts(found):
             return []
         used = [
             self.variables.of(node) for part in (loop.first, loop.bound) for node in find(part, "identifier")
         ]
         alike = all(variable is None or variable.type == loop.variable.type for variable in used)
         return [found] if alike and all(self._means(item, loop) for item in names(found.at)) else []
+
+    def _counts(self, item: Split) -> bool:
+        """Tell whether what a loop and those around it go through is a range of whole numbers in C."""
+        loops = [known.loop for known in self.nest.loops]
+        around = [loop for loop in loops if inside(item.known.loop.node, loop.node)]
+        if all(loop.variable.type in SIGNED for loop in around):
+            return True
+        values = Values(self.nest.node, loops, self.variables, self.around)
+        return not subtracts(item.at) and all(
+            loop.variable.type in WIDE and is_above_zero(loop, values) for loop in around
+        )
 
     def _means(self, name: str, loop: Loop) -> bool:
         """Tell whether a name in a polynomial means the same beside a loop, in its variable's type."""

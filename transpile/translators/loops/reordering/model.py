@@ -12,15 +12,10 @@ from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.nests import SIGNED, Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
-from transpile.translators.loops.wrapping import counts_alike
+from transpile.translators.loops.wrapping import WIDE, counts_alike, subtracts
 from transpile.translators.rules.polynomial import Monomial, Polynomial
 from transpile.translators.rules.syntax import find, inside, source
 from transpile.translators.rules.variables import Variables
-
-_WIDE = frozenset(
-    ("size_t", "std::size_t", "uint64_t", "std::uint64_t", "unsigned long", "unsigned long long")
-)
-"""Unsigned numbers beyond which no array goes, so that a sum of one and a few does not wrap."""
 
 
 class Unmodelled(Exception):
@@ -151,7 +146,7 @@ def _are_unsigned(nest: Nest, values: Values) -> bool:
         raise Unmodelled("loops' variables of several types")
     if loops[0].variable.type in SIGNED:
         return False
-    if loops[0].variable.type not in _WIDE:
+    if loops[0].variable.type not in WIDE:
         raise Unmodelled("loops' variables that are no plain integers, or that blocks may make wrap")
     if not all(loop.step > 0 and counts_alike(loop, values) for loop in loops):
         raise Unmodelled("bounds in which unsigned numbers may wrap")
@@ -305,7 +300,7 @@ class _Writer:
             around = list(self.bounds(statement))
             for at, loop in enumerate(statement.loops):
                 for value in (self.values.of(loop.first), self.values.of(loop.bound)):
-                    if value is not None and any(factor < 0 for factor in value.values()):
+                    if value is not None and subtracts(value):
                         less = f"{self._affine(value, statement)} < 0"
                         yield f"{{ {statement.spelled(' and '.join((*around[:at], less)))} }}"
 
