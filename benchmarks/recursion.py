@@ -20,7 +20,7 @@ from transpile.core import Level
 from transpile.options import PortOptions, Silent
 
 SOURCE = Path(__file__).parent / "recursion"
-SIZES = {"fibonacci": 40, "queens": 13, "area": 30, "merge_sort": 10_000_000, "quick_sort": 10_000_000}
+SIZES = {"fibonacci": 38, "queens": 13, "area": 30, "merge_sort": 10_000_000, "quick_sort": 10_000_000}
 FLAGS = ("-O3", "-w", "-D_POSIX_C_SOURCE=199309L", "-std=c99")
 
 

@@ -23,7 +23,7 @@ int main(int count, char **words)
     if (strcmp(name, "queens") == 0)
         result = queens((1u << n) - 1, 0, 0, 0);
     if (strcmp(name, "area") == 0)
-        result = area(0, 1, 1e-12, n);
+        result = area(0, 1, 1e-9, n);
     if (strcmp(name, "merge_sort") == 0)
         merge_sort(a, b, 0, n);
     if (strcmp(name, "quick_sort") == 0)

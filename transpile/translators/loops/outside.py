@@ -13,7 +13,15 @@ from tree_sitter import Node
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
-from transpile.translators.rules.syntax import Function, called, find, operator, source
+from transpile.translators.rules.syntax import (
+    LOOPS,
+    Function,
+    ancestors,
+    called,
+    find,
+    operator,
+    source,
+)
 from transpile.translators.rules.variables import Variable, Variables, resolve
 from transpile.translators.same import Same
 
@@ -53,6 +61,8 @@ class Outside:
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
     types: frozenset[str] = frozenset()
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
+    repeated: frozenset[str] = frozenset()
+    """Functions that a loop calls, or one that calls itself."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
     numbers: Mapping[str, str] = field(default_factory=dict)
@@ -126,7 +136,27 @@ def _outside(key: Same) -> Outside:
             break
         values = kept
     words = {name: frozenset(_words(name, known)) for name in known}
-    return _with_functions(source_, Outside(values, frozenset(known), words, types=_types(source_, known)))
+    found = Outside(
+        values,
+        frozenset(known),
+        words,
+        types=_types(source_, known),
+        repeated=frozenset(name for unit in source_.units for name in _repeated(unit)),
+    )
+    return _with_functions(source_, found)
+
+
+def _repeated(unit: Unit) -> Iterator[str]:
+    """Yield what a unit calls in loops; where it calls itself, whatever it calls."""
+    try:
+        body = Function(unit.text.decode("latin-1")).body
+    except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+        return
+    calls = list(find(body, "call_expression"))
+    recursive = any(called(call) == unit.name for call in calls)
+    for call in calls:
+        if recursive or any(outer.type in LOOPS for outer in ancestors(call)):
+            yield called(call)
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:

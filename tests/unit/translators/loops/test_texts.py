@@ -173,3 +173,10 @@ def test_a_launch_stands_for_the_one_statement_of_a_loop(tmp_path: Path) -> None
     found = text(tmp_path, body, CUDA)
     host = found[found.rindex("\nvoid f(") :]
     assert re.search(r"t\+\+\)\n\s+\{\n\s+if \(n > 0\) f_kernel<<<.*\n\s+check\(.*\n\s+\}\n", host)
+
+
+def test_a_function_that_loops_call_has_threads_only_for_long_loops(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < n; i++) y[i] = 2 * i;\n"
+    assert "#pragma omp parallel for\n" in text(tmp_path, body, OPENMP)
+    caller = "}\nvoid g(float *y) {\n    for (int j = 0; j < 9; j++) f(j, y, y);\n"
+    assert "#pragma omp parallel for if (n > 10000)\n" in text(tmp_path, body + caller, OPENMP)

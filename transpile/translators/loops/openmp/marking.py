@@ -87,7 +87,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
     separate = {item.base for item in copied} | {table.variable.name for table in whole}
-    _refuse_waiting(band, separate)
+    large = _large(band, repeated=own.unit.name in own.around.repeated)
+    _refuse_waiting(band, separate, large)
     for table in whole:
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
@@ -101,7 +102,7 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
-    clauses = Clauses([*private(band), *_conditions(band, "" if copied else asked)], of_loop)
+    clauses = Clauses([*private(band), *_conditions("" if copied else asked, large)], of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
@@ -121,11 +122,11 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     yield from atomic(function, band, separate)
 
 
-def _refuse_waiting(band: Band, own: Set[str]) -> None:
+def _refuse_waiting(band: Band, own: Set[str], large: str) -> None:
     """Raise Idle where iterations do little and often, or add to one element without copies for threads."""
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
-    if often > 1 and _large(band):
+    if often > 1 and large:
         raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
@@ -134,20 +135,22 @@ def _refuse_waiting(band: Band, own: Set[str]) -> None:
             raise Idle(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
 
 
-def _conditions(band: Band, apart: str) -> Iterator[str]:
+def _conditions(apart: str, large: str) -> Iterator[str]:
     """Yield the clause that says when a loop runs at once: where arrays lie apart, and it does enough."""
-    large = _large(band)
     if apart and large:
         yield f"if ({grouped(apart)} && {large})"
     elif apart or large:
         yield f"if ({apart or large})"
 
 
-def _large(band: Band) -> str:
-    """Return the condition under which a loop that runs again and again does enough for threads to meet."""
-    alone = band.node.id == band.nest.node.id
+def _large(band: Band, *, repeated: bool) -> str:
+    """Return the condition under which a loop that runs again and again does enough for threads to meet.
+
+    That is one in another loop, or in a function that is called again and again.
+    """
+    again = repeated or band.node.id != band.nest.node.id
     least = enough(band.inner.body)
-    return f"{tight(count(band.outer))} > {least}" if least and not alone and len(band.loops) == 1 else ""
+    return f"{tight(count(band.outer))} > {least}" if least and again and len(band.loops) == 1 else ""
 
 
 def _flag(function: Function, number: int) -> str:
