@@ -38,6 +38,10 @@ THREADS = 256
 """Those of a block along one axis."""
 MERGING_BLOCKS = 1024
 """Blocks that leave something to merge: no more than there may be threads in the one that merges it."""
+ROUNDS = 2
+"""Iterations of each of their threads at least: trials are short, and are to see more than one."""
+MOST_AT_ONCE = ROUNDS * THREADS * MERGING_BLOCKS
+"""Iterations beyond which their threads have more."""
 BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
 LAUNCHED = "check(cudaGetLastError());"
