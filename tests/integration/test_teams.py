@@ -12,7 +12,7 @@ from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Role
 from transpile.parsers.emulation import lower_text
 from transpile.simt import include_directory
-from transpile.translators.loops.cuda.kernels import MERGING_BLOCKS, THREADS
+from transpile.translators.loops.cuda.kernels import MERGING_BLOCKS, MOST_AT_ONCE
 
 pytestmark = [
     pytest.mark.integration,
@@ -88,7 +88,7 @@ int main(void)
 """
 BLOCKS = 40
 GRIDS = """
-#define LENGTH 12100
+#define LENGTH 21500
 int main(void)
 {
     for (int n = 1; n < LENGTH; n += n < 34 || n == 256 ? 1 : n < 256 ? 37 : 2349)
@@ -118,7 +118,7 @@ def test_a_grid_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
     text = translated(body, CUDA, tmp_path)
     assert "One thread alone" not in text
     # Fewer blocks at most stand for more iterations than a test has time for.
-    for most in (THREADS * MERGING_BLOCKS, MERGING_BLOCKS):
+    for most in (MOST_AT_ONCE, MERGING_BLOCKS):
         text = text.replace(f" {most}", f" {most // MERGING_BLOCKS * BLOCKS}")
     text = text.replace(f"<<<1, {BLOCKS}>>>", f"<<<1, {MERGING_BLOCKS}>>>")
     lowered = lower_text(program(text, body, GRIDS).replace("restrict", "__restrict__").encode(), frozenset())

@@ -67,3 +67,16 @@ def test_whether_there_is_an_array_may_be_asked(tmp_path: Path) -> None:
     body = f"    if (!x || y == 0) return;\n    if (n > 0)\n    {LOOP}"
     shown = text(tmp_path, body, CUDA_ON_DEVICE)
     assert "if (!x || y == 0) return;" in shown and "if (n > 0)\n        {\n" in shown
+
+
+def test_sums_come_back_from_one_thread_as_well(tmp_path: Path) -> None:
+    body = "    float s = 2;\n    for (int i = 0; i < n; i++) { y[i] = s; s += x[i]; }\n    fill(0, s);\n"
+    shown = text(tmp_path, body, CUDA_ON_DEVICE)
+    assert "    float s = *s_total;\n    for (int i = 0; i < n; i++) {" in shown
+    assert "    *s_total = s;\n}\n" in shown and "f_kernel_sequential<<<1, 1>>>(y, x, n, s_total);" in shown
+    assert "check(cudaMemcpy(&s, s_total, sizeof(float), cudaMemcpyDeviceToHost));" in shown
+
+
+def test_what_only_one_thread_would_do_is_refused_where_its_sum_is_read(tmp_path: Path) -> None:
+    body = "    float s = 2;\n    for (int i = 0; i < n; i++) { s = s * s; y[i] = s; }\n    fill(0, s);\n"
+    assert "the host reads what the loops leave in `s`" in why_not(tmp_path, body, CUDA_ON_DEVICE)

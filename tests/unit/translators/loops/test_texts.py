@@ -180,3 +180,34 @@ def test_a_function_that_loops_call_has_threads_only_for_long_loops(tmp_path: Pa
     assert "#pragma omp parallel for\n" in text(tmp_path, body, OPENMP)
     caller = "}\nvoid g(float *y) {\n    for (int j = 0; j < 9; j++) f(j, y, y);\n"
     assert "#pragma omp parallel for if (n > 10000)\n" in text(tmp_path, body + caller, OPENMP)
+
+
+LOOP = "    for (int i = 0; i < n; i++) y[i] += x[i];\n"
+
+
+def test_between_kernels_elements_are_read_on_the_device(tmp_path: Path) -> None:
+    reads = "    v += y[n - 1];\n    if (v < *y) v = 0;\n"
+    body = f"    float v = x[0];\n{LOOP}{reads}{LOOP}    y[0] = v + y[1];\n"
+    found = proposed(tmp_path, body, CUDA)
+    assert isinstance(found, Candidate) and "<type_traits>" in found.headers
+    shown = found.replacements[0].shown
+    assert "    float v = x[0];\n" in shown and "    y[0] = v + y[1];\n" in shown
+    assert shown.index("const auto element = ") < shown.index("    v += element(&y_device[n - 1]);\n")
+    assert "    if (v < element(y_device)) v = 0;\n" in shown
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        *("y[0] += 1;", "y[0]++;", "fill(y, n);", "fill(0, y[0]);", "v = y[(int)x[0]];", "return;"),
+        "const float &w = y[0] + 1;",
+    ],
+)
+def test_between_kernels_the_host_does_no_more_than_read_an_element(done: str, tmp_path: Path) -> None:
+    body = f"    float v = 0;\n{LOOP}    {done}\n{LOOP}    y[0] = v;\n"
+    assert "the host touches arrays between" in why_not(tmp_path, body, CUDA)
+
+
+def test_a_sum_that_is_stored_goes_on_from_what_is_on_the_device(tmp_path: Path) -> None:
+    shown = text(tmp_path, f"{LOOP}    for (int i = 1; i < n; i++) y[i] = y[i - 1] + x[i];\n", CUDA)
+    assert "float y_running = n > 1 ? element(&y_device[0]) : 0;" in shown and "f_kernel2_parts<<<" in shown

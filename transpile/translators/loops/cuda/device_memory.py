@@ -68,7 +68,8 @@ class OnDeviceMemory(Draft):
 
     def _ordered(self, part: Band | Alone, made: Kernel) -> Kernel:
         """Return a part as the work of one thread, in the order of the source."""
-        return single(self.function, self.variables, part, f"{made.name}_sequential", "arrays overlap")
+        name = f"{made.name}_sequential"
+        return single(self.function, self.variables, part, name, "arrays overlap", bringing=True)
 
     def _chosen(self, made: Kernel, ordered: Kernel | None, conditions: list[str]) -> str:
         if ordered is None:

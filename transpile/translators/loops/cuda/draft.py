@@ -80,6 +80,11 @@ class Draft(ABC):
                 raise
             return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Return what the function of the host needs."""
+        return ("<stdexcept>",)
+
     @abstractmethod
     def text(self) -> str:
         """Return the port."""

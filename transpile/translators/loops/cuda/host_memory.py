@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from tree_sitter import Node
+
 from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
+from transpile.translators.loops.cuda.elements import copied, definition, element_read
 from transpile.translators.loops.cuda.kernels import NoKernel, element
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed
-from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace
+from transpile.translators.rules.names import free_name
+from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace, source
 from transpile.translators.rules.variables import Variable
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
@@ -33,6 +39,11 @@ class OnHostMemory(Draft):
         sequential = in_order(self.written) if conditions else ""
         return self.joined(self.kernels, sequential, self._host(conditions))
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Return what the function of the host needs, to copy elements as well."""
+        return (*super().headers, *(("<type_traits>",) if self._read else ()))
+
     def _conditions(self) -> list[str]:
         """Return when arrays lie apart, over all parts."""
         try:
@@ -48,7 +59,13 @@ class OnHostMemory(Draft):
             replace(part.node, self.placed(part.node, self.launch(made)))
             for part, made in zip(self.parts, self.kernels, strict=True)
         ]
-        before, after = [*CHECK, *self._copied_in()], self._copied_out()
+        name = free_name(function.identifiers, "element")
+        edits += [
+            replace(element, copied(element, pointer, name, self.passed(source(pointer))))
+            for pointer, element in self._read
+        ]
+        made = definition(name) if self._read else ()
+        before, after = [*CHECK, *made, *self._copied_in()], self._copied_out()
         ordered = left_in_order(function, self.contract.signature, conditions) if conditions else []
         # Ahead of all else: what the function does before its loops is not to be done twice.
         start = function.statements[0].start_byte
@@ -111,13 +128,28 @@ class OnHostMemory(Draft):
         ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
         return f"{name}_device{ahead}"
 
-    def _refuse_between(self) -> None:
-        """Raise NoKernel where the host touches arrays or leaves while they are on the device."""
+    @cached_property
+    def _read(self) -> list[tuple[Node, Node]]:
+        """Return what elements the host reads while arrays are on the device, behind the pointers' names."""
+        names = [node for node in find(self.function.body, "identifier") if self._between(node)]
+        read = [(name, element_read(name)) for name in names if self.variables.of(name) in self.arrays]
+        return [(name, element) for name, element in read if element is not None and self._alone(element)]
+
+    def _alone(self, element: Node) -> bool:
+        """Tell whether the number of an element depends on no other memory."""
+        return not any(item.pointer or item.array for item in self.variables.used_in(element)[1:])
+
+    def _between(self, node: Node) -> bool:
         start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
+        return start <= node.start_byte and node.end_byte <= end and self.on_host(node)
+
+    def _refuse_between(self) -> None:
+        """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
+        read = {node.id for pair in self._read for node in pair}
         for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
-            if node.start_byte < start or node.end_byte > end:
+            if not self._between(node) or node.id in read:
                 continue
             variable = self.variables.of(node)
             touches = variable is not None and (variable.pointer or variable.array)
-            if (touches or node.type != "identifier") and self.on_host(node):
+            if touches or node.type != "identifier":
                 raise NoKernel("the host touches arrays between two parallel loops")

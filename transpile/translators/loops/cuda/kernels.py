@@ -12,6 +12,7 @@ from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
+from transpile.translators.loops.cuda.lines import deeper, lines
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -37,6 +38,10 @@ THREADS = 256
 """Those of a block along one axis."""
 MERGING_BLOCKS = 1024
 """Blocks that leave something to merge: no more than there may be threads in the one that merges it."""
+ROUNDS = 2
+"""Iterations of each of their threads at least: trials are short, and are to see more than one."""
+MOST_AT_ONCE = ROUNDS * THREADS * MERGING_BLOCKS
+"""Iterations beyond which their threads have more."""
 BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
 LAUNCHED = "check(cudaGetLastError());"
@@ -58,7 +63,7 @@ class Given:
     """Parameters of the function whose elements it touches, as device memory."""
     scalars: tuple[Variable, ...]
     totals: tuple[Variable, ...] = ()
-    """Scalars that it adds to, as device memory."""
+    """Scalars of which it leaves what the host brings back, as device memory."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -156,31 +161,53 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
 
 
-def single(function: Function, variables: Variables, part: Band | Alone, name: str, reason: str) -> Kernel:
-    """Return loops as the work of one thread, the last resort; raises NoKernel."""
+def single(
+    function: Function,
+    variables: Variables,
+    part: Band | Alone,
+    name: str,
+    reason: str,
+    *,
+    bringing: bool = False,
+) -> Kernel:
+    """Return loops as the work of one thread, the last resort; raises NoKernel.
+
+    Args:
+        function: Whose loops they are.
+        variables: Those of the function.
+        part: The loops.
+        name: Of the kernel.
+        reason: Why one thread does it.
+        bringing: Bring back the scalars that the host reads afterwards, rather than refuse.
+    """
     if part.nest.reason:
         raise NoKernel(part.nest.reason)
     node = part.node
     used = _from_outside(node, variables)
     _refuse_host_memory(used)
-    scalars = tuple(item for item in used if not item.pointer)
-    for item in scalars:
-        if any(inside(write, node) for write in item.writes) and read_after(item, node):
-            raise NoKernel(f"the host reads what the loops leave in `{item.name}`")
+    scalars = [item for item in used if not item.pointer]
+    left = [
+        item
+        for item in scalars
+        if any(inside(write, node) for write in item.writes) and read_after(item, node)
+    ]
+    if left and not bringing:
+        raise NoKernel(f"the host reads what the loops leave in `{left[0].name}`")
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
             raise NoKernel("the loops end the function")
-    passed = Given(tuple(item for item in used if item.pointer and item.parameter), scalars)
-    moved = reindent(
-        apply(function.text, (), node.start_byte, node.end_byte),
-        indentation(function.text, node.start_byte),
-        INDENT,
-    )
+    arrays = tuple(item for item in used if item.pointer and item.parameter)
+    passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
+    inner = [
+        *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
+        *lines(function, node),
+        *(f"*{item.name}_total = {item.name};" for item in left),
+    ]
     return Kernel(
         name=name,
         before=f"// One thread alone: {reason}.\n",
         given=passed,
-        body=INDENT + moved,
+        body="\n".join(deeper(inner)),
         launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
     )
 

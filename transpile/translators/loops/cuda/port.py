@@ -79,4 +79,4 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
         device=tuple(item.name for item in draft.arrays) if on_device else (),
     )
     dialect = CUDA_ON_DEVICE if on_device else CUDA
-    return own.candidate(draft.text(), dialect, "cuda", *rules, headers=("<stdexcept>",), binding=binding)
+    return own.candidate(draft.text(), dialect, "cuda", *rules, headers=draft.headers, binding=binding)

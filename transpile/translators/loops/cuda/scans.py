@@ -13,6 +13,8 @@ from tree_sitter import Node
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
+    MOST_AT_ONCE,
+    ROUNDS,
     THREADS,
     Given,
     Kernel,
@@ -69,7 +71,7 @@ __global__ void {name}_before({type} begun, unsigned blocks, {type} *parts)
 """
 _LAUNCH = """\
 if ({some}) {{
-    const size_t {count} = {iterations}, {rounds} = ({count} + {most} - 1) / {most};
+    const size_t {count} = {iterations}, {rounds} = ({count} + {most} - 1) / {most} * {least};
     const unsigned {blocks} = ({count} + {threads} * {rounds} - 1) / ({threads} * {rounds});
     {type} *{parts};
     check(cudaMalloc(&{parts}, sizeof({type}) * ({blocks} + 1)));
@@ -195,7 +197,8 @@ class _Scan:
             some=some(self.band.outer),
             iterations=count(self.band.outer),
             threads=THREADS,
-            most=THREADS * MERGING_BLOCKS,
+            most=MOST_AT_ONCE,
+            least=ROUNDS,
             most_blocks=MERGING_BLOCKS,
             of_parts=", ".join((*of_step.arguments, *own)),
             of_all=", ".join((*of_all.arguments, *own)),

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
+    MOST_AT_ONCE,
+    ROUNDS,
     THREADS,
     Given,
     Kernel,
@@ -197,8 +199,9 @@ def _body(
 
 def _launch(function: Function, band: Band, name: str, passed: Given, found: Sequence[_Finding]) -> str:
     number, blocks = (free_name(function.identifiers, wish) for wish in ("count", "blocks"))
-    most = THREADS * MERGING_BLOCKS
-    all_blocks = f"{number} < {most} ? ({number} + {THREADS - 1}) / {THREADS} : {MERGING_BLOCKS}"
+    share = ROUNDS * THREADS
+    needed = f"({number} + {share - 1}) / {share}"
+    all_blocks = f"{number} < {MOST_AT_ONCE} ? {needed} : {MERGING_BLOCKS}"
     arguments = ", ".join((*passed.arguments, *(item.memory for item in found)))
     inner = [
         f"const size_t {number} = {count(band.outer)};",
