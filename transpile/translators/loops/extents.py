@@ -15,6 +15,7 @@ from transpile.translators.rules.polynomial import (
     multiply,
     name,
 )
+from transpile.translators.rules.polynomial import spelled as written
 
 WIDE = "(long long)"
 """Makes an operand one of 64 bits."""
@@ -77,14 +78,8 @@ def begun(rows: Sequence[int], text: str, count: str) -> str:
 
 
 def _sum(terms: Polynomial) -> str:
-    ordered = sorted(terms.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
-    text = ""
-    for monomial, factor in ordered:
-        size = abs(factor)
-        factors = ([str(size)] if size != 1 or not monomial else []) + list(monomial)
-        sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
-        text += sign + " * ".join(factors)
-    return _spelled(parse(text), wide="*" in text) if text else "0"
+    text = written(terms)
+    return _spelled(parse(text), wide="*" in text)
 
 
 def _spelled(node: Node, *, wide: bool) -> str:

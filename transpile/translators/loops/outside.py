@@ -54,6 +54,8 @@ class Outside:
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Macros that are one whole number, the same in every definition. Another build may have others."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -103,7 +105,19 @@ def _outside(key: Same) -> Outside:
             break
         values = kept
     words = {name: frozenset(_words(name, known)) for name in known}
-    return _with_functions(source_, Outside(values, frozenset(known), words, types=_types(source_, known)))
+    around = Outside(
+        values, frozenset(known), words, types=_types(source_, known), numbers=dict(_numbers(known))
+    )
+    return _with_functions(source_, around)
+
+
+def _numbers(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
+    """Yield the macros that are whole numbers."""
+    for name, macros in known.items():
+        bodies = {b"".join(token.text for token in macro.body).strip(b"()") for macro in macros}
+        plain = all(macro.parameters is None for macro in macros)
+        if plain and len(bodies) == 1 and (body := bodies.pop()).isdigit():
+            yield name, int(body)
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:

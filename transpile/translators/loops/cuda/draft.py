@@ -44,6 +44,7 @@ class Draft(ABC):
         self.function = function = choice.function
         self.variables = choice.variables
         self.contract = contract
+        self._numbers = around.numbers
         self.name = name = function.name.rpartition("::")[2]
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
@@ -63,7 +64,7 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason)
         try:
-            with_tiles = tiled(function, variables, part, name) if tiles else None
+            with_tiles = tiled(function, variables, part, name, self._numbers) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied)
         except NoKernel as why:
