@@ -47,7 +47,7 @@ def tile(
 ) -> Candidate | None:
     """Return a function some of whose kernels have tiles of shared memory; None where none has a use."""
     own = work(source_, unit, contracts, merging=False)
-    if own.contract is None:
+    if not own.choice.parts or own.contract is None:
         return None
     try:
         draft = _draft(own, own.contract, interface, tiles=True)
