@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.translators.loops.facts import Part, parts
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.plan import score, whole
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables, resolve
 
@@ -42,20 +41,10 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
         return Choice(function, variables, tuple(found), (*rules, *assumed))
 
     written = planned(text)
-    if all(_whole(part) for part in written.parts):
+    if all(whole(part) for part in written.parts):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
     found = planned(rewritten, "normal form")
-    return found if _score(found.parts) > _score(written.parts) else written
-
-
-def _whole(part: Part) -> bool:
-    """Tell whether the outermost loop of a nest runs its iterations at once."""
-    return isinstance(part, Band) and part.node.id == part.nest.node.id
-
-
-def _score(found: Sequence[Part]) -> tuple[int, int]:
-    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole."""
-    return -sum(isinstance(part, Alone) for part in found), sum(_whole(part) for part in found)
+    return found if score(found.parts) > score(written.parts) else written

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.translators.loops import tiled
+from transpile.core import ByRules
 from transpile.translators.loops.cuda.tiles.shapes import Box, boxes
 
 HEAD = """#define R 3
@@ -81,6 +82,17 @@ def test_a_radius_keeps_its_name(tmp_path: Path) -> None:
     assert "__shared__ float a_tile[256 + 2 * R];" in shown and "x < columns + 2 * R;" in shown
     assert "a_tile[x] = a[column + x];" in shown
     assert "s += a_tile[threadIdx.x + R + k] * w[k + R];" in shown
+
+
+def test_rows_are_told_apart_where_a_radius_is_not_negative(tmp_path: Path) -> None:
+    loops = "for (int k = -R; k <= R; k++) for (int l = -R; l <= R; l++)"
+    area = AREA.replace("= 1", "= R").replace("- 1", "- R")
+    body = f"{area} {{ float s = 0; {loops} s += a[(i + k) * m + j + l]; b[i * m + j] = s; }}"
+    found = tiled.variant(tmp_path, function(body))
+    assert found is not None and isinstance(found.origin, ByRules)
+    assert "a_tile[8 + 2 * R][32 + 2 * R];" in found.replacements[0].shown
+    assert "assumes R >= 0" in found.origin.rules
+    assert found.origin.proof is not None and "R >= 0" in found.origin.proof.assumptions
 
 
 def test_a_volume_goes_plane_by_plane(tmp_path: Path) -> None:
