@@ -124,7 +124,7 @@ def test_rows_may_be_longer_than_what_is_written(tmp_path: Path) -> None:
 
 def test_numbers_of_elements_are_as_wide_as_the_source_counts(tmp_path: Path) -> None:
     shown = kernel(tmp_path, f"{AREA} b[(long)i * m + j] = {FIVE};")
-    assert "a[(long long)(row + y) * m + column + x];" in shown
+    assert "a[((long long)row + y) * m + (long long)column + x];" in shown
 
 
 def test_names_of_the_source_are_its_own(tmp_path: Path) -> None:

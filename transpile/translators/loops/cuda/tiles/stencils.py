@@ -25,16 +25,16 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
+from transpile.translators.loops.cuda.tiles.axes import Axis, first
 from transpile.translators.loops.cuda.tiles.reached import goes_through
 from transpile.translators.loops.cuda.tiles.shapes import Box, boxes
 from transpile.translators.loops.cuda.tiles.text import bare, deeper, plus, statement_lines
 from transpile.translators.loops.cuda.tiles.windows import Numbers, Read, Window, evaluated, windows
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.trips import count, grouped, tight, value
-from transpile.translators.rules import polynomial
+from transpile.translators.loops.trips import count, tight
 from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import Polynomial, add, names, spelled
+from transpile.translators.rules.polynomial import add, spelled
 from transpile.translators.rules.syntax import Function, block_statements
 from transpile.translators.rules.syntax import replace as replaced
 from transpile.translators.rules.variables import Variables
@@ -58,7 +58,7 @@ def stencil(
     loops = ordered(band)
     if not goes_through(band.inner) or any(loop.step != 1 for loop in loops[:2]):
         return None
-    starts = [_start(loop) for loop in loops[:2]]
+    starts = [first(loop) for loop in loops[:2]]
     block = _BLOCKS[len(loops)]
     paying = [item for item in windows(band, variables, numbers) if _pays(item, block, numbers)]
     needed = sum(item.unit * _elements(item, block, numbers) for item in paying)
@@ -67,13 +67,6 @@ def stencil(
     body = _Body(function, band, loops, block, _tiles(function, paying, numbers))
     plain = kernel(function, variables, band, name)
     return replace(plain, body=body.text(), launch=launch(loops, name, block), tiled=True)
-
-
-def _start(loop: Loop) -> Polynomial | None:
-    """Return the first value of a loop's variable; None where it is no sum of names."""
-    found = polynomial.read(loop.first, lambda _: None)
-    plain = found is not None and all(item.isidentifier() for item in names(found))
-    return found if plain else None
 
 
 def _pays(window: Window, block: Sequence[int], numbers: Numbers) -> bool:
@@ -114,55 +107,6 @@ def _tiles(function: Function, found: Sequence[Window], numbers: Numbers) -> lis
     return tiles
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """An axis of the block, and the names of what is counted along it."""
-
-    letter: str
-    loop: Loop
-    size: int
-    begin: str
-    """The block's first iteration."""
-    active: str
-    """How many of its threads have one."""
-    place: str
-    """Along a tile."""
-
-    @property
-    def thread(self) -> str:
-        """Return a thread's number along the axis."""
-        return f"threadIdx.{self.letter}"
-
-    def own(self) -> str:
-        """Return the declaration of the loop's variable in a thread."""
-        number = value(self.loop, f"{self.begin} + {self.thread}")
-        return f"const {type_of(self.loop)} {self.loop.variable.name} = {number};"
-
-    def actives(self) -> str:
-        """Return the declaration of how many threads have an iteration."""
-        left = f"{tight(count(self.loop))} - {self.begin}"
-        number = f"{left} < {self.size} ? {left} : {self.size}"
-        return f"const {type_of(self.loop)} {self.active} = {number};"
-
-    def along(self, halo: Polynomial) -> str:
-        """Return the head of a loop in which the block's threads go along a tile."""
-        name, end = self.place, plus(self.active, halo)
-        return f"for ({type_of(self.loop)} {name} = {self.thread}; {name} < {end}; {name} += {self.size})"
-
-    def source(self, low: Polynomial) -> str:
-        """Return the row or the column of the array that a place in a tile is for."""
-        first = _start(self.loop)
-        assert first is not None
-        return plus(f"{self.begin} + {self.place}", add(first, low))
-
-    def within(self, low: int, high: int, halo: int) -> Iterator[str]:
-        """Yield the conditions under which a place is one of a part of a tile."""
-        if low:
-            yield f"{self.place} >= {low}"
-        if high < halo:
-            yield f"{self.place} < {self.active}" + (f" + {high}" if high else "")
-
-
 class _Body:
     """The text between the braces of a kernel."""
 
@@ -177,7 +121,7 @@ class _Body:
         taken = function.identifiers | {tile.name for tile in tiles}
         words = (("x", "column", "columns"), ("y", "row", "rows"))
         axes = [
-            _Axis(letters[0], loop, size, *(free_name(taken, word) for word in (*letters[1:], letters[0])))
+            Axis(letters[0], loop, size, *(free_name(taken, word) for word in (*letters[1:], letters[0])))
             for loop, size, letters in zip(loops, block, words, strict=False)
         ]
         self._function = function
@@ -268,13 +212,13 @@ class _Body:
     def _element(self, window: Window) -> str:
         """Return the element of the array that a place in a tile is for."""
         cast = "(long long)" if _WIDE.search(self._function.text) else ""
-        terms = [spelled({monomial: factor}) for monomial, factor in bare(window.rest).items()]
-        terms = [f"{cast}{term}" if "*" in term else term for term in terms]
+        terms = [spelled(bare(window.rest, cast))] if window.rest else []
         if self._y is not None:
-            row = self._y.source(window.rows.low)
-            pitch = bare(window.pitch)
-            terms.append(f"{cast}{grouped(row)} * {grouped(spelled(pitch))}")
-        terms.append(self._x.source(window.columns.low))
+            pitch = spelled(bare(window.pitch))
+            if not pitch.isalnum():
+                pitch = f"({spelled(bare(window.pitch, cast))})"
+            terms.append(f"({self._y.source(window.rows.low, cast)}) * {pitch}")
+        terms.append(self._x.source(window.columns.low, cast))
         return f"{window.array.name}[{' + '.join(terms)}]"
 
     def _read(self, tile: _Tile, read: Read) -> str:

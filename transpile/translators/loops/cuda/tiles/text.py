@@ -29,9 +29,7 @@ def plus(text: str, value: Polynomial) -> str:
     return f"{text} - {more[1:]}" if more.startswith("-") else f"{text} + {more}"
 
 
-def bare(value: Polynomial) -> Polynomial:
-    """Return a polynomial whose names are those of the text, without where they are declared."""
-    return {
-        tuple(sorted(name.partition("@")[0] for name in monomial)): number
-        for monomial, number in value.items()
-    }
+def bare(value: Polynomial, cast: str = "") -> Polynomial:
+    """Return a polynomial over the names of the text, the first of each product in the type of a cast."""
+    terms = {tuple(item.partition("@")[0] for item in monomial): factor for monomial, factor in value.items()}
+    return {(cast + names[0], *names[1:]) if names else (): factor for names, factor in terms.items()}
