@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -152,7 +154,26 @@ def test_boxes_hold_what_is_read(offsets: set[tuple[int, int]], expected: list[B
     assert sorted(boxes(offsets), key=str) == sorted(expected, key=str)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_loaded_is_read_or_lies_between(seed: int) -> None:
+    chance = random.Random(seed)
+    offsets = {(chance.randint(-2, 2), chance.randint(-2, 2)) for _ in range(chance.randint(1, 9))}
+    rows, columns = chance.randint(1, 5), chance.randint(1, 5)
+    read = {(i + row, j + column) for row, column in offsets for i in range(rows) for j in range(columns)}
+    loaded = {
+        place
+        for box in boxes(offsets)
+        for place in product(range(box.top, box.bottom + rows), range(box.left, box.right + columns))
+    }
+    assert read <= loaded
+    for i, j in loaded - read:
+        assert any(row <= i and column <= j for row, column in read)
+        assert any(row >= i and column >= j for row, column in read)
+
+
 SUM = "float s = 0; {} s += a[i + k]; b[i] = s;"
+WIDE = """for (int k = 0; k < 100; k++) for (int l = 0; l < 100; l++)
+    b[i * m + j] += a[(i + k) * m + j + l];"""
 ARMS = "a[i * m + j + k] * a[(i + k) * m + j]"
 UNTIL = "float s = 0; for (int k = 0; k < 5; k++) { if (p[k]) break; s += a[i + k]; } b[i] = s;"
 NEAR = "a[i + k - 1] + a[i + k] + a[i + k + 1]"
@@ -186,7 +207,8 @@ STILL = {
     "a row for all rows": f"{AREA} b[i * m + j] = a[j - 1] + a[j] + a[j + 1];",
     "a member of an element": f"{ROW} b[i] = q[i - 1].v + q[i].v + q[i + 1].v;",
     "gathered": f"float s = 0; {ROW} s += {THREE}; b[0] = s;",
-    "more than a block has room for": f"{ROW} {{ {SUM.format('for (int k = 0; k < 20000; k++)')} }}",
+    "a long way": f"{ROW} {{ {SUM.format('for (int k = 0; k < 129; k++)')} }}",
+    "more than a block has room for": f"{AREA} {WIDE}",
 }
 
 

@@ -21,6 +21,8 @@ from transpile.translators.rules.variables import Variable, Variables
 
 Numbers = Mapping[str, int]
 """Macros that are whole numbers."""
+_FEW = 128
+"""Iterations of a loop that goes to neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ def _span(loop: Loop, variables: Variables, numbers: Numbers) -> Span | None:
     if first is None or bound is None or loop.step != 1 or not goes_through(loop):
         return None
     span = Span(first, bound if loop.inclusive else add(bound, constant(1), -1))
-    return span if span.numbers(numbers) else None
+    return span if 0 < len(span.numbers(numbers)) <= _FEW else None
 
 
 def _whole(node: Node, variables: Variables, numbers: Collection[str]) -> Polynomial | None:
