@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
 ]
 
-TEXT = """\
+PRODUCT = """\
 void product(int n, int m, int l, float alpha, const float *a, const float *b, float *c)
 {
     for (int i = 0; i < n; i++)
@@ -32,9 +34,18 @@ void product(int n, int m, int l, float alpha, const float *a, const float *b, f
         }
 }
 """
+STENCIL = """\
+void stencil(int n, int m, const float *a, float *b)
+{
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < m - 1; j++)
+            b[i * m + j] = a[(i - 1) * m + j] + a[i * m + j - 1] + a[i * m + j + 1] + a[(i + 1) * m + j];
+}
+"""
 BARRIER = "            __syncthreads();\n"
-WRONG = {
+PRODUCTS = {
     "as the rules write it": ("", "", "kept"),
+    "several parts for a block": ("__global__", "__global__", "kept"),
     "summed before all is loaded": (f"{BARRIER}            if", "            if", "race exact tolerance"),
     "loaded before all is summed": (f"{BARRIER}        }}\n", "        }\n", "race exact tolerance"),
     "loaded beyond the last row": ("i < n && k_x < l", "k_x < l", "bounds crash address"),
@@ -46,32 +57,66 @@ WRONG = {
     ),
     "the last steps are left out": ("start < l;", "start + 15 < l;", "exact tolerance"),
 }
+STENCILS = {
+    "as the rules write it": ("", "", "kept"),
+    "several parts for a block": ("__global__", "__global__", "kept"),
+    "a row of the halo is missing": ("y < rows + 2", "y < rows + 1", "exact tolerance"),
+    "a column of the halo is missing": ("x < columns + 2", "x < columns + 1", "exact tolerance"),
+    "read before all is loaded": ("        __syncthreads();\n        const", "        const", "race exact"),
+    "loaded before all is read": ("        __syncthreads();\n    }", "    }", "race exact tolerance"),
+    "loaded beyond the last row": ("y < rows + 2", "y < 8 + 2", "bounds crash address"),
+    "loaded beyond the last column": ("x < columns + 2", "x < 32 + 2", "bounds crash address"),
+    "corners are loaded that nothing reads": ("(x >= 1 &&", "(x >= 0 ||", "bounds crash address"),
+}
 
 
 @pytest.fixture(scope="module")
-def verdicts(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
-    place = tmp_path_factory.mktemp("source")
-    (place / "product.c").write_text(TEXT)
+def products(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
+    return judged(workshop, tmp_path_factory.mktemp("source"), "product", PRODUCT, PRODUCTS)
+
+
+@pytest.fixture(scope="module")
+def stencils(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
+    return judged(workshop, tmp_path_factory.mktemp("source"), "stencil", STENCIL, STENCILS)
+
+
+def judged(
+    workshop: Workshop, place: Path, name: str, text: str, changes: Mapping[str, tuple[str, str, str]]
+) -> dict[str, Verdict]:
+    (place / f"{name}.c").write_text(text)
     source = parsers.read(place)
-    own, known = unit(source, "product"), learn(workshop, source)["product"]
+    own, known = unit(source, name), learn(workshop, source)[name]
     assert isinstance(known, tuple), known
     [honest] = translators.variants(source, own, known, CUDA)
+    few = in_one_row(honest)
     proposals = [
-        Proposal(unit=own, contracts=known, candidate=changed(honest, old, new))
-        for old, new, _ in WRONG.values()
+        Proposal(unit=own, contracts=known, candidate=changed(few, old, new) if old else honest)
+        for old, new, _ in changes.values()
     ]
     found = judge(workshop, source, proposals)
-    return {name: item.verdict for name, item in zip(WRONG, found, strict=True)}
+    return {name: item.verdict for name, item in zip(changes, found, strict=True)}
+
+
+def in_one_row(honest: Candidate) -> Candidate:
+    """Return a candidate whose blocks stand in one row, so that each has several parts to load."""
+    [own] = honest.replacements
+    assert b"65535" in own.text
+    return replace(honest, replacements=(Replacement(unit=own.unit, text=own.text.replace(b"65535", b"1")),))
 
 
 def changed(honest: Candidate, old: str, new: str) -> Candidate:
     [own] = honest.replacements
     kernel, rest = own.text.split(b"\n}\n", 1)
     assert old.encode() in kernel
-    text = kernel.replace(old.encode(), new.encode()) if old else kernel
+    text = kernel.replace(old.encode(), new.encode())
     return replace(honest, replacements=(Replacement(unit=own.unit, text=text + b"\n}\n" + rest),))
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_tile_is_whole_and_in_time(verdicts: dict[str, Verdict], name: str) -> None:
-    assert check(verdicts[name]) in WRONG[name][2].split(), verdicts[name]
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_tile_of_a_product_is_whole_and_in_time(products: dict[str, Verdict], name: str) -> None:
+    assert check(products[name]) in PRODUCTS[name][2].split(), products[name]
+
+
+@pytest.mark.parametrize("name", STENCILS)
+def test_a_tile_of_a_stencil_is_whole_and_in_time(stencils: dict[str, Verdict], name: str) -> None:
+    assert check(stencils[name]) in STENCILS[name][2].split(), stencils[name]

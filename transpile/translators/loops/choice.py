@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transpile.core import Contract
@@ -10,7 +9,7 @@ from transpile.translators.loops.facts import Part, parts
 from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.plan import score, whole
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables, resolve
 
@@ -36,13 +35,13 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
         merging: Whether threads may merge what they found behind a loop.
     """
     written = formed(text, contract, around, merging=merging)
-    if all(_whole(part) for part in written.parts) and not names_one(text):
+    if all(whole(part) for part in written.parts) and not names_one(text):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
     found = formed(rewritten, contract, around, "normal form", merging=merging)
-    return found if _score(found.parts) > _score(written.parts) else written
+    return found if score(found.parts) > score(written.parts) else written
 
 
 def formed(text: str, contract: Contract | None, around: Outside, *rules: str, merging: bool) -> Choice:
@@ -51,13 +50,3 @@ def formed(text: str, contract: Contract | None, around: Outside, *rules: str, m
     variables = resolve(function)
     found, assumed = parts(function, variables, contract, around, merging=merging)
     return Choice(function, variables, tuple(found), (*rules, *assumed))
-
-
-def _whole(part: Part) -> bool:
-    """Tell whether the outermost loop of a nest runs its iterations at once."""
-    return isinstance(part, Band) and part.node.id == part.nest.node.id
-
-
-def _score(found: Sequence[Part]) -> tuple[int, int]:
-    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole."""
-    return -sum(isinstance(part, Alone) for part in found), sum(_whole(part) for part in found)

@@ -14,8 +14,8 @@ from transpile.translators.rules.polynomial import (
     constant,
     multiply,
     name,
-    written,
 )
+from transpile.translators.rules.polynomial import spelled as written
 
 WIDE = "(long long)"
 """Makes an operand one of 64 bits."""

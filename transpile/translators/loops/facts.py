@@ -1,4 +1,4 @@
-"""What a contract knows of numbers, for those who look whether iterations meet.
+"""What a contract and a build know of numbers, for those who look whether iterations meet.
 
 Facts that were traced hold where the source was seen to behave, and callers may keep to others: a
 translation that rests on one says so among its rules.
@@ -14,7 +14,7 @@ from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.extents import polynomial
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import changed
-from transpile.translators.loops.plan import Alone, Band, planned
+from transpile.translators.loops.plan import Alone, Band, planned, score, whole
 from transpile.translators.loops.spaces import Constraint, at_least, compared
 from transpile.translators.rules.polynomial import Polynomial, name, names
 from transpile.translators.rules.syntax import Function
@@ -23,17 +23,23 @@ from transpile.translators.rules.variables import Variables
 Part = Band | Alone
 
 SUPPOSED = "assumes "
-"""What the name of a rule begins with that is a fact of the contract."""
+"""What the name of a rule begins with that is a fact of the contract, or of this build."""
 
 
 def parts(
     function: Function, variables: Variables, contract: Contract | None, around: Outside, *, merging: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once, and the facts of its contract that this rests on.
+    """Return what of a function runs at once, and the facts that this rests on.
 
-    Facts are asked only where without them something has to run alone.
+    Macros that are numbers, which another build may have otherwise, are taken for no negative ones where that
+    frees an outer loop. Facts of the contract are asked only where without them something has to run alone.
     """
     proved = _planned(nests(function, variables, around=around), merging)
+    sizes = [(f"{text} >= 0", at_least(name(text), {})) for text in sorted(_numbers(function, around))]
+    if sizes and not all(whole(part) for part in proved):
+        supposed = _planned(nests(function, variables, [item for _, item in sizes], around), merging)
+        if score(supposed) > score(proved):
+            return supposed, tuple(f"{SUPPOSED}{text}" for text, _ in sizes)
     moved = changed(variables)
     known = [
         (text, constraint)
@@ -58,6 +64,11 @@ def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:
         constraint = _relation(text)
         if constraint is not None:
             yield text, constraint
+
+
+def _numbers(function: Function, around: Outside) -> frozenset[str]:
+    """Return the macros of a function that are whole numbers."""
+    return function.identifiers & around.constants.keys()
 
 
 def _planned(found: Sequence[Nest], merging: bool) -> list[Part]:

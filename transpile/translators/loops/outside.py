@@ -69,6 +69,8 @@ class Outside:
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
+    constants: Mapping[str, int] = field(default_factory=dict)
+    """Macros that are one whole number, the same in every definition. Another build may have others."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -142,8 +144,18 @@ def _outside(key: Same) -> Outside:
         words,
         types=_types(source_, known),
         repeated=frozenset(name for unit in source_.units for name in _repeated(unit)),
+        constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
+
+
+def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
+    """Yield the macros that are whole numbers."""
+    for name, macros in known.items():
+        bodies = {b"".join(token.text for token in macro.body).strip(b"()") for macro in macros}
+        plain = all(macro.parameters is None for macro in macros)
+        if plain and len(bodies) == 1 and (body := bodies.pop()).isdigit():
+            yield name, int(body)
 
 
 def _repeated(unit: Unit) -> Iterator[str]:

@@ -109,6 +109,16 @@ def does_enough(part: Band | Alone) -> bool:
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
+def whole(part: Band | Alone) -> bool:
+    """Tell whether the outermost loop of a nest runs its iterations at once."""
+    return isinstance(part, Band) and part.node.id == part.nest.node.id
+
+
+def score(found: Sequence[Band | Alone]) -> tuple[int, int]:
+    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole."""
+    return -sum(isinstance(part, Alone) for part in found), sum(whole(part) for part in found)
+
+
 def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
     if known.scan is not None:

@@ -166,9 +166,12 @@ def ratio(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 
 def number(text: str) -> Polynomial | None:
-    """Return the polynomial of a literal, decimal or hexadecimal; None for others."""
-    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*", text)
-    return constant(int(match.group(1), 0)) if match else None
+    """Return the polynomial of a literal, decimal or hexadecimal; None for others.
+
+    The parser takes a minus in front of one for a part of it.
+    """
+    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*|-[1-9]\d*", text)
+    return constant(int(match[1] or match[0], 0)) if match else None
 
 
 def _integer_cast(node: Node) -> Node | None:
@@ -189,10 +192,11 @@ def _integer_cast(node: Node) -> Node | None:
     return None
 
 
-def written(value: Polynomial) -> str:
-    """Return a polynomial as an expression of C."""
+def spelled(value: Polynomial) -> str:
+    """Return a polynomial as C, what is added before what is taken away."""
+    ordered = sorted(value.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
     text = ""
-    for monomial, factor in sorted(value.items(), key=lambda term: (term[1] < 0, -len(term[0]), term[0])):
+    for monomial, factor in ordered:
         size = abs(factor)
         factors = ([str(size)] if size != 1 or not monomial else []) + list(monomial)
         sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")

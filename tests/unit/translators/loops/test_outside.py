@@ -19,6 +19,9 @@ TEXT = """
 #define OTHER(x) unknown(x)
 #define WIDTH 64
 #define LENGTH width
+#define RADIUS (2)
+#define STEPS 2
+#define STEPS 3
 #define NUMBER double
 #define POINTER double *
 typedef unsigned long size;
@@ -74,6 +77,10 @@ def test_other_names_in_parentheses_are_called(found: Outside, name: str) -> Non
 def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
     assert found.fixed("WIDTH", ()) and found.fixed("LENGTH", ("n",))
     assert not found.fixed("LENGTH", ("width",)) and not found.fixed("width", ())
+
+
+def test_macros_are_numbers_where_all_definitions_agree(found: Outside) -> None:
+    assert found.constants == {"WIDTH": 64, "RADIUS": 2}
 
 
 ROWS = """

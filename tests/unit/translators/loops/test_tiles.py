@@ -1,4 +1,4 @@
-"""What blocks of a device load into tiles, and what keeps them from it."""
+"""What blocks of a device load of products into tiles, and what keeps them from it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from transpile import parsers, translators
-from transpile.core import CUDA, ArrayFact, Candidate, Contract, Role
+from tests.unit.translators.loops import tiled
+from transpile.core import Candidate
 
 HEAD = """struct pair { float v, w; };
 void f(int n, int m, int l, const float *a, const float *b, float *c, int *p, const struct pair *q)
@@ -18,19 +18,11 @@ PRODUCT = "a[i * l + k] * b[k * m + j]"
 
 
 def variant(place: Path, body: str) -> Candidate | None:
-    (place / "a.c").write_text(f"{HEAD}{body}\n}}\n")
-    source = parsers.read(place)
-    [unit] = source.units
-    [signature] = source.signatures[unit.id]
-    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n") for name in "abcpq")
-    contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
-    return next(translators.variants(source, unit, (contract,), CUDA), None)
+    return tiled.variant(place, f"{HEAD}{body}\n}}\n")
 
 
 def text(place: Path, body: str) -> str:
-    found = variant(place, body)
-    assert found is not None
-    return found.replacements[0].shown
+    return tiled.shown(place, f"{HEAD}{body}\n}}\n")
 
 
 def summed(product: str, loop: str = "for (int k = 0; k < l; k++)") -> str:

@@ -48,6 +48,7 @@ class Draft(ABC):
         self.function = function = choice.function
         self.variables = choice.variables
         self.contract = contract
+        self._constants = around.constants
         self.name = name = function.name.rpartition("::")[2]
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
@@ -72,7 +73,7 @@ class Draft(ABC):
                 return part, scanning(function, variables, part, name)
             if part.loops[0].extremes:
                 return part, searching(function, variables, part, name)
-            with_tiles = tiled(function, variables, part, name) if tiles else None
+            with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied)
         except NoKernel as why:

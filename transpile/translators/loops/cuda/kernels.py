@@ -12,7 +12,7 @@ from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
-from transpile.translators.loops.cuda.lines import deeper, lines
+from transpile.translators.loops.cuda.lines import deeper, statement_lines
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -200,7 +200,7 @@ def single(
     passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
     inner = [
         *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
-        *lines(function, node),
+        *statement_lines(function, node),
         *(f"*{item.name}_total = {item.name};" for item in left),
     ]
     return Kernel(
@@ -279,13 +279,13 @@ def _threads(
     lines = [*begun(band, gathered), *copies.begun()]
     depth = 0
     if gathered or copies:
-        lines.append(_strided(first, "x"))
+        lines.append(strided(first, "x"))
         depth = 1
     else:
         lines.append(f"const {type_of(first)} {first.variable.name} = {value(first, index(first, 'x'))};")
         lines.append(f"if ({compared(first, beyond=True)}) return;")
     for loop in others:
-        lines.append(INDENT * depth + _strided(loop, AXES[loops.index(loop)]))
+        lines.append(INDENT * depth + strided(loop, AXES[loops.index(loop)]))
         depth += 1
     inner = _body(function, band, copies, looped=depth > 0, indent=INDENT * (depth + 1))
     braced = depth > 0 and band.inner.body.type == "compound_statement"
@@ -309,7 +309,7 @@ def type_of(loop: Loop) -> str:
     return loop.variable.type.replace("const ", "").replace("register ", "")
 
 
-def _strided(loop: Loop, axis: str) -> str:
+def strided(loop: Loop, axis: str) -> str:
     """Return the head of a loop over every so-manieth iteration, as many as threads stand along an axis."""
     name, step = loop.variable.name, abs(loop.step)
     move = f"gridDim.{axis} * blockDim.{axis}" if step == 1 else f"{step} * gridDim.{axis} * blockDim.{axis}"
@@ -399,5 +399,5 @@ def launch(loops: Sequence[Loop], name: str, passed: Given, sizes: Sequence[int]
 
 
 def _blocks(number: str, size: int, axis: int) -> str:
-    blocks = f"({number} + {size - 1}) / {size}"
+    blocks = f"({number} + {size - 1}) / {size}" if size > 1 else number
     return blocks if axis == 0 else f"{blocks} < {MOST} ? {blocks} : {MOST}"

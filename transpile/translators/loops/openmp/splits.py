@@ -22,7 +22,7 @@ from transpile.translators.loops.trips import ends, moved
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import WIDE, is_above_zero, subtracts
 from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import names, written
+from transpile.translators.rules.polynomial import names, spelled
 from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
@@ -158,7 +158,7 @@ class _Writer:
         loop, text = item.known.loop, self.function.text
         parts, part = self._name(loop, "parts"), self._name(loop, "part")
         first, end = ends(loop)
-        at = written({tuple(map(_plain, monomial)): factor for monomial, factor in item.at.items()})
+        at = spelled({tuple(map(_plain, monomial)): factor for monomial, factor in item.at.items()})
         head = [replace(loop.first, f"{parts}[{part}]"), replace(loop.bound, f"{parts}[{part} + 1]")]
         if loop.inclusive:
             sign = field(condition(loop.node), "operator")

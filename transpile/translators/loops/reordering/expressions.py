@@ -10,7 +10,7 @@ import islpy
 
 from transpile.translators.loops.reordering.model import Unmodelled
 from transpile.translators.loops.reordering.tree import identifiers, kind, operation
-from transpile.translators.rules.polynomial import Polynomial, add, combined, constant, multiply, written
+from transpile.translators.rules.polynomial import Polynomial, add, combined, constant, multiply, spelled
 
 _SIGNS = {
     "add": "+",
@@ -118,7 +118,7 @@ class Expressions:
             {term: factor for term, factor in one.items() if factor > 0}
             for one in (value, multiply(_MINUS, value))
         ]
-        return f"{written(sides[0])} {sign} {written(sides[1])}"
+        return f"{spelled(sides[0])} {sign} {spelled(sides[1])}"
 
     def _least(self, value: islpy.AstExpr, more: Polynomial) -> str:
         """Return an expression and some more, in which nothing is subtracted."""
@@ -128,7 +128,7 @@ class Expressions:
         found = add(self._linear(value), more)
         if any(factor < 0 for factor in found.values()):
             raise Unmodelled("a bound that may wrap")
-        return written(found)
+        return spelled(found)
 
     def _signed(self, value: islpy.AstExpr, factor: Polynomial) -> str:
         """Return an expression, or its negative, as a sum in which no sign stands before a variable."""
@@ -137,7 +137,7 @@ class Expressions:
             sign = _CHOICES[operation(value)]
             texts = [self._signed(part, factor) for part in parts]
             return _chosen(texts, sign if factor != _MINUS else _TURNED[sign])
-        return written(multiply(factor, self._linear(value)))
+        return spelled(multiply(factor, self._linear(value)))
 
     def _linear(self, value: islpy.AstExpr) -> Polynomial:
         match kind(value):

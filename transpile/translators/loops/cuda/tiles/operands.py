@@ -8,22 +8,19 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.cuda.tiles.reached import runs_always
 from transpile.translators.loops.nests import Loop, leaves_early
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
-    ancestors,
     block_statements,
     find,
     inside,
-    operator,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
 
 _ELEMENTS = ("subscript_expression", "pointer_expression")
-_ALWAYS = ("expression_statement", "declaration", "compound_statement")
-"""Statements that run whenever those around them do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +60,7 @@ def operands(band: Band, loop: Loop, variables: Variables) -> list[Operand]:
     found = (
         _operand(item, band, loop, variables)
         for item in accesses
-        if item.base not in written and inside(item.node, loop.body) and _runs_always(item.node, loop)
+        if item.base not in written and inside(item.node, loop.body) and runs_always(item.node, loop)
     )
     return [item for item in found if item is not None]
 
@@ -97,20 +94,6 @@ def _depends(access: Access, loop: Loop) -> bool:
     varying = {name for value in access.subscripts if value is not None for name in names(value)}
     starts = (f"{loop.dimension}/", f"{loop.dimension}%")
     return any(name == loop.dimension or name.startswith(starts) for name in varying)
-
-
-def _runs_always(node: Node, loop: Loop) -> bool:
-    """Tell whether every iteration of a loop gets to a node."""
-    for parent in ancestors(node):
-        if parent.id == loop.node.id:
-            return True
-        statement = parent.type.endswith("_statement") or parent.type in ("declaration", "for_range_loop")
-        chooses = parent.type == "conditional_expression" or (
-            parent.type == "binary_expression" and operator(parent) in ("&&", "||")
-        )
-        if chooses or (statement and parent.type not in _ALWAYS):
-            return False
-    return False
 
 
 def _fixed(name: Node, node: Node, variables: Variables) -> bool:

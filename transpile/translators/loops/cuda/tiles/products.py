@@ -23,17 +23,16 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
-from transpile.translators.loops.cuda.lines import deeper, lines
-from transpile.translators.loops.cuda.operands import Operand, common, operands, shared_along_both
+from transpile.translators.loops.cuda.lines import deeper, statement_lines
+from transpile.translators.loops.cuda.tiles.operands import Operand, common, operands, shared_along_both
+from transpile.translators.loops.cuda.tiles.reached import goes_through
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.trips import count, value
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
-    LOOPS,
     Function,
-    ancestors,
     apply,
     block_statements,
     find,
@@ -49,8 +48,8 @@ SIZE = 16
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression")
 
 
-def tiled(function: Function, variables: Variables, band: Band, name: str) -> Kernel | None:
-    """Return the kernel of a band with tiles, or None where its threads have no use for them."""
+def product(function: Function, variables: Variables, band: Band, name: str) -> Kernel | None:
+    """Return the kernel of a band with tiles, or None where its body is no product."""
     if len(band.loops) != 2 or not _straight(band):
         return None
     for loop in common(band, variables):
@@ -66,10 +65,7 @@ def tiled(function: Function, variables: Variables, band: Band, name: str) -> Ke
 
 def _straight(band: Band) -> bool:
     """Tell whether all threads can go through the body: to its end, and to all that it declares."""
-    for jump in find(band.inner.body, "continue_statement"):
-        if next(item for item in ancestors(jump) if item.type in LOOPS).id == band.inner.node.id:
-            return False
-    return not any(
+    return goes_through(band.inner) and not any(
         item.type.startswith("preproc") or (item.type == "declaration" and _touches(item))
         for item in block_statements(band.inner.body)
     )
@@ -175,7 +171,7 @@ class _Body:
         if statements[place + 1 :]:
             yield f"if ({within}) {{"
             for item in statements[place + 1 :]:
-                yield from deeper(lines(self.function, item))
+                yield from deeper(statement_lines(self.function, item))
             yield "}"
 
     def _alone(self, statement: Node, within: str) -> Iterator[str]:
@@ -184,10 +180,10 @@ class _Body:
             statement.type == "expression_statement" and not _touches(statement)
         )
         if open_to_all:
-            yield from lines(self.function, statement)
+            yield from statement_lines(self.function, statement)
         else:
             yield f"if ({within}) {{"
-            yield from deeper(lines(self.function, statement))
+            yield from deeper(statement_lines(self.function, statement))
             yield "}"
 
     def _pieces(self, row: str, within: str) -> Iterator[str]:
@@ -206,7 +202,7 @@ class _Body:
         )
         edits = [replaced(read.node, self._read(tile, start)) for tile in self.tiles for read in tile.reads]
         for item in block_statements(loop.body):
-            yield from deeper(lines(self.function, item, edits), 3)
+            yield from deeper(statement_lines(self.function, item, edits), 3)
         yield f"{INDENT * 2}}}"
         yield f"{INDENT}}}"
         yield f"{INDENT}__syncthreads();"

@@ -1,0 +1,31 @@
+"""Kernels whose blocks load what their threads read of one another into tiles of shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from transpile.translators.loops.cuda.kernels import Kernel
+from transpile.translators.loops.cuda.tiles.products import product
+from transpile.translators.loops.cuda.tiles.stencils import stencil
+from transpile.translators.loops.plan import Band
+from transpile.translators.rules.syntax import Function
+from transpile.translators.rules.variables import Variables
+
+__all__ = ["tiled"]
+
+
+def tiled(
+    function: Function, variables: Variables, band: Band, name: str, numbers: Mapping[str, int]
+) -> Kernel | None:
+    """Return the kernel of a band with tiles, or None where its threads have no use for them.
+
+    Args:
+        function: Whose loops they are.
+        variables: Those of the function.
+        band: The loops.
+        name: Of the kernel.
+        numbers: Macros that are whole numbers.
+    """
+    if any(item.gathers for item in band.loops):
+        return None
+    return product(function, variables, band, name) or stencil(function, variables, band, name, numbers)
