@@ -12,7 +12,7 @@ from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
-from transpile.translators.loops.cuda.lines import deeper, lines
+from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.reductions import Gathered
@@ -200,7 +200,7 @@ def single(
     passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
     inner = [
         *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
-        *lines(function, node),
+        *lines_of(function, node),
         *(f"*{item.name}_total = {item.name};" for item in left),
     ]
     return Kernel(
