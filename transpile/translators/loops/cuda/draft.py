@@ -12,10 +12,11 @@ from transpile.core import Contract
 from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
-from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, single
+from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel
 from transpile.translators.loops.cuda.lines import deeper
 from transpile.translators.loops.cuda.scans import scanning
 from transpile.translators.loops.cuda.searches import searching
+from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.outside import Outside, of_host

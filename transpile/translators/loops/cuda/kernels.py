@@ -12,11 +12,9 @@ from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
-from transpile.translators.loops.cuda.lines import deeper, statement_lines
 from transpile.translators.loops.nests import Loop, ended
-from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import Gathered
-from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.trips import count, some, tight, value
 from transpile.translators.loops.updates import amount, updates
 from transpile.translators.rules.syntax import (
@@ -24,7 +22,6 @@ from transpile.translators.rules.syntax import (
     Edit,
     Function,
     apply,
-    find,
     indentation,
     inside,
     reindent,
@@ -148,8 +145,8 @@ def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
 
 def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
     """Return what the threads of a band need of the function's variables; raises NoKernel."""
-    used = _from_outside(band.node, variables)
-    _refuse_host_memory(used)
+    used = from_outside(band.node, variables)
+    refuse_host_memory(used)
     totals = tuple(item.scalar.variable for item in gathered)
     own = private(band)
     scalars = [
@@ -161,58 +158,8 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
 
 
-def single(
-    function: Function,
-    variables: Variables,
-    part: Band | Alone,
-    name: str,
-    reason: str,
-    *,
-    bringing: bool = False,
-) -> Kernel:
-    """Return loops as the work of one thread, the last resort; raises NoKernel.
-
-    Args:
-        function: Whose loops they are.
-        variables: Those of the function.
-        part: The loops.
-        name: Of the kernel.
-        reason: Why one thread does it.
-        bringing: Bring back the scalars that the host reads afterwards, rather than refuse.
-    """
-    if part.nest.reason:
-        raise NoKernel(part.nest.reason)
-    node = part.node
-    used = _from_outside(node, variables)
-    _refuse_host_memory(used)
-    scalars = [item for item in used if not item.pointer]
-    left = [
-        item
-        for item in scalars
-        if any(inside(write, node) for write in item.writes) and read_after(item, node)
-    ]
-    if left and not bringing:
-        raise NoKernel(f"the host reads what the loops leave in `{left[0].name}`")
-    for jump in find(node, "return_statement"):
-        if function.body.named_children[-1].id != node.id or jump.named_children:
-            raise NoKernel("the loops end the function")
-    arrays = tuple(item for item in used if item.pointer and item.parameter)
-    passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
-    inner = [
-        *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
-        *statement_lines(function, node),
-        *(f"*{item.name}_total = {item.name};" for item in left),
-    ]
-    return Kernel(
-        name=name,
-        before=f"// One thread alone: {reason}.\n",
-        given=passed,
-        body="\n".join(deeper(inner)),
-        launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
-    )
-
-
-def _refuse_host_memory(used: Sequence[Variable]) -> None:
+def refuse_host_memory(used: Sequence[Variable]) -> None:
+    """Raise NoKernel where some of what a kernel uses is memory of the host."""
     for item in used:
         if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
@@ -237,7 +184,7 @@ def _neighbouring(loop: Loop, band: Band) -> int:
     )
 
 
-def _from_outside(node: Node, variables: Variables) -> list[Variable]:
+def from_outside(node: Node, variables: Variables) -> list[Variable]:
     """Return the variables that a node uses and does not declare."""
     return [item for item in variables.used_in(node) if not inside(item.declaration, node)]
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from transpile.translators.rules.syntax import INDENT, Edit, Function, apply, indentation, reindent
 
 
-def statement_lines(function: Function, node: Node, edits: Sequence[Edit] = ()) -> list[str]:
+def lines_of(function: Function, node: Node, edits: Sequence[Edit] = ()) -> list[str]:
     """Return a statement with edits made, at no indentation."""
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     return reindent(text, indentation(function.text, node.start_byte), "").split("\n")

@@ -26,7 +26,7 @@ from transpile.translators.loops.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.loops.cuda.lines import deeper, statement_lines
+from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
@@ -223,7 +223,7 @@ class _Scan:
         yield f"if ({number} < {self._free('count')}) {{"
         yield from deeper([f"const {type_of(loop)} {loop.variable.name} = {value(loop, number)};"])
         for item in statements:
-            yield from deeper(statement_lines(self.function, item))
+            yield from deeper(lines_of(self.function, item))
         yield from deeper(more)
         yield "}"
 

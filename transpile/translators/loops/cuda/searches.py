@@ -24,7 +24,7 @@ from transpile.translators.loops.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.loops.cuda.lines import deeper, statement_lines
+from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.extremes import Extreme
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import Gathered
@@ -189,9 +189,7 @@ def _body(
         *begun(band, gathered),
         f"for (size_t {number} = {first}; {number} < {count(loop)}; {number} += {move}) {{",
         *deeper([f"const {type_of(loop)} {loop.variable.name} = {value(loop, number)};"]),
-        *deeper(
-            line for item in block_statements(loop.body) for line in statement_lines(function, item, edits)
-        ),
+        *deeper(line for item in block_statements(loop.body) for line in lines_of(function, item, edits)),
         "}",
         *(line for item in found for line in item.kept),
         *added(gathered, name),

@@ -23,7 +23,7 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
-from transpile.translators.loops.cuda.lines import deeper, statement_lines
+from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.tiles.operands import Operand, common, operands, shared_along_both
 from transpile.translators.loops.cuda.tiles.reached import goes_through
 from transpile.translators.loops.nests import Loop
@@ -171,7 +171,7 @@ class _Body:
         if statements[place + 1 :]:
             yield f"if ({within}) {{"
             for item in statements[place + 1 :]:
-                yield from deeper(statement_lines(self.function, item))
+                yield from deeper(lines_of(self.function, item))
             yield "}"
 
     def _alone(self, statement: Node, within: str) -> Iterator[str]:
@@ -180,10 +180,10 @@ class _Body:
             statement.type == "expression_statement" and not _touches(statement)
         )
         if open_to_all:
-            yield from statement_lines(self.function, statement)
+            yield from lines_of(self.function, statement)
         else:
             yield f"if ({within}) {{"
-            yield from deeper(statement_lines(self.function, statement))
+            yield from deeper(lines_of(self.function, statement))
             yield "}"
 
     def _pieces(self, row: str, within: str) -> Iterator[str]:
@@ -202,7 +202,7 @@ class _Body:
         )
         edits = [replaced(read.node, self._read(tile, start)) for tile in self.tiles for read in tile.reads]
         for item in block_statements(loop.body):
-            yield from deeper(statement_lines(self.function, item, edits), 3)
+            yield from deeper(lines_of(self.function, item, edits), 3)
         yield f"{INDENT * 2}}}"
         yield f"{INDENT}}}"
         yield f"{INDENT}__syncthreads();"

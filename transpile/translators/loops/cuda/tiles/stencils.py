@@ -25,7 +25,7 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
-from transpile.translators.loops.cuda.lines import deeper, statement_lines
+from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.tiles.axes import Axis, first
 from transpile.translators.loops.cuda.tiles.reached import goes_through
 from transpile.translators.loops.cuda.tiles.shapes import Box, boxes
@@ -183,7 +183,7 @@ class _Body:
             replaced(read.node, self._read(tile, read)) for tile in self._tiles for read in tile.window.reads
         ]
         for item in block_statements(self._band.inner.body):
-            yield from deeper(statement_lines(self._function, item, edits))
+            yield from deeper(lines_of(self._function, item, edits))
         yield "}"
 
     def _loaded(self, tile: _Tile) -> Iterator[str]:

@@ -1,0 +1,68 @@
+"""Loops as the work of one thread of a device: where nothing is free, and where arrays overlap."""
+
+from __future__ import annotations
+
+from transpile.translators.loops.cuda.kernels import (
+    LAUNCHED,
+    Given,
+    Kernel,
+    NoKernel,
+    from_outside,
+    refuse_host_memory,
+)
+from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.scalars import read_after
+from transpile.translators.rules.syntax import Function, find, inside
+from transpile.translators.rules.variables import Variables
+
+
+def single(
+    function: Function,
+    variables: Variables,
+    part: Band | Alone,
+    name: str,
+    reason: str,
+    *,
+    bringing: bool = False,
+) -> Kernel:
+    """Return loops as the work of one thread, the last resort; raises NoKernel.
+
+    Args:
+        function: Whose loops they are.
+        variables: Those of the function.
+        part: The loops.
+        name: Of the kernel.
+        reason: Why one thread does it.
+        bringing: Bring back the scalars that the host reads afterwards, rather than refuse.
+    """
+    if part.nest.reason:
+        raise NoKernel(part.nest.reason)
+    node = part.node
+    used = from_outside(node, variables)
+    refuse_host_memory(used)
+    scalars = [item for item in used if not item.pointer]
+    left = [
+        item
+        for item in scalars
+        if any(inside(write, node) for write in item.writes) and read_after(item, node)
+    ]
+    if left and not bringing:
+        raise NoKernel(f"the host reads what the loops leave in `{left[0].name}`")
+    for jump in find(node, "return_statement"):
+        if function.body.named_children[-1].id != node.id or jump.named_children:
+            raise NoKernel("the loops end the function")
+    arrays = tuple(item for item in used if item.pointer and item.parameter)
+    passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
+    inner = [
+        *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
+        *lines_of(function, node),
+        *(f"*{item.name}_total = {item.name};" for item in left),
+    ]
+    return Kernel(
+        name=name,
+        before=f"// One thread alone: {reason}.\n",
+        given=passed,
+        body="\n".join(deeper(inner)),
+        launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
+    )
