@@ -62,7 +62,9 @@ class Outside:
     types: frozenset[str] = frozenset()
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     repeated: frozenset[str] = frozenset()
-    """Functions that a loop calls, or one that calls itself."""
+    """Functions that loops call."""
+    recurring: frozenset[str] = frozenset()
+    """Functions that one calls which calls itself."""
     arrays: frozenset[str] = frozenset()
     """Arrays of arrays, whose rows are memory of their own."""
     numbers: Mapping[str, str] = field(default_factory=dict)
@@ -143,7 +145,8 @@ def _outside(key: Same) -> Outside:
         frozenset(known),
         words,
         types=_types(source_, known),
-        repeated=frozenset(name for unit in source_.units for name in _repeated(unit)),
+        repeated=frozenset(name for unit in source_.units for name in _called(unit, in_loops=True)),
+        recurring=frozenset(name for unit in source_.units for name in _called(unit, in_loops=False)),
         constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
@@ -158,17 +161,17 @@ def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
             yield name, int(body)
 
 
-def _repeated(unit: Unit) -> Iterator[str]:
-    """Yield what a unit calls in loops; where it calls itself, whatever it calls."""
+def _called(unit: Unit, *, in_loops: bool) -> Iterator[str]:
+    """Yield what a unit calls in loops, or what it calls beside itself."""
     try:
         body = Function(unit.text.decode("latin-1")).body
     except (StopIteration, AssertionError):  # nothing that the parser takes for a function
         return
     calls = list(find(body, "call_expression"))
-    recursive = any(called(call) == unit.name for call in calls)
-    for call in calls:
-        if recursive or any(outer.type in LOOPS for outer in ancestors(call)):
-            yield called(call)
+    if in_loops:
+        yield from (called(call) for call in calls if any(item.type in LOOPS for item in ancestors(call)))
+    elif any(called(call) == unit.name for call in calls):
+        yield from {called(call) for call in calls} - {unit.name}
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:

@@ -99,11 +99,12 @@ def test_rows_of_arrays_are_told_from_pointers(tmp_path: Path) -> None:
     assert outside(source, unit).arrays == {"a", "table"}
 
 
-def test_what_loops_and_recursions_call_is_repeated(tmp_path: Path) -> None:
+def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(
         "static void once(void) {}\nstatic void often(void) {}\nstatic void deep(void) {}\n"
         "static void sort(int n) { if (n) { sort(n / 2); deep(); } }\n"
         "int main(void) { once(); for (int i = 0; i < 9; i++) often(); sort(9); return 0; }\n"
     )
     source = parsers.read(tmp_path)
-    assert outside(source, source.units[0]).repeated == {"often", "sort", "deep"}
+    found = outside(source, source.units[0])
+    assert found.repeated == {"often"} and found.recurring == {"deep"}

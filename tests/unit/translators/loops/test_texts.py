@@ -180,6 +180,8 @@ def test_a_function_that_loops_call_has_threads_only_for_long_loops(tmp_path: Pa
     assert "#pragma omp parallel for\n" in text(tmp_path, body, OPENMP)
     caller = "}\nvoid g(float *y) {\n    for (int j = 0; j < 9; j++) f(j, y, y);\n"
     assert "#pragma omp parallel for if (n > 10000)\n" in text(tmp_path, body + caller, OPENMP)
+    caller = "}\nvoid g(int n, float *y) {\n    if (n) { g(n - 1, y); f(n, y, y); }\n"
+    assert "does too little at a time" in why_not(tmp_path, body + caller, OPENMP)
 
 
 LOOP = "    for (int i = 0; i < n; i++) y[i] += x[i];\n"

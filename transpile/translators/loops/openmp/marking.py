@@ -87,8 +87,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     # What overlaps runs in one thread, which has to see what it adds at once.
     whole = tables(band) if not conditions else []
     separate = {item.base for item in copied} | {table.variable.name for table in whole}
-    large = _large(band, repeated=own.unit.name in own.around.repeated)
-    _refuse_waiting(band, separate, large)
+    recurring = own.unit.name in own.around.recurring
+    large = _large(band, repeated=recurring or own.unit.name in own.around.repeated)
+    _refuse_waiting(band, separate, large, recurring=recurring)
     for table in whole:
         wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
         name = free_name(function.identifiers, wish)
@@ -122,11 +123,12 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     yield from atomic(function, band, separate)
 
 
-def _refuse_waiting(band: Band, own: Set[str], large: str) -> None:
+def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -> None:
     """Raise Idle where iterations do little and often, or add to one element without copies for threads."""
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
-    if often > 1 and large:
+    # A region costs something even where one thread alone runs it.
+    if large and (often > 1 or recurring):
         raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
