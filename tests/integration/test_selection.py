@@ -34,9 +34,15 @@ pytestmark = [
 
 HEAD = "void scale(int n, const float *x, float *y)"
 TEXT = f"{HEAD}\n{{\n    for (int i = 0; i < n; i++) y[i] = 2 * x[i];\n}}\n"
-AGAIN = "for (volatile int k = 0; k < 64; k++) y[i] = 2 * x[i];"
-SLOW = f"{HEAD}\n{{\n    for (int i = 0; i < n; i++) {{ {AGAIN} }}\n}}\n"
-WRONG = f"{HEAD}\n{{\n    for (int i = 0; i < n; i++) y[i] = i < 60000 ? 2 * x[i] : 1;\n}}\n"
+
+
+def repeated(times: int, value: str = "2 * x[i]") -> str:
+    """Return a function that does all of it some times, so that arrays of a few MiB take long enough."""
+    again = f"for (volatile int k = 0; k < {times}; k++) y[i] = {value};"
+    return f"{HEAD}\n{{\n    for (int i = 0; i < n; i++) {{ {again} }}\n}}\n"
+
+
+FAST, SLOW, WRONG = repeated(8), repeated(64), repeated(8, "i < 60000 ? 2 * x[i] : 1")
 
 
 def test_the_fastest_that_is_right_in_long_calls_is_kept(workshop: Workshop, tmp_path: Path) -> None:
@@ -55,7 +61,7 @@ def test_the_fastest_that_is_right_in_long_calls_is_kept(workshop: Workshop, tmp
             ),
             verdict=passed,
         )
-        for text in (WRONG, TEXT, SLOW)
+        for text in (WRONG, FAST, SLOW)
     )
     pool = (Trial(seed=1, fill="exact", scalars=(("n", 50000),)),)
     before = Evidence(unit=own, contracts=known, attempts=(wrong, fast, slow), pool=pool, id="0123456789ab")
@@ -67,6 +73,6 @@ def test_the_fastest_that_is_right_in_long_calls_is_kept(workshop: Workshop, tmp
     assert found.selection is not None
     assert [item.outcome for item in found.selection.rivals] == ["taken", "refused"]
     speedup = found.selection.rivals[0].speedup
-    assert speedup is not None and speedup.low > 4 and speedup.blocks == 12
+    assert speedup is not None and speedup.low > 2 and speedup.blocks == 12
     # Nothing is timed again.
     assert again.known and again.evidence.selection == found.selection
