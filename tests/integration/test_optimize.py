@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ from transpile.stages import optimize
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Work
 from transpile.store import Store
+from transpile.testers import sequence
+from transpile.testers.performance import Track
+from transpile.testers.speedup import THOROUGH
 from transpile.toolchains import profiler, sandbox
 from transpile.translators.models import Model
 
@@ -133,6 +137,14 @@ TILE = Transformation(name="tile", summary="Work in blocks.", targets=("openmp",
 def fenced(body: str) -> str:
     head = "" if body.startswith("void ") else f"{HEAD}\n"
     return f"```cpp\n{head}{body}```\n"
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure half as often: what is compared here differs by times."""
+    effort = replace(THOROUGH, calls=3, runs=2, blocks=12, aside=1)
+    for module in (optimize, sequence):
+        monkeypatch.setattr(module, "Track", partial(Track, effort=effort))
 
 
 @pytest.fixture
