@@ -50,7 +50,7 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
 def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
     """Tell whether a part runs at once only where arrays lie apart."""
     try:
-        return any(True for _ in apart(part, contract, choice.variables))
+        return bool(apart(part, contract, choice.variables))
     except Unbounded:
         return False
 

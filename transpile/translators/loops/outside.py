@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -140,13 +140,14 @@ def _outside(key: Same) -> Outside:
             break
         values = kept
     words = {name: frozenset(_words(name, known)) for name in known}
+    repeated, recurring = _called_often(source_.units)
     found = Outside(
         values,
         frozenset(known),
         words,
         types=_types(source_, known),
-        repeated=frozenset(name for unit in source_.units for name in _called(unit, in_loops=True)),
-        recurring=frozenset(name for unit in source_.units for name in _called(unit, in_loops=False)),
+        repeated=repeated,
+        recurring=recurring,
         constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
@@ -161,17 +162,19 @@ def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
             yield name, int(body)
 
 
-def _called(unit: Unit, *, in_loops: bool) -> Iterator[str]:
-    """Yield what a unit calls in loops, or what it calls beside itself."""
-    try:
-        body = Function(unit.text.decode("latin-1")).body
-    except (StopIteration, AssertionError):  # nothing that the parser takes for a function
-        return
-    calls = list(find(body, "call_expression"))
-    if in_loops:
-        yield from (called(call) for call in calls if any(item.type in LOOPS for item in ancestors(call)))
-    elif any(called(call) == unit.name for call in calls):
-        yield from {called(call) for call in calls} - {unit.name}
+def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what units call in loops, and what those call beside themselves that call themselves."""
+    repeated, recurring = set[str](), set[str]()
+    for unit in units:
+        try:
+            body = Function(unit.text.decode("latin-1")).body
+        except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+            continue
+        calls = list(find(body, "call_expression"))
+        repeated |= {called(call) for call in calls if any(item.type in LOOPS for item in ancestors(call))}
+        names = {called(call) for call in calls}
+        recurring |= names - {unit.name} if unit.name in names else set()
+    return frozenset(repeated), frozenset(recurring)
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:

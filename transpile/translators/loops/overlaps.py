@@ -71,8 +71,9 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
-    """Return the conditions under which the arrays of a part lie apart; raises Unbounded."""
-    return [condition(one, other) for one, other in pairs(part, contract, changed(variables))]
+    """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
+    found = (condition(one, other) for one, other in pairs(part, contract, changed(variables)))
+    return list(dict.fromkeys(found))
 
 
 def condition(one: Array, other: Array) -> str:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 
+def with_number(wish: str, number: int) -> str:
+    """Return a name for one of several things alike: the first, of number 0, has none in it."""
+    return f"{wish}_{number}" if number else wish
+
+
 def free_name(taken: Collection[str], *wishes: str) -> str:
     """Return the first wish that is not taken; with a number appended where all are."""
     for wish in wishes:

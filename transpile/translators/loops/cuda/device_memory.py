@@ -63,7 +63,7 @@ class OnDeviceMemory(Draft):
         if isinstance(part, Alone):
             return []
         try:
-            return list(dict.fromkeys(apart(part, self.contract, self.variables)))
+            return apart(part, self.contract, self.variables)
         except Unbounded as why:
             raise NoKernel(str(why)) from why
 

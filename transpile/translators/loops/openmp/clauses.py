@@ -11,6 +11,7 @@ from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.updates import updates
+from transpile.translators.rules.names import with_number
 from transpile.translators.rules.syntax import LOOPS, Edit, Function, find, inside
 
 _ENOUGH = 10_000
@@ -81,7 +82,7 @@ def _reduction(item: Scalar, number: int) -> str:
     """Return what gathers a scalar: an operator, or the name of a declared reduction."""
     if not _declares(item):
         return item.extreme or item.operator
-    return f"{item.operator}_{item.variable.name}" + (f"_{number}" if number else "")
+    return with_number(f"{item.operator}_{item.variable.name}", number)
 
 
 def clauses(band: Band, number: int) -> Iterator[str]:

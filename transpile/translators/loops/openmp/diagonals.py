@@ -11,7 +11,7 @@ from transpile.translators.loops.forms.places import closed
 from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.openmp.sides import WIDE, Side, times
 from transpile.translators.loops.openmp.strips import Strips
-from transpile.translators.loops.reordering.text import rewritten
+from transpile.translators.loops.reordering.text import substituted
 from transpile.translators.loops.trips import ends, moved, tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import INDENT, Edit, Function, fragment, indentation
@@ -134,7 +134,7 @@ class Blocks:
         """Return a bound of the inner loop in an iteration of the outer one, as the first row counts."""
         rows = self.rows
         place = rows.ahead(rows.named("end"), "1") if last else rows.named("first")
-        text = moved(rewritten(bound, [rows.loop], [f"({place})" if last else place]), beyond)
+        text = moved(substituted(bound, [rows.loop], [f"({place})" if last else place]), beyond)
         if not last or not self.skew:
             return text
         return self.columns.behind(tight(text), times(self.skew, f"{rows.count} - 1"))

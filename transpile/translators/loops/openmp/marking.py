@@ -28,7 +28,7 @@ from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
 from transpile.translators.loops.work import Work, work
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     Edit,
@@ -65,7 +65,7 @@ def marked(
     """
 
     def mark(band: Band) -> list[Edit]:
-        asked = list(dict.fromkeys(apart(band, own.contract, own.choice.variables))) if asking else []
+        asked = apart(band, own.contract, own.choice.variables) if asking else []
         return list(_marked(own, band, asked, vectors=vectors))
 
     made, alone = tried(parts, mark, Idle, Unbounded)
@@ -91,8 +91,7 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     large = _large(band, repeated=recurring or own.unit.name in own.around.repeated)
     _refuse_waiting(band, separate, large, recurring=recurring)
     for table in whole:
-        wish = f"{table.variable.name}_elements" + (f"_{number}" if number else "")
-        name = free_name(function.identifiers, wish)
+        name = free_name(function.identifiers, with_number(f"{table.variable.name}_elements", number))
         yield lines_above(function, place, f"auto *const {name} = {table.variable.name}.data();")
         of_loop.append(f"reduction({table.operator} : {name}[:{table.length}])")
         yield from (replace(use, name) for use in uses_of_elements(table.variable, loop))
@@ -157,7 +156,7 @@ def _large(band: Band, *, repeated: bool) -> str:
 
 def _flag(function: Function, number: int) -> str:
     """Return a name for a flag that no other has."""
-    return free_name(function.identifiers, f"apart_{number}" if number else "apart")
+    return free_name(function.identifiers, with_number("apart", number))
 
 
 def _headers(parts: Sequence[Band | Alone], text: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from transpile.translators.loops.openmp.waves import wavefronts
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.work import Work
+from transpile.translators.rules.names import with_number
 from transpile.translators.rules.syntax import Edit, Function
 from transpile.translators.rules.variables import Variables
 
@@ -30,7 +31,7 @@ def remade(own: Work, among: Sequence[Nest]) -> Recasts:
     for number, nest in enumerate(nests_of(own.choice.parts)):
         if nest not in among:
             continue
-        flag = f"recast_{number}" if number else "recast"
+        flag = with_number("recast", number)
         given = (own.choice.function, own.choice.variables, nest, own.contract, own.around, flag)
         made = next((item for rule in RECASTS if (item := rule(*given)) is not None), None)
         if made is not None:

@@ -10,7 +10,7 @@ from transpile.translators.loops.openmp.teams import Clauses
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.trips import tight
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
@@ -48,8 +48,8 @@ def first_hit(band: Band) -> Scalar | None:
 def in_rounds(function: Function, band: Band, hit: Scalar, clauses: Clauses) -> tuple[Frame, list[Edit]]:
     """Return what stands around a search and the edits of its head."""
     loop, number = band.outer, numbered(function, band.outer.node)
-    last = f"_{number}" if number else ""
-    begin, end = (free_name(function.identifiers, wish + last) for wish in ("begin", "end"))
+    wishes = (with_number(wish, number) for wish in ("begin", "end"))
+    begin, end = (free_name(function.identifiers, wish) for wish in wishes)
     words = {
         "type": hit.variable.type,
         "hit": hit.variable.name,

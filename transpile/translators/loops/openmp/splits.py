@@ -21,7 +21,7 @@ from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import ends, moved
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import WIDE, is_above_zero, subtracts
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.polynomial import names, spelled
 from transpile.translators.rules.syntax import (
     INDENT,
@@ -62,7 +62,7 @@ def in_parts(
         flag: What to call the flag that says whether arrays lie apart, if there has to be one.
     """
     try:
-        conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
+        conditions = apart(Alone(nest, ""), contract, variables)
     except Unbounded:
         return None
     asked = "".join(conditions)
@@ -182,8 +182,7 @@ class _Writer:
         before = [head for head in heads if head is not None and head.end_byte < loop.node.start_byte]
         given = [begun(head, self.variables) for head in before]
         number = sum(item is not None and item[0].name == loop.variable.name for item in given)
-        wish = f"{loop.variable.name}_{end}" + (f"_{number}" if number else "")
-        return free_name(self.function.identifiers, wish)
+        return free_name(self.function.identifiers, with_number(f"{loop.variable.name}_{end}", number))
 
 
 def _plain(name: str) -> str:

@@ -15,7 +15,7 @@ from transpile.translators.loops.forms.places import closed
 from transpile.translators.loops.openmp.frames import Frame, indented, numbered
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import INDENT, Function, indentation, reindent, source
 from transpile.translators.rules.variables import Variable
 
@@ -101,7 +101,7 @@ def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
 def _overall(function: Function, band: Band, variable: Variable) -> str:
     """Return a name for what all threads have found, of its own for each loop of a function."""
     number = numbered(function, band.outer.node)
-    return free_name(function.identifiers, f"{variable.name}_overall" + (f"_{number}" if number else ""))
+    return free_name(function.identifiers, with_number(f"{variable.name}_overall", number))
 
 
 def _part(function: Function, loop: Node, step: Sequence[Node]) -> Iterator[str]:

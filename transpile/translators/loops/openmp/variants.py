@@ -17,7 +17,7 @@ from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, does_enough
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.work import Work, work
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import INDENT, Edit, apply, indentation, reindent
 
 
@@ -37,7 +37,7 @@ def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
     found: Recasts = {}
     function, variables = own.choice.function, own.choice.variables
     for number, nest in enumerate(nests_of(parts)):
-        flag = f"reorder_{number}" if number else "reorder"
+        flag = with_number("reorder", number)
         edit = rewritten(function, variables, nest, own.contract, own.around, flag)
         if edit is not None:
             found[nest] = ("reordered", edit)
@@ -67,7 +67,7 @@ def _with_fused_loops(own: Work) -> Candidate | None:
     nests = dict.fromkeys(part.nest for part in choice.parts)
     places = [nest for nest in nests if nest.node.start_byte in regions]
     edits = [
-        _region(new, nest, regions[nest.node.start_byte], f"fuse_{number}" if number else "fuse")
+        _region(new, nest, regions[nest.node.start_byte], with_number("fuse", number))
         for number, nest in enumerate(places)
     ]
     others = [part for part in choice.parts if part.nest not in places]
@@ -86,7 +86,7 @@ def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit | None:
         own, [part for part in own.choice.parts if part.nest is nest], vectors=True, asking=False
     )
     try:
-        conditions = list(dict.fromkeys(apart(Alone(nest, ""), contract, variables)))
+        conditions = apart(Alone(nest, ""), contract, variables)
     except Unbounded:
         return None
     if not edits:

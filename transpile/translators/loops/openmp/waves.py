@@ -69,7 +69,7 @@ def wavefronts(
         if blocks is None or not in_block(band.node):
             continue
         try:
-            conditions = list(dict.fromkeys(apart(band, contract, variables)))
+            conditions = apart(band, contract, variables)
         except Unbounded:
             continue
         clauses = list(_clauses(band, blocks, variables))

@@ -184,7 +184,7 @@ class Printer:
         """Return a part of a statement where it runs."""
         loops = called(call, self.model).loops
         values = [self._expressions.element(call.get_op_arg(at + 1)) for at in range(len(loops))]
-        return rewritten(part, loops, values)
+        return substituted(part, loops, values)
 
     def condition(self, parameters: islpy.Set) -> str:
         """Return that parameters are in a set."""
@@ -234,7 +234,7 @@ def _from(node: islpy.AstNode, iterator: str) -> Iterator[islpy.AstNode]:
         yield from _from(child, iterator)
 
 
-def rewritten(part: Node, loops: Sequence[Loop], values: Sequence[str]) -> str:
+def substituted(part: Node, loops: Sequence[Loop], values: Sequence[str]) -> str:
     """Return a text of the source on one line, expressions for the variables of the loops around it."""
     start = part.start_byte
     edits = [

@@ -65,7 +65,7 @@ def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit,
     taken = set(choice.function.identifiers)
 
     def called(band: Band) -> tuple[Edit, Call]:
-        conditions = list(dict.fromkeys(apart(band, contract, choice.variables)))
+        conditions = apart(band, contract, choice.variables)
         made = call(choice.function, choice.variables, band, taken)
         taken.update(made.declared)
         return _placed(choice.function, band, made, conditions), made
