@@ -22,6 +22,7 @@ from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal
+from transpile.translators.loops.setting import Setting
 from transpile.translators.rules.syntax import Function
 from transpile.translators.same import Same
 
@@ -39,6 +40,11 @@ class Work:
     def written(self) -> Function:
         """Return the function as its author wrote it."""
         return Function(self.unit.text.decode("latin-1"))
+
+    @property
+    def setting(self) -> Setting:
+        """Return what nests of the form that is ported stand in."""
+        return Setting(self.choice.function, self.choice.variables, self.contract, self.around)
 
     def refused(self, alone: Sequence[Alone]) -> Rejected:
         """Return why nothing of it runs at once."""

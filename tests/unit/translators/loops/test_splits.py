@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.openmp.splits import in_parts
+from transpile.translators.loops.setting import Setting
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
@@ -20,7 +21,7 @@ def parted(body: str, head: str = HEAD) -> str | None:
     function = Function(f"{head}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
-    found = in_parts(function, variables, nest, None, NOTHING, "apart")
+    found = in_parts(Setting(function, variables, None, NOTHING), nest, "apart")
     return function.edited([found[1]]) if found is not None else None
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.openmp.splits import in_parts
 from transpile.translators.loops.openmp.waves import wavefronts
-from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.work import Work
 from transpile.translators.rules.names import with_number
-from transpile.translators.rules.syntax import Edit, Function
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.syntax import Edit
 
-Recast = Callable[[Function, Variables, Nest, Contract | None, Outside, str], tuple[str, Edit] | None]
+Recast = Callable[[Setting, Nest, str], tuple[str, Edit] | None]
 """Takes what puts a nest into another order takes; returns the name of a rule, and the edit it makes."""
 
 RECASTS: tuple[Recast, ...] = (in_parts, wavefronts)
@@ -32,8 +30,7 @@ def remade(own: Work, among: Sequence[Nest]) -> Recasts:
         if nest not in among:
             continue
         flag = with_number("recast", number)
-        given = (own.choice.function, own.choice.variables, nest, own.contract, own.around, flag)
-        made = next((item for rule in RECASTS if (item := rule(*given)) is not None), None)
+        made = next((item for rule in RECASTS if (item := rule(own.setting, nest, flag)) is not None), None)
         if made is not None:
             found[nest] = made
     return found

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.index_sets import Split, split
 from transpile.translators.loops.nests import SIGNED, Loop, begun
 from transpile.translators.loops.openmp.clauses import private, uneven
 from transpile.translators.loops.openmp.vectors import goes_along_rows
-from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, declared
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.trips import ends, moved
-from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import WIDE, is_above_zero, subtracts
 from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.polynomial import names, spelled
@@ -27,7 +25,6 @@ from transpile.translators.rules.syntax import (
     INDENT,
     LOOPS,
     Edit,
-    Function,
     apply,
     begins_line,
     condition,
@@ -38,37 +35,27 @@ from transpile.translators.rules.syntax import (
     replace,
     source,
 )
-from transpile.translators.rules.variables import Variables
 
 _NAME = re.compile(r"\w+(?:@\d+)?")
 
 
-def in_parts(
-    function: Function,
-    variables: Variables,
-    nest: Nest,
-    contract: Contract | None,
-    around: Outside,
-    flag: str,
-) -> tuple[str, Edit] | None:
+def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
     """Return the edit after which parts of loops of a nest run at once; None where none are known to.
 
     Args:
-        function: What the nest is in.
-        variables: Those of the function.
+        setting: What the nest is in.
         nest: The loops.
-        contract: What is known of the function's calls.
-        around: What it may name that it does not declare.
         flag: What to call the flag that says whether arrays lie apart, if there has to be one.
     """
+    function = setting.function
     try:
-        conditions = apart(Alone(nest, ""), contract, variables)
+        conditions = apart(Alone(nest, ""), setting.contract, setting.variables)
     except Unbounded:
         return None
     asked = "".join(conditions)
     if len(conditions) > 1:
         asked = free_name(function.identifiers, flag)
-    writer = _Writer(function, variables, nest, around, asked)
+    writer = _Writer(setting, nest, asked)
     edits = [writer.in_threads(item) for item in writer.outermost()]
     if not edits or not in_block(nest.node):
         return None
@@ -81,10 +68,8 @@ def in_parts(
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    function: Function
-    variables: Variables
+    setting: Setting
     nest: Nest
-    around: Outside
     asked: str
     """Whether arrays lie apart; empty where they do."""
 
@@ -129,7 +114,9 @@ class _Writer:
         if found is None or not self._counts(found):
             return []
         used = [
-            self.variables.of(node) for part in (loop.first, loop.bound) for node in find(part, "identifier")
+            self.setting.variables.of(node)
+            for part in (loop.first, loop.bound)
+            for node in find(part, "identifier")
         ]
         alike = all(variable is None or variable.type == loop.variable.type for variable in used)
         return [found] if alike and all(self._means(item, loop) for item in names(found.at)) else []
@@ -140,7 +127,7 @@ class _Writer:
         around = [loop for loop in loops if inside(item.known.loop.node, loop.node)]
         if all(loop.variable.type in SIGNED for loop in around):
             return True
-        values = Values(self.nest.node, loops, self.variables, self.around)
+        values = self.setting.values(self.nest)
         return not subtracts(item.at) and all(
             loop.variable.type in WIDE and is_above_zero(loop, values) for loop in around
         )
@@ -148,14 +135,18 @@ class _Writer:
     def _means(self, name: str, loop: Loop) -> bool:
         """Tell whether a name in a polynomial means the same beside a loop, in its variable's type."""
         plain = _plain(name)
-        seen = [item for item in self.variables.all if item.name == plain and inside(loop.node, item.scope)]
+        seen = [
+            item
+            for item in self.setting.variables.all
+            if item.name == plain and inside(loop.node, item.scope)
+        ]
         return _NAME.fullmatch(name) is not None and all(
             len(seen) == 1 and item.type == loop.variable.type for item in seen
         )
 
     def _parted(self, item: Split, line: str, inner: Sequence[Edit] = ()) -> Edit:
         """Return the edit that goes through the parts of a loop, each under a line of OpenMP."""
-        loop, text = item.known.loop, self.function.text
+        loop, text = item.known.loop, self.setting.function.text
         parts, part = self._name(loop, "parts"), self._name(loop, "part")
         first, end = ends(loop)
         at = spelled({tuple(map(_plain, monomial)): factor for monomial, factor in item.at.items()})
@@ -177,12 +168,15 @@ class _Writer:
     def _name(self, loop: Loop, end: str) -> str:
         """Return a name for what belongs to a loop, another one than loops before it have."""
         heads = (
-            node.child_by_field_name("initializer") for node in find(self.function.body, "for_statement")
+            node.child_by_field_name("initializer")
+            for node in find(self.setting.function.body, "for_statement")
         )
         before = [head for head in heads if head is not None and head.end_byte < loop.node.start_byte]
-        given = [begun(head, self.variables) for head in before]
+        given = [begun(head, self.setting.variables) for head in before]
         number = sum(item is not None and item[0].name == loop.variable.name for item in given)
-        return free_name(self.function.identifiers, with_number(f"{loop.variable.name}_{end}", number))
+        return free_name(
+            self.setting.function.identifiers, with_number(f"{loop.variable.name}_{end}", number)
+        )
 
 
 def _plain(name: str) -> str:

@@ -35,10 +35,9 @@ def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iter
 def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
     """Return the edits that mark loops, some of them in another order or in vectors, and which are used."""
     found: Recasts = {}
-    function, variables = own.choice.function, own.choice.variables
     for number, nest in enumerate(nests_of(parts)):
         flag = with_number("reorder", number)
-        edit = rewritten(function, variables, nest, own.contract, own.around, flag)
+        edit = rewritten(own.setting, nest, flag)
         if edit is not None:
             found[nest] = ("reordered", edit)
     left = [part for part in parts if part.nest not in found]

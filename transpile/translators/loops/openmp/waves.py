@@ -12,7 +12,6 @@ from itertools import product
 
 from tree_sitter import Node
 
-from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.places import in_block
@@ -21,10 +20,10 @@ from transpile.translators.loops.openmp.clauses import enough
 from transpile.translators.loops.openmp.diagonals import Blocks
 from transpile.translators.loops.openmp.sides import Side
 from transpile.translators.loops.openmp.strips import Strips
-from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Band, only_in
 from transpile.translators.loops.scalars import Kind, read_after, scalars
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import is_of_whole_numbers
 from transpile.translators.rules.polynomial import names
@@ -51,25 +50,19 @@ _STRIP = 8
 """The same of a third loop: a few rows of a strip are in flight at once."""
 
 
-def wavefronts(
-    function: Function,
-    variables: Variables,
-    nest: Nest,
-    contract: Contract | None,
-    around: Outside,
-    flag: str,
-) -> tuple[str, Edit] | None:
+def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
     """Return the edit that cuts two loops of a nest into blocks; None where no two of them can be.
 
     Arrays that overlap go through the loops as they were. The arguments are those of ``rewritten``.
     """
-    values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
+    function, variables = setting.function, setting.variables
+    values = setting.values(nest)
     for band in _pairs(nest):
         blocks = _blocks(function, variables, band, values)
         if blocks is None or not in_block(band.node):
             continue
         try:
-            conditions = apart(band, contract, variables)
+            conditions = apart(band, setting.contract, variables)
         except Unbounded:
             continue
         clauses = list(_clauses(band, blocks, variables))

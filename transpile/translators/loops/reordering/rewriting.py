@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.fallback import beside
-from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
@@ -16,7 +15,7 @@ from transpile.translators.loops.reordering.stores import stored
 from transpile.translators.loops.reordering.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.reordering.text import Printer
 from transpile.translators.loops.reordering.tree import marked, readable
-from transpile.translators.loops.values import Values
+from transpile.translators.loops.setting import Setting
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,
@@ -26,17 +25,10 @@ from transpile.translators.rules.syntax import (
     reindent,
     source,
 )
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.translators.rules.variables import resolve
 
 
-def rewritten(
-    function: Function,
-    variables: Variables,
-    nest: Nest,
-    contract: Contract | None,
-    around: Outside,
-    flag: str,
-) -> Edit | None:
+def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
     It helps where loops go on in rows that have jumped between them, where something runs at once that could
@@ -44,20 +36,17 @@ def rewritten(
     the loops as they were.
 
     Args:
-        function: What the nest is in.
-        variables: Those of the function.
+        setting: What the nest is in.
         nest: The loops.
-        contract: What is known of the function's calls.
-        around: What it may name that it does not declare.
         flag: What to call the flag that chooses, if there has to be one.
     """
     if nest.node.parent is None or nest.node.parent.type != "compound_statement":
         return None
-    written = _Form(function, variables, nest)
-    text = _text(written, contract, around, source(nest.node), flag)
-    held = _with_sums_held(written, around) if text is None else None
+    written = _Form(setting, nest)
+    text = _text(written, source(nest.node), flag)
+    held = _with_sums_held(written) if text is None else None
     if held is not None:
-        text = _text(held, contract, around, source(nest.node), flag)
+        text = _text(held, source(nest.node), flag)
     return Edit(nest.node.start_byte, nest.node.end_byte, text) if text is not None else None
 
 
@@ -65,37 +54,38 @@ def rewritten(
 class _Form:
     """A nest in its function."""
 
-    function: Function
-    variables: Variables
+    setting: Setting
     nest: Nest
     held: bool = False
     """Elements hold from the beginning what a variable would hold until it is stored."""
 
 
-def _with_sums_held(form: _Form, around: Outside) -> _Form | None:
+def _with_sums_held(form: _Form) -> _Form | None:
     """Return the nest where its elements hold its sums; None where there is no such sum."""
-    text = stored(form.function, form.variables, form.nest.node)
+    setting = form.setting
+    text = stored(setting.function, setting.variables, form.nest.node)
     if text is None:
         return None
     function = Function(text)
     variables, start = resolve(function), form.nest.node.start_byte
-    [nest] = [item for item in nests(function, variables, (), around) if item.node.start_byte == start]
-    return _Form(function, variables, nest, held=True)
+    found = nests(function, variables, (), setting.around)
+    [nest] = [item for item in found if item.node.start_byte == start]
+    return _Form(replace(setting, function=function, variables=variables), nest, held=True)
 
 
-def _text(form: _Form, contract: Contract | None, around: Outside, before: str, flag: str) -> str | None:
+def _text(form: _Form, before: str, flag: str) -> str | None:
     """Return what stands in the place of a nest, with what stood there before for arrays that overlap."""
-    function, variables, nest = form.function, form.variables, form.nest
+    setting, nest = form.setting, form.nest
+    function, variables = setting.function, setting.variables
     try:
-        values = Values(nest.node, [known.loop for known in nest.loops], variables, around)
-        known = model(nest, variables, values)
-        found, types = reordered(known), _types(contract)
+        known = model(nest, variables, setting.values(nest))
+        found, types = reordered(known), _types(setting.contract)
         loops = list(loops_of_sums(found.tree, known, types))
         if not _is_worth(form, found, in_vectors=bool(loops)):
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
         begun = [printer.condition(item) for item in (*unwrapped(known), *touched(loops, known))]
-        conditions = list(dict.fromkeys((*apart(Alone(nest, ""), contract, variables), *begun)))
+        conditions = list(dict.fromkeys((*apart(Alone(nest, ""), setting.contract, variables), *begun)))
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
         text = "\n".join(printer.lines(found.tree, inner))

@@ -13,6 +13,7 @@ from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.openmp import waves
 from transpile.translators.loops.openmp.strips import Strips
+from transpile.translators.loops.setting import Setting
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
@@ -24,7 +25,7 @@ def cut(body: str) -> str | None:
     function = Function(f"{HEAD}    {body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
-    found = waves.wavefronts(function, variables, nest, None, NOTHING, "recast")
+    found = waves.wavefronts(Setting(function, variables, None, NOTHING), nest, "recast")
     return function.edited([found[1]]) if found is not None else None
 
 
