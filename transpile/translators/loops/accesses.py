@@ -18,6 +18,7 @@ from transpile.translators.rules.syntax import (
     operator,
     source,
     squeeze,
+    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
@@ -247,7 +248,7 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "subscript_expression":
         indices: list[Polynomial | None] = []
         while node.type == "subscript_expression":
-            indices.insert(0, values.of(_index(node)))
+            indices.insert(0, values.of(unparenthesized(subscript(node))))
             node = unparenthesized(field(node, "argument"))
         if node.type == "field_expression":
             return _place(node, variables, values)
@@ -259,13 +260,6 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "pointer_expression" and operator(node) == "*":
         return _pointed(field(node, "argument"), variables, values)
     return None
-
-
-def _index(node: Node) -> Node:
-    listed = node.child_by_field_name("indices")
-    if listed is not None:
-        return unparenthesized(listed.named_children[0])
-    return unparenthesized(field(node, "index"))
 
 
 def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:

@@ -96,7 +96,7 @@ def _kind(loop: Loop, variables: Variables) -> str:
     if lengths:
         wider = _SIZE if is_whole(own) and own != "size_t" else loop.variable.type
         return wider if lengths[0].id == loop.bound.id and loop.step > 0 else ""
-    types = {squeeze(item.type.replace("const", "")) for item in variables.used_in(loop.bound)}
+    types = {item.bare for item in variables.used_in(loop.bound)}
     return loop.variable.type if types <= {own} and (signed(own) or not _subtracts(loop.bound)) else ""
 
 

@@ -30,6 +30,7 @@ from transpile.translators.rules.syntax import (
     operator,
     source,
     squeeze,
+    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variables
@@ -71,7 +72,7 @@ class Speculation:
         for item in self._variables.all:
             if item.declaration.id != declaration.id:
                 continue
-            kind = squeeze(item.type.replace("const", ""))
+            kind = item.bare
             plain = not (item.pointer or item.array or item.reference or item.static or item.writes)
             if item.initializer is None or not plain or not is_number(kind):
                 raise _undefined(declaration)
@@ -125,7 +126,7 @@ class Speculation:
         lengths = self._lengths(array)
         if not lengths:
             raise Harm(f"{ENDED}, and `{source(array)}` as well: state its `extents` if it goes on")
-        if not any(self._is_within(_index(element), length) for length in lengths):
+        if not any(self._is_within(subscript(element), length) for length in lengths):
             raise Harm(f"{ENDED}, and `{source(element)}` may lie outside of `{source(array)}` in later ones")
         return found
 
@@ -154,7 +155,7 @@ class Speculation:
     def _is_within(self, index: Node, length: Polynomial) -> bool:
         """Tell whether an element is one of the first so many in every iteration."""
         loop, own = self._loop, squeeze(self._loop.variable.type)
-        others = {squeeze(item.type.replace("const", "")) for item in self._variables.used_in(index)}
+        others = {item.bare for item in self._variables.used_in(index)}
         place, first, bound = (self._values.of(node) for node in (index, loop.first, loop.bound))
         if place is None or first is None or bound is None or not others <= {own} or self._values.parts:
             return False
@@ -213,11 +214,6 @@ def _is_defined(sign: str, right: str, by: str) -> bool:
 
 def _is_number(kind: str) -> bool:
     return kind == "bool" or is_number(kind)
-
-
-def _index(element: Node) -> Node:
-    listed = element.child_by_field_name("indices")
-    return listed.named_children[0] if listed is not None else field(element, "index")
 
 
 def _undefined(node: Node) -> Harm:

@@ -209,11 +209,7 @@ class Values:
         variable = self.variables.of(node)
         if variable is None:
             return name(source(node)) if self._around.fixed(source(node), self._written) else None
-        if (
-            variable.pointer
-            or variable.array
-            or squeeze(variable.type.replace("const", "")) not in INTEGER_TYPES
-        ):
+        if variable.pointer or variable.array or variable.bare not in INTEGER_TYPES:
             return None
         for loop in self._loops.get(id(variable), []):
             if inside(node, loop.node) and not inside(node, loop.first):
@@ -230,11 +226,7 @@ class Values:
     def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
         """Return what a constant of the function is made of, where all of that is constant, too."""
         value = variable.initializer
-        if (
-            value is None
-            or not variable.constant
-            or squeeze(variable.type.replace("const", "")) not in SIGNED
-        ):
+        if value is None or not variable.constant or variable.bare not in SIGNED:
             return None
         used = [self.variables.of(node) for node in find(value, "identifier")]
         return self._read(value, depth + 1) if all(item and item.constant for item in used) else None

@@ -201,6 +201,12 @@ def condition(node: Node) -> Node:
     return unparenthesized(clause)
 
 
+def subscript(element: Node) -> Node:
+    """Return the subscript of an element, the first of several."""
+    listed = element.child_by_field_name("indices")
+    return listed.named_children[0] if listed is not None else field(element, "index")
+
+
 def unparenthesized(node: Node) -> Node:
     """Return the expression within any parentheses."""
     while node.type == "parenthesized_expression":

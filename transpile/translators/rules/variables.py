@@ -17,6 +17,7 @@ from transpile.translators.rules.syntax import (
     inside,
     operator,
     source,
+    squeeze,
     walk,
 )
 from transpile.translators.rules.syntax import field as child_of
@@ -45,6 +46,11 @@ class Variable:
     """Assignments and updates of the variable itself (of an element, for an array)."""
     escapes: bool = False
     """Its address or a reference to it is handed on."""
+
+    @property
+    def bare(self) -> str:
+        """Return its type without ``const`` and without blanks."""
+        return squeeze(self.type.replace("const", ""))
 
     @property
     def shape(self) -> Node:

@@ -278,9 +278,7 @@ def _test(call: _Call) -> str | None:
 def _fixed(node: Node, variables: Variables) -> bool:
     """Tell whether an argument is a number that may be asked for again."""
     variable = variables.of(node)
-    return node.type in _LITERALS or (
-        variable is not None and is_number(squeeze(variable.type.replace("const", "")))
-    )
+    return node.type in _LITERALS or (variable is not None and is_number(variable.bare))
 
 
 def _first(call: _Call) -> _Found | None:

@@ -91,7 +91,7 @@ def _taken(
 
 
 def _is_same(parameter: Variable, argument: Argument) -> bool:
-    kind = squeeze(parameter.type.replace("const", ""))
+    kind = parameter.bare
     plain = not (parameter.pointer or parameter.array or parameter.escapes)
     return plain and kind in ("auto", argument.kind)
 

@@ -18,7 +18,6 @@ from transpile.translators.rules.syntax import (
     operator,
     replace,
     source,
-    squeeze,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables, resolve
@@ -68,4 +67,4 @@ def _ahead(node: Node, variable: Variable, variables: Variables) -> tuple[str, s
 
 def _signed(variable: Variable | None) -> bool:
     """Tell whether a sum of a variable and a small number does not wrap."""
-    return variable is not None and squeeze(variable.type.replace("const", "")) in _SIGNED
+    return variable is not None and variable.bare in _SIGNED

@@ -28,6 +28,7 @@ from transpile.translators.rules.syntax import (
     operator,
     source,
     squeeze,
+    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables, resolve
@@ -105,8 +106,7 @@ def _edits(function: Function, loop: Loop, found: _Recurrence, variables: Variab
 
 def _ahead(element: Node, loop: Loop) -> int | None:
     """Return how far the subscript of an element is ahead of the loop's variable; None where it varies."""
-    listed = element.child_by_field_name("indices")
-    value = read(listed.named_children[0] if listed is not None else field(element, "index"), lambda _: None)
+    value = read(subscript(element), lambda _: None)
     ahead = add(value, named(loop.variable.name), -1) if value is not None else None
     if ahead is None or not set(ahead) <= {()}:
         return None

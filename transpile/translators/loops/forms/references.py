@@ -20,7 +20,7 @@ from transpile.translators.rules.syntax import (
     inside,
     replace,
     source,
-    squeeze,
+    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables, resolve
@@ -61,15 +61,14 @@ def _is_kept(reference: Variable, place: Node, variables: Variables) -> bool:
     if place.type != "subscript_expression":
         return False
     base = variables.of(unparenthesized(field(place, "argument")))
-    listed = place.child_by_field_name("indices")
-    index = listed.named_children[0] if listed is not None else field(place, "index")
+    index = subscript(place)
     if base is None or any(True for _ in find(index, *_MOVING)):
         return False
     known = [variables.of(name) for name in find(index, "identifier")]
     held = elements(base) or type_of(place, variables)
     stands = stays(base, reference.scope) if elements(base) else not (base.pointer and base.writes)
     return (
-        squeeze(reference.type.replace("const", "")) in ("auto", held)
+        reference.bare in ("auto", held)
         and bool(held)
         and stands
         and not base.escapes
