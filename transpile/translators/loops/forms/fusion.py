@@ -112,23 +112,33 @@ def _steps(text: str, around: Outside) -> Iterator[tuple[Edit, int, int]]:
 
 def _pairs(function: Function, variables: Variables, around: Outside) -> Iterator[_Pair]:
     """Yield neighbours in a block each of which runs at once."""
+    neighbours = list(_neighbours(function))
+    if not neighbours:  # most functions need no second analysis
+        return
     free = {
         known.loop.node.id: (nest, known)
         for nest in nests(function, variables, (), around)
         for known in nest.loops
         if known.parallel and in_block(nest.node)
     }
+    for one, other, comments in neighbours:
+        if one.id in free and other.id in free:
+            (first, known), (second, then) = free[one.id], free[other.id]
+            yield _Pair(function, variables, (first, second), (known, then), comments)
+
+
+def _neighbours(function: Function) -> Iterator[tuple[Node, Node, tuple[Node, ...]]]:
+    """Yield loops that follow each other in a block, with the comments between them."""
     for block in find(function.body, "compound_statement"):
-        last: tuple[Nest, Known] | None = None
+        last: Node | None = None
         comments: list[Node] = []
         for node in block.named_children:
             if node.type == "comment":
                 comments.append(node)
                 continue
-            found = free.get(node.id)
-            if last is not None and found is not None:
-                yield _Pair(function, variables, (last[0], found[0]), (last[1], found[1]), tuple(comments))
-            last, comments = found, []
+            if last is not None and last.type == node.type == "for_statement":
+                yield last, node, tuple(comments)
+            last, comments = node, []
 
 
 def _alike(pair: _Pair) -> bool:
