@@ -21,6 +21,7 @@ from transpile.core import (
     Role,
     ScalarFact,
     Source,
+    UnitKind,
 )
 from transpile.testers.proposal import Proposal
 from transpile.testers.prove import Unproved, prove
@@ -62,13 +63,18 @@ def proposal(
     lows: dict[str, int] | None = None,
     distinct: tuple[str, ...] = (),
     arguments: tuple[str, ...] = (),
+    file: str = "k.cu",
 ) -> Asked:
-    """Return a translation of the only kernel of a text as it is judged."""
+    """Return a translation of the only kernel, or function, of a text as it is judged."""
     with tempfile.TemporaryDirectory() as place:
-        file = Path(place) / "k.cu"
-        file.write_text(kernel)
-        source = parsers.read(file)
-    unit = next(item for item in source.units if item.kind == "kernel")
+        path = Path(place) / file
+        path.write_text(kernel)
+        source = parsers.read(path)
+    unit = (
+        source.units[0]
+        if len(source.units) == 1
+        else next(item for item in source.units if item.kind is UnitKind.KERNEL)
+    )
     (signature,) = source.signatures[unit.id]
     contract = Contract(
         signature=signature,
@@ -81,7 +87,7 @@ def proposal(
             ScalarFact(name=name, values=Range(low=str(low), high="100000"))
             for name, low in (lows or {}).items()
         ),
-        law=law or Covers(x="n"),
+        law=law or (Covers(x="n") if unit.kind is UnitKind.KERNEL else None),
     )
     candidate = Candidate(
         unit=unit.id,

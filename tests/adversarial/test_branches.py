@@ -48,11 +48,33 @@ INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 )
 def test_ways_that_no_thread_takes(parameters: str, body: str, ways: int, of: int) -> None:
     lows = {"n": 0} | ({"m": 0} if " m" in parameters else {})
-    kernel = f"__global__ void k({parameters}) {{ {INDEX} {body} }}\n"
+    kernel = f"__global__ void k({parameters}) {{ {INDEX}\n{body} }}\n"
     asked = proposal(kernel, f"void k({parameters}) {{ }}\n", lows=lows)
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None
-    assert (found.ways, found.of) == (ways, of)
+    assert found.lines == ({1: (ways, of)} if ways else {})
+
+
+TABLE = """void k(int n, int t[9][9]) {
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) {
+      if (j - 1 >= 0) t[i][j] = t[i][j - 1];
+      if (j - 1 >= 0 && i + 1 < n) t[i][j] += t[i + 1][j - 1];
+      if (j - 2 >= 0) t[i][j] += 1;
+      if (j
+          >= 0) t[i][j] += 1;
+    }
+  }
+}
+"""
+
+
+def test_ways_that_no_iteration_of_a_function_takes() -> None:
+    asked = proposal(TABLE, TABLE, lows={"n": 0}, file="k.c")
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None
+    # The compiler may count a condition over two lines at either.
+    assert found.lines == {3: (1, 2), 4: (2, 4)}
 
 
 def test_conditions_in_functions_are_shared_by_their_calls() -> None:

@@ -56,6 +56,11 @@ HONEST = {
         "y[2 * i] = x[i]; y[2 * i + 1] = -x[i];",
         "y[2 * i + 1] = -x[i]; y[2 * i] = x[i];",
     ),
+    "rows": (
+        "float (*y)[8], const float (*x)[8], int n",
+        "y[i][3] = x[i][5];",
+        "const float *row = x[i]; y[i][3] = row[5];",
+    ),
     "pointer arithmetic": (MAP, "const float *p = x + i; y[i] = *p;", "y[i] = x[i];"),
     "unsigned wrap kept": (
         "unsigned *y, const unsigned *x, int n",
@@ -91,6 +96,18 @@ WRONG = {
         MAP,
         "y[i] = (x[i] + y[i]) + 1.0f;",
         "y[i] = x[i] + (y[i] + 1.0f);",
+        {Claim.PARALLEL},
+    ),
+    "rows for columns": (
+        "float (*y)[8], const float (*x)[8], int n",
+        "y[i][3] = x[i][5];",
+        "y[i][3] = x[5][i];",
+        {Claim.PARALLEL},
+    ),
+    "an element of the next row": (
+        "float (*y)[8], const float (*x)[8], int n",
+        "y[i][3] = x[i][5];",
+        "y[i][3] = (&x[i][5])[8];",
         {Claim.PARALLEL},
     ),
     "difference turned round": (MAP, "y[i] = x[i] - y[i];", "y[i] = y[i] - x[i];", {Claim.PARALLEL}),
@@ -458,6 +475,20 @@ def test_what_is_not_modelled_is_not_proved(name: str) -> None:
     body = UNMODELLED[name]
     found = attempt(kernel(MAP, body, before), loop(MAP, body))
     assert Claim.AGREES not in claims(found), found
+
+
+def test_pointers_that_move_by_rows_are_not_modelled() -> None:
+    parameters = "float (*y)[8], const float (*x)[8], int n"
+    for body in ("y[i][3] = (*(x + i))[5];", "x += i; y[i][3] = x[0][5];"):
+        found = attempt(kernel(parameters, body), loop(parameters, body))
+        assert "moves by rows" in why(found, Claim.AGREES), found
+
+
+def test_rows_that_meet_are_not_parallel() -> None:
+    parameters = "float (*y)[8], const float (*x)[8], int n"
+    body = "y[i][9] = x[i][0]; y[i][1] = 0;"
+    found = attempt(kernel(parameters, body), loop(parameters, body))
+    assert not claims(found), found
 
 
 def test_functions_of_the_text_are_followed() -> None:

@@ -155,9 +155,11 @@ class Case:
         from transpile.testers.prove import attempt_untaken  # z3 takes longer to load than most commands run
 
         found = attempt_untaken(self.court.source, self.proposal, self.contract)
-        if found is None or not found.ways:
+        if found is None:
             return pool
-        coverage = pool.coverage.without(found.ways, found.of)
+        unit = self.proposal.unit
+        untaken = {f"{unit.path}:{unit.line + line}": ways for line, ways in found.lines.items()}
+        coverage = pool.coverage.without(untaken)
         if coverage == pool.coverage:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))

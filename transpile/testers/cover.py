@@ -7,8 +7,9 @@ import posixpath
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,42 +34,54 @@ class Coverage:
     total: int
     """Without those that are shown to be unreachable."""
     unreachable: int = 0
-    missing: tuple[str, ...] = ()
-    """Places of branches that were never taken, ``path:line``."""
+    never: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """How many branches of a place, ``path:line``, were never taken, and how many there are."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the places of branches that were never taken."""
+        return tuple(self.never)
 
     @property
     def share(self) -> float:
         """Return the share that was taken; 1 where there are no branches."""
         return self.taken / self.total if self.total else 1.0
 
-    def without(self, untaken: int, of: int) -> Coverage:
+    def without(self, untaken: Mapping[str, tuple[int, int]]) -> Coverage:
         """Return the coverage without branches that are shown to be taken by nothing.
 
-        Only where the text has as many ways out of conditions as branches were counted does the one stand
-        for the other: compilers join conditions, and make others of what is none.
+        Only where a line has as many ways out of conditions as branches were counted does the one stand for
+        the other: compilers join conditions, and make others of what is none.
 
         Args:
-            untaken: How many ways out of conditions nothing takes.
-            of: How many there are.
+            untaken: How many ways out of conditions of a place nothing takes, and how many it has.
         """
-        if self.unreachable or of != self.total or untaken > self.total - self.taken:
-            return self
-        left = self.total - untaken
+        excused = {
+            place: ways
+            for place, (ways, of) in untaken.items()
+            if self.never.get(place, (0, 0))[0] >= ways and self.never[place][1] == of
+        }
+        left = {place: (count - excused.get(place, 0), of) for place, (count, of) in self.never.items()}
+        gone = sum(excused.values())
         return replace(
             self,
-            total=left,
-            unreachable=untaken,
-            missing=() if self.taken == left else self.missing,
+            total=self.total - gone,
+            unreachable=self.unreachable + gone,
+            never={place: known for place, known in left.items() if known[0]},
         )
 
 
 def joined(parts: Sequence[Coverage]) -> Coverage:
     """Return the coverage of several instantiations, each of which has branches of its own."""
+    never: dict[str, tuple[int, int]] = {}
+    for place, (count, of) in (item for part in parts for item in part.never.items()):
+        before = never.get(place, (0, 0))
+        never[place] = (before[0] + count, before[1] + of)
     return Coverage(
         taken=sum(part.taken for part in parts),
         total=sum(part.total for part in parts),
         unreachable=sum(part.unreachable for part in parts),
-        missing=tuple(dict.fromkeys(place for part in parts for place in part.missing)),
+        never=never,
     )
 
 
@@ -153,10 +166,13 @@ def counted(
         for offset, text in enumerate(part.text.split(b"\n")):
             lines[part.path, part.line + offset] = impossible(text, pointers)
     taken = total = unreachable = 0
-    missing: dict[str, None] = {}
+    ways: Counter[str] = Counter()
+    never: Counter[str] = Counter()
     for row in rows:
         if (row.path, row.line) not in lines:
             continue
+        place = f"{row.path}:{row.line}"
+        ways[place] += 1
         if not row.count and lines[row.path, row.line]:
             lines[row.path, row.line] -= 1
             unreachable += 1
@@ -164,8 +180,13 @@ def counted(
         total += 1
         taken += row.count > 0
         if not row.count:
-            missing[f"{row.path}:{row.line}"] = None
-    return Coverage(taken=taken, total=total, unreachable=unreachable, missing=tuple(missing))
+            never[place] += 1
+    return Coverage(
+        taken=taken,
+        total=total,
+        unreachable=unreachable,
+        never={place: (count, ways[place]) for place, count in never.items()},
+    )
 
 
 class Meter:

@@ -25,7 +25,7 @@ def at(line: int, *counts: int, path: str = "src/a.cu") -> list[Branch]:
 
 def test_branches_within_the_unit_count() -> None:
     found = counted([*at(13, 5, 0), *at(9, 0), *at(15, 0), *at(13, 0, path="src/b.cu")], [UNIT])
-    assert found == Coverage(taken=1, total=2, missing=("src/a.cu:13",))
+    assert found == Coverage(taken=1, total=2, never={"src/a.cu:13": (1, 2)})
     assert found.share == 0.5
 
 
@@ -63,14 +63,16 @@ def test_a_unit_without_branches_is_covered() -> None:
 
 @pytest.mark.parametrize(
     ("untaken", "of", "total", "missing"),
-    [(1, 4, 3, ()), (1, 5, 4, ("a",)), (2, 4, 4, ("a",)), (0, 4, 4, ("a",))],
+    [(1, 4, 6, ("b",)), (1, 5, 7, ("a", "b")), (2, 4, 7, ("a", "b")), (0, 4, 7, ("a", "b"))],
     ids=["excused", "conditions that are no branches", "more than were missed", "none"],
 )
 def test_branches_shown_to_be_untaken_count_only_where_they_are_those_missed(
     untaken: int, of: int, total: int, missing: tuple[str, ...]
 ) -> None:
-    found = Coverage(taken=3, total=4, missing=("a",)).without(untaken, of)
-    assert (found.taken, found.total, found.missing) == (3, total, missing)
+    before = Coverage(taken=4, total=7, never={"a": (1, 4), "b": (2, 3)})
+    found = before.without({"a": (untaken, of), "c": (1, 2)})
+    assert (found.taken, found.total, found.missing) == (4, total, missing)
+    assert found.unreachable == 7 - total
 
 
 def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:

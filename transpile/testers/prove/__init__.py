@@ -20,7 +20,7 @@ from transpile.testers.prove.branches import Untaken, untaken
 from transpile.testers.prove.parallel import show_iterations, show_threads
 from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
-from transpile.testers.prove.texts import sides
+from transpile.testers.prove.texts import original, sides
 from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
 
 _CLAIMS = (Claim.PARALLEL, Claim.AGREES)
@@ -74,17 +74,12 @@ def attempt(source: Source, proposal: Proposal, seconds: float) -> Proof | None:
 
 
 def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> Untaken | None:
-    """Return how many ways out of the source's conditions nothing takes, or None where that is not known."""
+    """Return the ways out of the source's conditions that nothing takes, or None where that is not known."""
     try:
         with _ONE_AT_A_TIME:
-            return untaken(_sides(source, proposal, contract), Clock(SECONDS))
+            return untaken(original(source, proposal, contract), Clock(SECONDS))
     except Exception:  # as above: a branch that is not shown to be out of reach counts
         return None
-
-
-def _sides(source: Source, proposal: Proposal, contract: Contract) -> Sides:
-    unit = next(item for item in source.translation_units if item.path == proposal.unit.translation_unit)
-    return sides(source, unit, proposal, contract)
 
 
 @dataclass(slots=True)
@@ -99,7 +94,7 @@ class _Found:
 def _signature(source: Source, proposal: Proposal, contract: Contract, clock: Clock) -> _Found:
     found = _Found()
     try:
-        both = _sides(source, proposal, contract)
+        both = sides(source, proposal, contract)
     except NotModelled as reason:
         found.reasons = {claim: f"not modelled: {reason}" for claim in _CLAIMS}
         return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import z3
@@ -9,7 +11,7 @@ import z3
 from transpile.testers.prove.arithmetic import Term, WholeNumbers
 from transpile.testers.prove.footprint import Footprint
 from transpile.testers.prove.premises import Premises, parameters
-from transpile.testers.prove.sides import Sides, ranges
+from transpile.testers.prove.sides import Original, ranges
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.state import State, Threads
 from transpile.testers.prove.tree import (
@@ -25,14 +27,14 @@ from transpile.testers.prove.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Untaken:
-    """How many ways out of the conditions of a source no thread takes, of how many."""
+    """Ways out of the conditions of a source that no thread takes."""
 
-    ways: int
-    of: int
+    lines: Mapping[int, tuple[int, int]]
+    """How many of a line nothing takes, and how many it has; lines count from the function's first."""
     assumed: tuple[str, ...]
 
 
-def untaken(sides: Sides, clock: Clock) -> Untaken:
+def untaken(original: Original, clock: Clock) -> Untaken:
     """Count the ways out of the source's conditions that z3 shows to be taken by no thread.
 
     A condition that is joined of others counts as these. What z3 cannot tell in time counts as taken.
@@ -40,21 +42,29 @@ def untaken(sides: Sides, clock: Clock) -> Untaken:
     Raises:
         NotModelled: The text holds something that proofs do not model.
     """
-    if any(isinstance(node, Inlined) for node in walk(sides.source.body)):
+    routine = original.source
+    if any(isinstance(node, Inlined) for node in walk(routine.body)):
         raise NotModelled("conditions that calls share")
     premises = Premises(distinct=False)
     arithmetic = WholeNumbers(wrapping=False)
-    facts = list(parameters(sides, arithmetic, premises))
-    threads = Threads(sides.indices(), arithmetic)
+    facts = list(parameters(original, arithmetic, premises))
+    threads = Threads(original.indices(), arithmetic)
     visits = _Visits(arithmetic, threads)
-    visits.run(sides.source.body, sides.start(visits))
+    visits.run(routine.body, original.start(visits))
     solver = clock.solver([*facts, *visits.facts, *ranges(arithmetic, threads)])
-    never = sum(
-        _never(clock, solver, [z3.And(path, term if way else z3.Not(term)) for path, term in seen])
-        for seen in visits.conditions.values()
-        for way in (True, False)
-    )
-    return Untaken(never, 2 * len(visits.conditions), premises.texts(sides.contract))
+    never: Counter[int] = Counter()
+    ways: Counter[int] = Counter()
+    blurred: set[int] = set()
+    for key, seen in visits.conditions.items():
+        line, last = routine.lines[key]
+        if line != last:  # compilers may count it at either
+            blurred |= set(range(line, last + 1))
+        ways[line] += 2
+        for way in (True, False):
+            cases = [z3.And(path, term if way else z3.Not(term)) for path, term in seen]
+            never[line] += _never(clock, solver, cases)
+    lines = {line: (never[line], ways[line]) for line in ways if never[line] and line not in blurred}
+    return Untaken(lines, premises.texts(original.contract))
 
 
 def _never(clock: Clock, solver: z3.Solver, cases: list[Term]) -> bool:

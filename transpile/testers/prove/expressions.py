@@ -127,6 +127,8 @@ class Expressions:
         """Keep what tells the text's own functions from a library's, and what reads a call of them."""
         self._own = own
         self._inline = inline
+        self.lines: dict[int, tuple[int, int]] = {}
+        """First and last lines of conditions in their files, by ``id``."""
 
     def root(self, cursor: Cursor) -> tuple[Expression, ...]:
         """Return the parts of a full expression: only here may there be assignments."""
@@ -143,6 +145,7 @@ class Expressions:
     def _assignment(self, cursor: Cursor) -> Assign:
         if cursor.kind is CursorKind.UNARY_OPERATOR:
             (place,) = cursor.get_children()
+            _steps_by_one(place)
             target, kind = self._target(place), scalar_of(place.type)
             step: Expression = Literal(1, kind or Scalar.INT64)
             if kind is Scalar.BOOL:
@@ -153,6 +156,8 @@ class Expressions:
             return Assign(target, operators.unary(cursor)[-1], step, kind)
         operator = operators.binary(cursor)
         place, value = cursor.get_children()
+        if operator != "=":
+            _steps_by_one(place)
         target, kind = self._target(place), scalar_of(place.type)
         right = self._value(value)
         if operator == "=":
@@ -201,10 +206,7 @@ class Expressions:
         if kind is CursorKind.MEMBER_REF_EXPR:
             return self._member(cursor)
         if kind is CursorKind.ARRAY_SUBSCRIPT_EXPR:
-            base, index = cursor.get_children()
-            if base.type.get_canonical().kind not in _BASES:
-                raise NotModelled("a subscript of what is no pointer")
-            return Element(self.read(base), self.read(index), _arithmetic(cursor))
+            return self._subscript(cursor)
         if kind in _CASTS:
             return self._cast(cursor)
         if kind is CursorKind.UNARY_OPERATOR:
@@ -213,10 +215,32 @@ class Expressions:
             return self._binary(cursor)
         if kind is CursorKind.CONDITIONAL_OPERATOR:
             condition, yes, no = cursor.get_children()
-            return Choice(self.read(condition), self.read(yes), self.read(no), _arithmetic(cursor))
+            return Choice(self.condition(condition), self.read(yes), self.read(no), _arithmetic(cursor))
         if kind is CursorKind.CALL_EXPR:
             return self._call(cursor)
         raise NotModelled(_plain(cursor))
+
+    def condition(self, cursor: Cursor) -> Expression:
+        """Return an expression of which only its truth matters, and take note of where it stands."""
+        value = self.read(cursor)
+        if value.type is None:
+            raise NotModelled("a pointer as a condition")
+        asked = value if value.type is Scalar.BOOL else Convert(value, Scalar.BOOL)
+        self.lines[id(asked)] = (cursor.extent.start.line, cursor.extent.end.line)
+        return asked
+
+    def _subscript(self, cursor: Cursor) -> Expression:
+        """Return an element, or where a row begins: rows of constant length lie one after the other."""
+        base, index = cursor.get_children()
+        if base.type.get_canonical().kind not in _BASES:
+            raise NotModelled("a subscript of what is no pointer")
+        length = operators.row(base.type)
+        if scalar_of(cursor.type) is not None:
+            return Element(self.read(base), self.read(index), _arithmetic(cursor))
+        if cursor.type.get_canonical().kind is not TypeKind.CONSTANTARRAY:
+            raise NotModelled("arrays of pointers")
+        rows = Convert(self.read(index), Scalar.INT64)
+        return Address(self.read(base), Binary("*", rows, Literal(length, Scalar.INT64), Scalar.INT64))
 
     def _literal(self, cursor: Cursor) -> Expression:
         kind = _arithmetic(cursor)
@@ -288,13 +312,16 @@ class Expressions:
     def _binary(self, cursor: Cursor) -> Expression:
         operator = operators.binary(cursor)
         first, second = cursor.get_children()
-        if operator in (*_COMPARISONS, "&&", "||"):
+        if operator in ("&&", "||"):
+            return Binary(operator, self.condition(first), self.condition(second), Scalar.BOOL)
+        if operator in _COMPARISONS:
             if scalar_of(first.type) is None or scalar_of(second.type) is None:
                 raise NotModelled("a comparison of pointers")
             return Binary(operator, self.read(first), self.read(second), Scalar.BOOL)
         if _is_assignment(cursor) or operator in (",", "", ".*", "->*", "<=>"):
             raise NotModelled("an assignment within an expression")
         if scalar_of(cursor.type) is None:
+            _steps_by_one(cursor)
             if operator in ("+", "-") and scalar_of(second.type) is not None:
                 return Address(self.read(first), self.read(second), negative=operator == "-")
             if operator == "+" and scalar_of(first.type) is not None:
@@ -328,6 +355,11 @@ def promoted(kind: Scalar) -> Scalar:
     """Return the type of an operand after integer promotion."""
     small = (Scalar.BOOL, Scalar.INT8, Scalar.UINT8, Scalar.INT16, Scalar.UINT16)
     return Scalar.INT32 if kind in small else kind
+
+
+def _steps_by_one(place: Cursor) -> None:
+    if operators.row(place.type) != 1:
+        raise NotModelled("a pointer that moves by rows")
 
 
 def _is_reference(kind: Any) -> bool:

@@ -72,17 +72,35 @@ def scalar_of(kind: Any) -> Scalar | None:
 
 
 def pointee(kind: Any) -> Scalar:
-    """Return the arithmetic type behind a pointer or of an array's elements."""
-    plain = kind.get_canonical()
-    if plain.kind is TypeKind.POINTER:
-        found = scalar_of(plain.get_pointee())
-    elif plain.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
-        found = scalar_of(plain.element_type)
-    else:
-        found = None
+    """Return the arithmetic type behind a pointer or of an array's elements, at the end of all dimensions."""
+    inner = _behind(kind)
+    while inner is not None and inner.kind is TypeKind.CONSTANTARRAY:
+        inner = inner.element_type.get_canonical()
+    found = None if inner is None else scalar_of(inner)
     if found is None:
         raise NotModelled(f"the type `{kind.spelling}`")
     return found
+
+
+def elements(kind: Any) -> int:
+    """Return how many numbers an array of a constant size holds, in all its dimensions; 1 for a number."""
+    plain = kind.get_canonical()
+    return plain.element_count * elements(plain.element_type) if plain.kind is TypeKind.CONSTANTARRAY else 1
+
+
+def row(kind: Any) -> int:
+    """Return how many numbers lie between a pointer of a type and the next one."""
+    inner = _behind(kind)
+    return 1 if inner is None else elements(inner)
+
+
+def _behind(kind: Any) -> Any:
+    plain = kind.get_canonical()
+    if plain.kind is TypeKind.POINTER:
+        return plain.get_pointee().get_canonical()
+    if plain.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+        return plain.element_type.get_canonical()
+    return None
 
 
 def binary(cursor: Cursor) -> str:

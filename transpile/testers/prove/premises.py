@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.testers.prove.arithmetic import Arithmetic, Term, WholeNumbers, bounds
-from transpile.testers.prove.sides import Sides
+from transpile.testers.prove.sides import Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Premises:
         return tuple(found)
 
 
-def at_least(sides: Sides, arithmetic: Arithmetic) -> list[Term]:
+def at_least(sides: Original, arithmetic: Arithmetic) -> list[Term]:
     """Return that scalars are at least what the contract says."""
     types = {name: kind for (_, kind), name in zip(sides.source.parameters, sides.names, strict=True)}
     facts = []
@@ -43,7 +43,7 @@ def at_least(sides: Sides, arithmetic: Arithmetic) -> list[Term]:
     return facts
 
 
-def parameters(sides: Sides, arithmetic: WholeNumbers, premises: Premises) -> Iterator[Term]:
+def parameters(sides: Original, arithmetic: WholeNumbers, premises: Premises) -> Iterator[Term]:
     """Yield where the scalar parameters lie."""
     lows = dict(lows_of(sides.contract)) if premises.lows else {}
     for (_, kind), name in zip(sides.source.parameters, sides.names, strict=True):

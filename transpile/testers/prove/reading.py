@@ -8,9 +8,8 @@ from typing import Any
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
-from transpile.core import Scalar
 from transpile.testers.prove.expressions import Expressions, key_of
-from transpile.testers.prove.operators import pointee, scalar_of
+from transpile.testers.prove.operators import elements, pointee, scalar_of
 from transpile.testers.prove.tree import (
     Assign,
     Builtin,
@@ -33,7 +32,7 @@ Cursor = Any
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+([^\n]*)\n", re.MULTILINE)
 _BLANK = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/)*", re.DOTALL)
-_IGNORED = ("unroll", "GCC ivdep", "nounroll")
+_IGNORED = ("unroll", "GCC ivdep", "nounroll", "scop", "endscop")
 _DEPTH = 4
 """Calls within calls that are read."""
 
@@ -74,6 +73,10 @@ class _Reader:
             elements=tuple((key_of(item), pointee(item.type)) for item in pointers),
             body=body,
             builtins=frozenset(node.name for node in walk(body) if isinstance(node, Builtin)),
+            lines={
+                key: (first - extent.start.line, last - extent.start.line)
+                for key, (first, last) in self._expressions.lines.items()
+            },
         )
 
     def _text(self, cursor: Cursor) -> bytes:
@@ -139,7 +142,7 @@ class _Reader:
         if kind.kind is TypeKind.CONSTANTARRAY:
             if any(item.kind is CursorKind.INIT_LIST_EXPR for item in values):
                 raise NotModelled("an array with initial values")
-            return [Declare(key_of(cursor), pointee(kind), None, elements=kind.element_count)]
+            return [Declare(key_of(cursor), pointee(kind), None, elements=elements(kind))]
         if scalar is None and kind.kind is not TypeKind.POINTER:
             raise NotModelled(f"a variable of type `{cursor.type.spelling}`")
         if scalar is None:
@@ -159,10 +162,8 @@ class _Reader:
         )
 
     def _condition(self, cursor: Cursor) -> Expression:
-        condition = self._expressions.read(cursor)
+        condition = self._expressions.condition(cursor)
         _quiet(condition)
-        if condition.type is not Scalar.BOOL:
-            raise NotModelled("a condition that is no bool")
         return condition
 
     def _while(self, cursor: Cursor) -> Loop:

@@ -31,14 +31,11 @@ from transpile.testers.prove.tree import (
 _LETTERS = ("x", "y", "z")
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """A kernel and its translation, as trees, and what calls respect."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original:
+    """What is translated, as a tree, and what its calls respect."""
 
     source: Routine
-    candidate: Routine
-    arguments: tuple[str, ...]
-    """Of the translation, as expressions over the kernel's parameters and its launch."""
     contract: Contract
 
     @property
@@ -66,6 +63,49 @@ class Sides:
         down = Value(z3.BoolVal(False), Scalar.BOOL)
         return State({**variables, BREAK: down, RETURN: down}, memory, z3.BoolVal(True))
 
+    def law(self, executor: Executor, threads: Threads) -> list[Term]:
+        """Return what the launch law tells of the numbers of threads."""
+        law = self.contract.law
+        if not isinstance(law, Covers):
+            return []
+        asked = {"flat": law.x} if law.joint else dict(zip(_LETTERS, (law.x, law.y, law.z), strict=True))
+        known = {key.partition("@")[0]: key for key, _ in self.source.parameters}
+        types = {name: kind for (_, kind), name in zip(self.source.parameters, self.names, strict=True)}
+        begun = self.start(executor)
+        facts: list[Term] = []
+        for name, text in asked.items():
+            if name not in threads.used or _factors(parse(text)) > 2:
+                continue
+            try:
+                wanted = executor.evaluate(expression(text, known, types), begun)
+            except NotModelled:  # to know less is never wrong
+                continue
+            assert isinstance(wanted, Value)
+            reached = executor.arithmetic.compare("<=", Scalar.INT64, wanted.term, threads.count(name))
+            facts.append(reached)
+        return facts
+
+    def told_apart(self, threads: Threads, terms: Sequence[Term]) -> tuple[str, ...]:
+        """Return the indices on which what a thread does depends.
+
+        Raises:
+            NotModelled: Threads that differ may have the same ones.
+        """
+        seen = unknowns(terms)
+        used = tuple(sorted(name for name, term in threads.used.items() if term.get_id() in seen))
+        if not complete(used, self.source.builtins):
+            raise NotModelled("indices of threads of an unusual form")
+        return used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides(Original):
+    """A kernel and its translation, as trees, and what calls respect."""
+
+    candidate: Routine
+    arguments: tuple[str, ...]
+    """Of the translation, as expressions over the kernel's parameters and its launch."""
+
     def candidate_start(self, executor: Executor) -> State:
         """Return the state in which the translation begins: its parameters are what the binding passes."""
         begun = self.start(executor)
@@ -90,28 +130,6 @@ class Sides:
         flags = {name: begun.variables[name] for name in (BREAK, RETURN)}
         return State({**variables, **flags}, begun.memory, z3.BoolVal(True))
 
-    def law(self, executor: Executor, threads: Threads) -> list[Term]:
-        """Return what the launch law tells of the numbers of threads."""
-        law = self.contract.law
-        if not isinstance(law, Covers):
-            return []
-        asked = {"flat": law.x} if law.joint else dict(zip(_LETTERS, (law.x, law.y, law.z), strict=True))
-        known = {key.partition("@")[0]: key for key, _ in self.source.parameters}
-        types = {name: kind for (_, kind), name in zip(self.source.parameters, self.names, strict=True)}
-        begun = self.start(executor)
-        facts: list[Term] = []
-        for name, text in asked.items():
-            if name not in threads.used or _factors(parse(text)) > 2:
-                continue
-            try:
-                wanted = executor.evaluate(expression(text, known, types), begun)
-            except NotModelled:  # to know less is never wrong
-                continue
-            assert isinstance(wanted, Value)
-            reached = executor.arithmetic.compare("<=", Scalar.INT64, wanted.term, threads.count(name))
-            facts.append(reached)
-        return facts
-
     def covering(self) -> tuple[str, ...]:
         """Return what a launch must cover, for people."""
         law = self.contract.law
@@ -123,18 +141,6 @@ class Sides:
         return tuple(
             f"a launch has at least {text} threads along {name}" for name, text in axes if text != "1"
         )
-
-    def told_apart(self, threads: Threads, terms: Sequence[Term]) -> tuple[str, ...]:
-        """Return the indices on which what a thread does depends.
-
-        Raises:
-            NotModelled: Threads that differ may have the same ones.
-        """
-        seen = unknowns(terms)
-        used = tuple(sorted(name for name, term in threads.used.items() if term.get_id() in seen))
-        if not complete(used, self.source.builtins):
-            raise NotModelled("indices of threads of an unusual form")
-        return used
 
 
 def ranges(arithmetic: Arithmetic, threads: Threads) -> list[Term]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from clang.cindex import CursorKind
 
-from transpile.core import Contract, Covers, Invariant, Source, TranslationUnit, Unbounded
+from transpile.core import Contract, Covers, Invariant, Source, Unbounded
 from transpile.parsers import clang
 from transpile.parsers.emulation import candidate_namespace, lower
 from transpile.testers.proposal import Proposal
 from transpile.testers.prove.reading import read
-from transpile.testers.prove.sides import Sides
-from transpile.testers.prove.tree import NotModelled
+from transpile.testers.prove.sides import Original, Sides
+from transpile.testers.prove.tree import NotModelled, Routine
 
 Cursor = Any
 
@@ -30,15 +31,43 @@ _REFUSED = {
 _ERROR = 3  # CXDiagnostic_Error
 
 
-def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: Contract) -> Sides:
+def sides(source: Source, proposal: Proposal, contract: Contract) -> Sides:
     """Return kernel and translation as trees.
 
     Raises:
         NotModelled: One of them holds something that proofs do not model.
     """
     candidate = proposal.candidate
+    _refuse(source, proposal, contract, [item.text for item in candidate.replacements])
+    if not isinstance(contract.law, Covers | Invariant | Unbounded) or candidate.binding.kernel:
+        raise NotModelled("a launch whose shape matters")
+    insertions = [{item.unit: item.text for item in candidate.replacements}]
+    parsed = _Parsed.of(source, proposal, insertions)
+    translation = parsed.routine((candidate_namespace(0), *candidate.binding.name.split("::")))
+    if translation.builtins:
+        raise NotModelled("a translation that asks for the launch")
+    return Sides(
+        source=parsed.routine(tuple(proposal.unit.name.split("::"))),
+        candidate=translation,
+        arguments=candidate.binding.arguments,
+        contract=contract,
+    )
+
+
+def original(source: Source, proposal: Proposal, contract: Contract) -> Original:
+    """Return what is translated as a tree, whatever became of it.
+
+    Raises:
+        NotModelled: It holds something that proofs do not model.
+    """
+    _refuse(source, proposal, contract, [])
+    parsed = _Parsed.of(source, proposal, [])
+    return Original(source=parsed.routine(tuple(proposal.unit.name.split("::"))), contract=contract)
+
+
+def _refuse(source: Source, proposal: Proposal, contract: Contract, texts: Sequence[bytes]) -> None:
     parts = (proposal.unit, *source.closure(proposal.unit))
-    for text in (*(part.text for part in parts), *(item.text for item in candidate.replacements)):
+    for text in (*(part.text for part in parts), *texts):
         for word, name in _REFUSED.items():
             if word in text:
                 raise NotModelled(name)
@@ -46,24 +75,33 @@ def sides(source: Source, unit: TranslationUnit, proposal: Proposal, contract: C
         raise NotModelled("directives in macros")
     if contract.signature.template_arguments is not None or b"template" in proposal.unit.text:
         raise NotModelled("templates")
-    if not isinstance(contract.law, Covers | Invariant | Unbounded) or candidate.binding.kernel:
-        raise NotModelled("a launch whose shape matters")
-    insertions = [{item.unit: item.text for item in candidate.replacements}]
-    files = lower(source, insertions=insertions, rename_main=True)
-    headers = b"".join(b"#include %s\n" % header.encode() for header in candidate.headers)
-    files[unit.path] = headers + b"#line 1\n" + files[unit.path]
-    parsed = clang.parse(source.root, files, unit)
-    wrong = next((item for item in parsed.diagnostics if item.severity >= _ERROR), None)
-    if wrong is not None:
-        raise NotModelled(f"what the parser does not understand ({wrong.spelling})")
-    texts = {str(source.root / path): data for path, data in files.items()}
-    space = candidate_namespace(0)
-    functions = list(_functions(parsed.cursor, (), texts))
-    kernel = read(_one(functions, tuple(proposal.unit.name.split("::"))), texts)
-    translation = read(_one(functions, (space, *candidate.binding.name.split("::"))), texts)
-    if translation.builtins:
-        raise NotModelled("a translation that asks for the launch")
-    return Sides(kernel, translation, candidate.binding.arguments, contract)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A translation unit that the parser understands, with the functions that its texts define."""
+
+    functions: tuple[tuple[tuple[str, ...], Cursor], ...]
+    texts: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, source: Source, proposal: Proposal, insertions: Sequence[Mapping[str, bytes]]) -> _Parsed:
+        path = proposal.unit.translation_unit
+        unit = next(item for item in source.translation_units if item.path == path)
+        files = lower(source, insertions=insertions, rename_main=True)
+        if insertions:
+            headers = b"".join(b"#include %s\n" % header.encode() for header in proposal.candidate.headers)
+            files[path] = headers + b"#line 1\n" + files[path]
+        parsed = clang.parse(source.root, files, unit)
+        wrong = next((item for item in parsed.diagnostics if item.severity >= _ERROR), None)
+        if wrong is not None:
+            raise NotModelled(f"what the parser does not understand ({wrong.spelling})")
+        texts = {str(source.root / path): data for path, data in files.items()}
+        return cls(tuple(_functions(parsed.cursor, (), texts)), texts)
+
+    def routine(self, name: tuple[str, ...]) -> Routine:
+        """Return a function by its qualified name."""
+        return read(_one(self.functions, name), self.texts)
 
 
 def _functions(
@@ -82,7 +120,7 @@ def _functions(
             yield (*place, child.spelling), child
 
 
-def _one(functions: list[tuple[tuple[str, ...], Cursor]], name: tuple[str, ...]) -> Cursor:
+def _one(functions: Sequence[tuple[tuple[str, ...], Cursor]], name: tuple[str, ...]) -> Cursor:
     found = [cursor for names, cursor in functions if names == name]
     if len(found) != 1:
         raise NotModelled(f"{'::'.join(name)} with {len(found)} definitions")

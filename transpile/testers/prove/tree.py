@@ -5,8 +5,8 @@ Every conversion is explicit, every declaration has a key of its own, assignment
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 
 from transpile.core import Scalar
 
@@ -198,6 +198,8 @@ class Routine:
     """What pointer parameters point to."""
     body: tuple[Statement, ...]
     builtins: frozenset[str]
+    lines: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
+    """First and last lines of the body's conditions, by ``id``, counted from the function's first line."""
 
 
 def walk(node: object) -> Iterator[object]:
