@@ -123,11 +123,20 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
         place = _place(node, variables, values)
+        yield from _pointers(node, variables, values)
         if place is None:
             if node.type == "field_expression" and _of_a_value(node, variables):
                 continue
             raise Unknown(f"an access that is not understood: {source(node)[:60]}")
         yield from _uses(node, place)
+
+
+def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    """Yield the reads of a pointer in a struct that is followed: they are reads of the struct."""
+    for inner in find(node, "field_expression"):
+        owner = variables.of(unparenthesized(field(inner, "argument")))
+        if inner.id != node.id and values.pointer(inner)[0] and owner is not None and owner.pointer:
+            yield Access(_name(owner), owner, (constant(0),), False, inner)
 
 
 def _in_one_unit(found: list[Access]) -> list[Access]:
@@ -242,7 +251,8 @@ def _is_statement(node: Node) -> bool:
 def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return the array that an expression leads into and the numbers of the element."""
     node = unparenthesized(node)
-    if node.type == "field_expression":  # a member of an element counts as all of it
+    if node.type == "field_expression" and not values.pointer(node)[0]:
+        # A member of an element counts as all of it.
         into = _pointed if operator(node) == "->" else _place
         return into(field(node, "argument"), variables, values)
     if node.type == "subscript_expression":
@@ -250,11 +260,13 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
         while node.type == "subscript_expression":
             indices.insert(0, values.of(unparenthesized(subscript(node))))
             node = unparenthesized(field(node, "argument"))
-        if node.type == "field_expression":
+        if node.type == "field_expression" and not values.pointer(node)[0]:
             return _place(node, variables, values)
         start = _pointed(node, variables, values)
         if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
             return None
+        if start.variable is None and "." in start.base and len(indices) > 1:
+            return None  # pointers to pointers
         ahead, first = start.offset, indices[0]
         return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
     if node.type == "pointer_expression" and operator(node) == "*":
@@ -286,6 +298,9 @@ def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "pointer_expression" and operator(node) == "&":
         inner = _place(field(node, "argument"), variables, values)
         return inner if inner is not None and len(inner.subscripts) == 1 else None
+    if node.type == "field_expression":
+        base, element = values.pointer(node)
+        return _Place(base, None, (constant(0),), _size(element)) if base else None
     if node.type == "cast_expression":
         return _cast(node, variables, values)
     return None

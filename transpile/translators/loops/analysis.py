@@ -12,7 +12,7 @@ from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
 from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.outside import NOTHING, Outside
 from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
 from transpile.translators.loops.scans import Scan, scan
 from transpile.translators.loops.searches import obstacle
@@ -21,8 +21,6 @@ from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
 from transpile.translators.rules.variables import Variables
-
-NOTHING = Outside()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

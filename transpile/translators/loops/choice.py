@@ -9,6 +9,7 @@ from transpile.translators.loops.facts import Part, parts
 from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.overlaps import entangled
 from transpile.translators.loops.plan import score, whole
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables, resolve
@@ -41,6 +42,8 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
     if rewritten == text:
         return written
     found = formed(rewritten, contract, around, "normal form", merging=merging)
+    if any(entangled(part, contract, found.variables) for part in found.parts):
+        return written  # no form but the source's own reads such members when the source does
     return found if score(found.parts) > score(written.parts) else written
 
 

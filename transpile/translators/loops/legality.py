@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from transpile.core import Claim, Contract, Proof
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import SUPPOSED, Part
-from transpile.translators.loops.overlaps import Unbounded, apart
+from transpile.translators.loops.overlaps import Unbounded, apart, by_type
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 
@@ -17,6 +17,7 @@ _ALWAYS = (
 )
 _LENGTHS = "where arrays are asked whether they overlap, none is longer than the contract says"
 _RESTRICT = "what `restrict` points to is reached in no other way"
+_TYPES = "numbers of one type are not written as those of another (C11 6.5p7)"
 _SUMMING = frozenset(("reordered", "vectors"))
 """Rules that may take sums in another order."""
 _SUMS = "sums of floating numbers may be taken in another order"
@@ -42,6 +43,8 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
     bands = [part for part in choice.parts if isinstance(part, Band)]
     if any(_asks(part, contract, choice) for part in (choice.parts if rules else bands)):
         yield _LENGTHS
+    if any(by_type(part, contract, choice.variables) for part in bands):
+        yield _TYPES
     if not _SUMMING.isdisjoint(rules) or any(_adds_up(band) for band in bands):
         yield _SUMS
     yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements, measured, stays
+from transpile.translators.loops.members import member
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -178,9 +179,10 @@ def steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bo
     lengths = [call for call in calls if measured(call, variables) is not None]
     if any(not around.calls(called(call)) for call in calls if call not in lengths):
         return False
-    members = {field(call, "function").id for call in lengths}
-    if any(node.id not in members for node in find(bound, *_MEMORY)):
-        return False  # memory: what the loop writes may be this
+    asked = {field(call, "function").id for call in lengths}
+    memory = (node for node in find(bound, *_MEMORY) if node.id not in asked)
+    if not all(member(node, variables, around) for node in memory):
+        return False  # what the loop writes may be this
     written = written_names(loop, variables)
     return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))
 

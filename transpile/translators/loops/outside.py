@@ -71,6 +71,8 @@ class Outside:
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
+    pointers: frozenset[str] = frozenset()
+    """Members of structs behind parameters that are pointers, by the names that contracts have."""
     constants: Mapping[str, int] = field(default_factory=dict)
     """Macros that are one whole number, the same in every definition. Another build may have others."""
 
@@ -86,6 +88,10 @@ class Outside:
         if name not in self.defined:
             return name.isupper() or name in PURE
         return name in self.values and not any(word in written for word in self.words[name])
+
+
+NOTHING = Outside()
+"""What is known where nothing is."""
 
 
 def of_host(text: str) -> str:
@@ -107,14 +113,24 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     return replace(
         _outside(Same(source_)),
         arrays=frozenset(parameters | variables),
-        numbers=dict(_numbers(signatures[0])) if len(signatures) == 1 else {},
+        numbers=numbers(signatures[0]) if len(signatures) == 1 else {},
+        pointers=frozenset(
+            item.name
+            for known in signatures
+            for item in known.parameters
+            if item.pointer and "." in item.name
+        ),
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )
 
 
+def numbers(signature: Signature) -> dict[str, str]:
+    """Return the types of numbers that lie in memory, by the names that contracts have."""
+    return dict(_numbers(signature))
+
+
 def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
-    """Yield the names of numbers that lie in memory, each with its type."""
     arrays = [(item.name, item.element) for item in (*signature.globals, *signature.constants)]
     arrays += [(item.name.removesuffix(".data"), item.element) for item in signature.parameters]
     for name, element in arrays:

@@ -7,17 +7,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from transpile.core import Contract, ElementType, Parameter
+from transpile.core import Contract, ElementType, Parameter, Scalar
 from transpile.expressions import names
-from transpile.translators.loops import containers
+from transpile.translators.loops import containers, members
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.containers import depth, distinct, elements, may_hold, stays
 from transpile.translators.loops.extents import begun, spelled, whole_rows
+from transpile.translators.loops.members import ANY, changing
+from transpile.translators.loops.outside import numbers
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.rules.syntax import inside
+from transpile.translators.rules.syntax import field, inside, source
 from transpile.translators.rules.variables import Variable, Variables
 
-_SIMPLE = re.compile(r"\w+(?:\.size\(\))?")
+_SIMPLE = re.compile(r"\w+(?:\.size\(\)|(?:->|\.)\w+)?")
+
+
+_BYTES = (Scalar.INT8, Scalar.UINT8, Scalar.BOOL)
+"""Types through which anything may be written."""
+_SIGNS = (
+    (Scalar.INT16, Scalar.UINT16),
+    (Scalar.INT32, Scalar.UINT32),
+    (Scalar.INT64, Scalar.UINT64),
+)
+_OTHER_SIGN = {one: other for pair in _SIGNS for one, other in (pair, pair[::-1])}
 
 
 class Unbounded(Exception):
@@ -44,6 +56,10 @@ class Array:
     """The object that it is, which shares no element with another one."""
     simple: bool = False
     """Its elements are structs without arrays."""
+    read: frozenset[Scalar] | None = None
+    """Types of numbers that are read of it, where it is a struct of which members are read and no more."""
+    number: Scalar | None = None
+    """What its elements are, where they are numbers."""
 
     @property
     def first(self) -> str:
@@ -56,9 +72,10 @@ class Array:
         return f"{self.first} + {self.length if _SIMPLE.fullmatch(self.length) else f'({self.length})'}"
 
 
-def changed(variables: Variables) -> frozenset[str]:
-    """Return the parameters whose names mean another value somewhere: a contract speaks of the call's."""
-    return frozenset(_changed(variables))
+def changed(variables: Variables, contract: Contract | None = None) -> frozenset[str]:
+    """Return what means another value somewhere, parameters and members: a contract speaks of the call's."""
+    fields = changing(variables, numbers(contract.signature)) if contract is not None else ()
+    return frozenset((*_changed(variables), *(f".{item}" for item in fields)))
 
 
 def _changed(variables: Variables) -> Iterator[str]:
@@ -72,8 +89,23 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
-    found = (condition(one, other) for one, other in pairs(part, contract, changed(variables)))
+    found = (condition(one, other) for one, other in pairs(part, contract, changed(variables, contract)))
     return list(dict.fromkeys(found))
+
+
+def entangled(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
+    """Tell whether what a part writes may be a whole number of a struct: bounds of loops may change then."""
+    for both in pairs(part, contract, changed(variables, contract)):
+        for one, other in (both, both[::-1]):
+            if one.read is not None and (other.number is None or not other.number.floating):
+                return True
+    return False
+
+
+def by_type(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
+    """Tell whether a struct lies apart from arrays that a part writes because of their types alone."""
+    found = _pairs(part, contract, changed(variables, contract))
+    return any(_differ(one, other) or _differ(other, one) for one, other in found)
 
 
 def condition(one: Array, other: Array) -> str:
@@ -99,6 +131,14 @@ def pairs(
     part: Band | Alone, contract: Contract | None, moved: frozenset[str]
 ) -> Iterator[tuple[Array, Array]]:
     """Yield two arrays each that may lead to the same memory, where one of them is written."""
+    for one, other in _pairs(part, contract, moved):
+        if not _never_meet(one, other):
+            yield one, other
+
+
+def _pairs(
+    part: Band | Alone, contract: Contract | None, moved: frozenset[str]
+) -> Iterator[tuple[Array, Array]]:
     inner = touched(part)
     written = {access.base for access in inner if access.write}
     constants = {item.name for item in contract.signature.constants} if contract is not None else set()
@@ -108,8 +148,11 @@ def pairs(
         if access.base not in arrays and outlives(access) and not constant:
             known = _container(access.variable, contract) if access.variable is not None else None
             arrays[access.base] = known or array(access.base, contract, moved)
+            if contract is not None and arrays[access.base].number is None:
+                own = [item for item in inner if item.base == access.base]
+                arrays[access.base] = replace(arrays[access.base], read=_members(own, contract))
     for one, other in combinations(arrays.values(), 2):
-        if {one.name, other.name} & written and not _never_meet(one, other):
+        if {one.name, other.name} & written:
             yield one, other
 
 
@@ -129,8 +172,25 @@ def outlives(access: Access) -> bool:
 def _never_meet(one: Array, other: Array) -> bool:
     """Tell whether two arrays lie apart in every call."""
     if one.container is None or other.container is None:
-        return one.restrict or other.restrict
+        return one.restrict or other.restrict or _differ(one, other) or _differ(other, one)
     return distinct(one.container, other.container) and not _nested(one, other)
+
+
+def _differ(one: Array, other: Array) -> bool:
+    """Tell whether numbers are of no type that members of a struct have (C11 6.5p7)."""
+    if one.read is None or other.number is None or other.number in _BYTES:
+        return False
+    return not any(item in (other.number, _OTHER_SIGN.get(other.number)) for item in one.read)
+
+
+def _members(accesses: Sequence[Access], contract: Contract) -> frozenset[Scalar] | None:
+    """Return the types of the numbers that are read of a struct; None where more is done to it."""
+    [name] = {access.base for access in accesses}
+    element = next((item.element for item in contract.signature.parameters if item.name == name), None)
+    if element is None or any(item.write or item.node.type != "field_expression" for item in accesses):
+        return None
+    fields = {source(field(item.node, "field")) for item in accesses}
+    return frozenset(leaf.scalar for leaf in element.leaves if leaf.name.partition(".")[0] in fields)
 
 
 def _nested(one: Array, other: Array) -> bool:
@@ -180,20 +240,31 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
-            known = fact is not None and fact.before == "0" and not moved & {name, *names(fact.extent)}
+            told = fact is not None and fact.before == "0" and not _move({name, *names(fact.extent)}, moved)
             found = Array(
                 name,
                 "",
                 parameter.element.spelling if parameter.element is not None else "",
                 rows=bool(parameter.row),
                 restrict="restrict" in parameter.spelling,
+                number=parameter.element.scalar if parameter.element is not None else None,
+                begin=members.spelled(name, contract) if "." in name else "",
             )
-            return _sized(found, parameter, fact.extent) if fact is not None and known else found
+            if fact is None or not told:
+                return found
+            sized = _sized(found, parameter, fact.extent)
+            return replace(sized, length=members.spelled(sized.length, contract))
     for item in contract.signature.globals:
         if item.name == name and item.lengths:
             element = item.element.spelling if item.element else ""
             return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1)
     return Array(name, "", "")
+
+
+def _move(used: set[str], moved: frozenset[str]) -> bool:
+    """Tell whether a parameter or a member among names means another value somewhere."""
+    fields = {name.rpartition(".")[2] for name in used if "." in name}
+    return bool(used & moved or {f".{item}" for item in fields} & moved or (fields and f".{ANY}" in moved))
 
 
 def _sized(found: Array, parameter: Parameter, extent: str) -> Array:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, stays
+from transpile.translators.loops.members import is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import (
@@ -42,6 +43,8 @@ from transpile.translators.rules.variables import Variable, Variables
 STEPS = "/step"
 """Ends the name of the dimension that counts the steps of a loop."""
 _DEPTH = 24
+_WHOLE = ("int32_t", "int64_t")
+"""Types of members that are read as whole numbers: unsigned ones wrap."""
 
 
 class Values:
@@ -78,6 +81,16 @@ class Values:
             return True
         written = any(inside(write, self._nest) for write in variable.writes)
         return not written and not inside(variable.declaration, self._nest)
+
+    def member(self, node: Node) -> str:
+        """Return the name of a member of a struct that is the same wherever the nest's own names are read."""
+        settled = inside(node, self._nest) or is_quiet(self.variables, self._around)
+        return member(node, self.variables, self._around) if settled else ""
+
+    def pointer(self, node: Node) -> tuple[str, str]:
+        """Return the name of a member that is a pointer, and what it leads to; nothing for others."""
+        found = self.member(node)
+        return (found, self._around.numbers[found]) if found in self._around.pointers else ("", "")
 
     def expanded(self, value: Polynomial) -> Polynomial:
         """Return a polynomial with every dimension that has been divided as its parts."""
@@ -116,6 +129,9 @@ class Values:
                 return self._binary(node, depth)
             case "call_expression":
                 return self._length(node)
+            case "field_expression":
+                found = self.member(node)
+                return name(found) if self._around.numbers.get(found) in _WHOLE else None
             case _:
                 return None
 

@@ -23,7 +23,7 @@ from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
-from transpile.translators.loops.overlaps import Unbounded, apart, declared
+from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
@@ -102,7 +102,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
         yield lines_above(function, place, declared(asked, conditions, indent))
     # A copy of what overlaps differs from it even where one thread runs alone.
-    clauses = Clauses([*private(band), *_conditions("" if copied else asked, large)], of_loop)
+    # OpenMP asks for a bound once, the source each time.
+    kept = copied or (asked and entangled(band, own.contract, own.choice.variables))
+    clauses = Clauses([*private(band), *_conditions("" if kept else asked, large)], of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
@@ -114,7 +116,7 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         one = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
         head = "#pragma omp parallel for simd" if one else "#pragma omp parallel for"
         frame = Frame((" ".join((head, *clauses.loop, *clauses.region)),))
-    if asked and copied:
+    if asked and kept:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)
     if vectors:

@@ -1,0 +1,125 @@
+"""Members of structs behind parameters: sizes, and pointers to arrays, that a function leaves alone.
+
+``grid->nx`` and ``grid->u[i]`` are then a number and an array of their own, under the names that contracts
+have for them (``grid.nx``). What is written through pointers may still be such a member: arrays and structs
+are asked whether they overlap, but where their types say that they do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tree_sitter import Node
+
+from transpile.core import Contract
+from transpile.translators.loops.containers import elements
+from transpile.translators.loops.outside import NOTHING, Outside
+from transpile.translators.rules.polynomial import INTEGER_TYPES
+from transpile.translators.rules.syntax import called, field, find, operator, source, unparenthesized
+from transpile.translators.rules.variables import Variable, Variables
+
+ANY = "*"
+"""Stands for all members, where some write or call may change any of them."""
+_HARMLESS = frozenset(("printf", "fprintf", "puts", "putchar", "fflush", "malloc", "calloc", "free", "clock"))
+"""Functions that change no struct of a caller."""
+_NUMBERS = INTEGER_TYPES | {"float", "double", "bool", "char", "signedchar", "unsignedchar"}
+_DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
+
+
+def member(node: Node, variables: Variables, around: Outside) -> str:
+    """Return the name that contracts have for a member which keeps its value in the function.
+
+    It is empty for whatever else a node may be.
+    """
+    owner = _owner(node, variables)
+    if owner is None:
+        return ""
+    name = f"{owner.name}.{source(field(node, 'field'))}"
+    return name if name in around.numbers and _stays(node, owner, variables, around) else ""
+
+
+def _owner(node: Node, variables: Variables) -> Variable | None:
+    """Return the parameter whose struct a node is a member of: a value, or a pointer that stays."""
+    if node.type != "field_expression":
+        return None
+    inner, sign = unparenthesized(field(node, "argument")), operator(node)
+    if sign == "." and inner.type == "pointer_expression" and operator(inner) == "*":
+        inner, sign = unparenthesized(field(inner, "argument")), "->"
+    found = variables.of(inner) if inner.type == "identifier" else None
+    if found is None or not found.parameter or found.reference or elements(found) is not None:
+        return None
+    stars = source(found.declarator).count("*")
+    return found if found.constant and found.pointer == (sign == "->") and stars <= 1 else None
+
+
+def _stays(node: Node, owner: Variable, variables: Variables, around: Outside) -> bool:
+    written = frozenset(_written(owner.scope, variables, around.numbers))
+    return not written & {source(field(node, "field")), ANY}
+
+
+def changing(variables: Variables, numbers: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of members that a function may give other values; ``ANY`` for all of them.
+
+    Args:
+        variables: Those of the function.
+        numbers: The types of numbers that lie in memory, by the names that contracts have.
+    """
+    scope = next((item.scope for item in variables.all if item.parameter), None)
+    if scope is not None:
+        yield from _written(scope, variables, numbers)
+        if not _is_quiet(scope, NOTHING):
+            yield ANY
+
+
+def is_quiet(variables: Variables, around: Outside) -> bool:
+    """Tell whether all that a function calls leaves the structs of its callers alone."""
+    scope = next((item.scope for item in variables.all if item.parameter), None)
+    return scope is None or _is_quiet(scope, around)
+
+
+def _is_quiet(scope: Node, around: Outside) -> bool:
+    calls = {called(call) for call in find(scope, "call_expression")}
+    return all(name in _HARMLESS or around.calls(name) for name in calls)
+
+
+def _written(scope: Node, variables: Variables, numbers: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of members that are assigned to, or whose addresses are taken."""
+    for write in find(scope, "assignment_expression", "update_expression"):
+        target = unparenthesized(write.child_by_field_name("left") or field(write, "argument"))
+        if target.type == "field_expression":
+            yield source(field(target, "field"))
+        elif target.type != "identifier" and not _holds_numbers(target, variables, numbers):
+            yield ANY
+    for address in find(scope, "pointer_expression", "init_declarator"):
+        if address.type == "pointer_expression" and operator(address) != "&":
+            continue
+        if address.type == "init_declarator" and not any(find(address, "reference_declarator")):
+            continue
+        for inner in find(address, "field_expression"):
+            yield source(field(inner, "field"))
+
+
+def _holds_numbers(target: Node, variables: Variables, numbers: Mapping[str, str]) -> bool:
+    """Tell whether an element that is written is a plain number."""
+    while target.type in ("subscript_expression", "pointer_expression"):
+        target = unparenthesized(field(target, "argument"))
+    if (owner := _owner(target, variables)) is not None:
+        return f"{owner.name}.{source(field(target, 'field'))}" in numbers
+    variable = variables.of(target)
+    return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)
+
+
+def spelled(text: str, contract: Contract) -> str:
+    """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer."""
+    pointers = {item.name for item in contract.signature.parameters if item.pointer}
+
+    def arrow(found: re.Match[str]) -> str:
+        whole, *rest = found[0].split(".")
+        text = whole
+        for part in rest:
+            text += ("->" if whole in pointers else ".") + part
+            whole += f".{part}"
+        return text
+
+    return _DOTTED.sub(arrow, text)
