@@ -63,6 +63,11 @@ class Access:
     update: str = ""
     """``+`` where all that happens is ``a[i] += value``; then the order of such updates does not matter."""
 
+    @property
+    def member(self) -> bool:
+        """Tell whether a member of a struct leads to the array."""
+        return self.variable is None and "." in self.base
+
 
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
 _SIZES = {

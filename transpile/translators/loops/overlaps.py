@@ -122,9 +122,9 @@ def condition(one: Array, other: Array) -> str:
 
 def _before(one: Array, other: Array) -> str:
     """Return that one array ends before the other begins."""
-    if one.rows or other.rows:
+    if one.rows or other.rows or one.element != other.element:
         return f"(const void *)({one.end}) <= (const void *){other.first}"
-    return f"{one.end} <= {'' if one.element == other.element else '(const void *)'}{other.first}"
+    return f"{one.end} <= {other.first}"
 
 
 def pairs(
@@ -240,7 +240,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
-            told = fact is not None and fact.before == "0" and not _move({name, *names(fact.extent)}, moved)
+            told = fact is not None and fact.before == "0" and not moves({name, *names(fact.extent)}, moved)
             found = Array(
                 name,
                 "",
@@ -261,7 +261,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     return Array(name, "", "")
 
 
-def _move(used: set[str], moved: frozenset[str]) -> bool:
+def moves(used: set[str], moved: frozenset[str]) -> bool:
     """Tell whether a parameter or a member among names means another value somewhere."""
     fields = {name.rpartition(".")[2] for name in used if "." in name}
     return bool(used & moved or {f".{item}" for item in fields} & moved or (fields and f".{ANY}" in moved))

@@ -14,8 +14,9 @@ from transpile.translators.loops.cuda.elements import copied, definition, elemen
 from transpile.translators.loops.cuda.kernels import NoKernel, element
 from transpile.translators.loops.extents import factor, grouped
 from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.members import spelled
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, changed
+from transpile.translators.loops.overlaps import Unbounded, apart, changed, moves
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace, source
 from transpile.translators.rules.variables import Variable
@@ -109,14 +110,16 @@ class OnHostMemory(Draft):
         fact = self.contract.array(variable.name)
         if fact is None:
             raise NoKernel(f"the length of `{variable.name}` is not known")
-        if changed(self.variables) & {variable.name, *names(fact.extent), *names(fact.before)}:
+        used = {variable.name, *names(fact.extent), *names(fact.before)}
+        if moves(used, changed(self.variables, self.contract)):
             raise NoKernel(f"the length of `{variable.name}` is that of another value of its parameters")
         return fact
 
     def _bytes(self, variable: Variable) -> str:
         fact = self._fact(variable)
         length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
-        return f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
+        text = f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
+        return spelled(text, self.contract)
 
     def _from(self, variable: Variable) -> str:
         fact = self._fact(variable)

@@ -12,6 +12,7 @@ from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import Gathered
@@ -156,6 +157,13 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     ]
     scalars += [item.scalar.variable for item in gathered if not item.empty]
     return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
+
+
+def refuse_members(parts: Sequence[Part]) -> None:
+    """Raise NoKernel where a member of a struct leads to an array: it is memory of the host."""
+    for access in (item for part in parts for item in part.nest.accesses):
+        if access.member:
+            raise NoKernel(f"`{access.base}`, a member of a struct, leads to memory of the host")
 
 
 def refuse_host_memory(used: Sequence[Variable]) -> None:

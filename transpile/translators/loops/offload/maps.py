@@ -85,6 +85,9 @@ class Maps:
     def refuse(self, band: Band) -> None:
         """Raise Unbounded where a band uses a pointer that leads nowhere on a device."""
         bases = self._by_array([band])
+        for name, [access, *_] in bases.items():
+            if access.member:
+                raise Unbounded(f"`{name}`, a member of a struct, leads into memory of the host")
         for variable in self.variables.used_in(band.node):
             if elements(variable) is not None and not inside(variable.declaration, band.node):
                 raise Unbounded(f"`{variable.name}` is a container of the host")
@@ -134,7 +137,7 @@ class Maps:
         return any(item.name == name and item.lengths for item in self.contract.signature.globals)
 
     def _array(self, name: str) -> Array:
-        return array(name, self.contract, changed(self.variables))
+        return array(name, self.contract, changed(self.variables, self.contract))
 
     def _plain(self, name: str) -> bool:
         """Tell whether a length is none below 0."""

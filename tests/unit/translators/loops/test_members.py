@@ -1,0 +1,151 @@
+"""Members of structs behind parameters, as sizes and as pointers to arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers, translators
+from transpile.core import (
+    CUDA,
+    OPENMP,
+    OPENMP_TARGET,
+    ArrayFact,
+    ByRules,
+    Candidate,
+    Contract,
+    Dialect,
+    Rejected,
+    Role,
+)
+
+HEAD = """typedef struct { int n, m; unsigned wide; double scale, total; double *u, *v; int *flags; } Grid;
+void grow(Grid *g);
+"""
+LENGTHS = {
+    "g": "1",
+    "h": "1",
+    "y": "g.n",
+    "g.u": "g.n * g.m",
+    "g.v": "g.n * g.m",
+    "g.flags": "g.n",
+    "h.u": "h.n",
+}
+
+
+def proposed(
+    place: Path, body: str, target: Dialect = OPENMP, given: str = "Grid *g"
+) -> Candidate | Rejected:
+    (place / "a.c").write_text(f"{HEAD}void f({given})\n{{\n{body}}}\n")
+    source = parsers.read(place)
+    [unit] = [item for item in source.units if item.name == "f"]
+    [signature] = source.signatures[unit.id]
+    known = {item.name for item in signature.parameters if item.pointer}
+    facts = tuple(
+        ArrayFact(name=name, role=Role.INOUT, extent=extent)
+        for name, extent in LENGTHS.items()
+        if name in known
+    )
+    contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
+    return translators.propose(source, unit, (contract,), target)
+
+
+def text(place: Path, body: str, target: Dialect = OPENMP, given: str = "Grid *g") -> str:
+    found = proposed(place, body, target, given)
+    assert isinstance(found, Candidate), found
+    return found.replacements[0].shown
+
+
+def why_not(place: Path, body: str, target: Dialect = OPENMP, given: str = "Grid *g") -> str:
+    found = proposed(place, body, target, given)
+    assert isinstance(found, Rejected), found
+    return found.diagnostics[0].message
+
+
+STENCIL = """    for (int i = 1; i < g->n - 1; i++)
+        for (int j = 1; j < g->m - 1; j++)
+            g->v[i * g->m + j] = g->u[(i - 1) * g->m + j] + g->u[i * g->m + j + 1];
+"""
+
+
+def test_sizes_and_arrays_of_a_struct_are_as_those_of_parameters(tmp_path: Path) -> None:
+    found = text(tmp_path, STENCIL)
+    apart = "g->v + ((long long)g->n * g->m) <= g->u || g->u + ((long long)g->n * g->m) <= g->v"
+    assert f"#pragma omp parallel for collapse(2) if ({apart})\n{STENCIL}" in found
+
+
+def test_what_types_tell_is_said(tmp_path: Path) -> None:
+    found = proposed(tmp_path, STENCIL)
+    assert isinstance(found, Candidate) and isinstance(found.origin, ByRules) and found.origin.proof
+    assert any("C11 6.5p7" in item for item in found.origin.proof.assumptions)
+
+
+def test_a_struct_by_value_is_a_copy(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g.n; i++) g.flags[i] = g.m;\n"
+    assert f"#pragma omp parallel for\n{body}" in text(tmp_path, body, given="Grid g")
+
+
+def test_a_bound_that_may_be_written_is_read_as_the_source_reads_it(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g->n; i++) g->flags[i] = 0;\n"
+    found = text(tmp_path, body)
+    assert "if ((const void *)(g + 1) <= (const void *)g->flags || " in found
+    assert found.count("for (int i = 0; i < g->n; i++)") == 2
+
+
+def test_a_number_that_may_be_written_is_asked_for(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g->n; i++) g->u[i] = g->scale;\n"
+    assert "if ((const void *)(g + 1) <= (const void *)g->u || " in text(tmp_path, body)
+
+
+def test_arrays_of_two_structs_may_be_one(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g->n; i++) g->u[i] += h->u[i];\n"
+    assert "h->u + h->n <= g->u" in text(tmp_path, body, given="Grid *g, Grid *h")
+
+
+def test_a_pointer_out_of_a_struct_is_the_member(tmp_path: Path) -> None:
+    body = "    double *u = g->u;\n    for (int i = 0; i < g->n - 1; i++) u[i] = g->u[i + 1];\n"
+    assert "iterations may meet in `g.u`" in why_not(tmp_path, body)
+
+
+LOOP = "    for (int i = 0; i < g->n; i++) g->v[i] = g->u[i];\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"    g->n /= 2;\n{LOOP}",
+        f"    int *n = &g->n;\n    *n = 3;\n{LOOP}",
+        f"    *g = *h;\n{LOOP}",
+        f"    h->n = 3;\n{LOOP}",
+        f"    grow(g);\n{LOOP}",
+        f"    double *swap = g->u;\n    g->u = g->v;\n    g->v = swap;\n{LOOP}",
+        f"    g = h;\n{LOOP}",
+        LOOP.replace("g->v[i] =", "g->n ="),
+        LOOP.replace("g->v[i] =", "g->total +="),
+    ],
+    ids=[
+        "size changed",
+        "size by its address",
+        "whole struct",
+        "size of another struct",
+        "an unknown call",
+        "swapped",
+        "another struct",
+        "written in the loop",
+        "added to",
+    ],
+)
+def test_members_that_may_change_are_not_known(body: str, tmp_path: Path) -> None:
+    assert why_not(tmp_path, body, given="Grid *g, Grid *h")
+
+
+@pytest.mark.parametrize("target", [CUDA, OPENMP_TARGET])
+def test_devices_do_not_follow_pointers_in_structs(target: Dialect, tmp_path: Path) -> None:
+    assert "a member of a struct" in why_not(tmp_path, LOOP, target)
+
+
+def test_lengths_on_a_device_may_be_sizes_of_a_struct(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g->n; i++) y[i] = 1;\n"
+    found = text(tmp_path, body, CUDA, "const Grid *g, double *y")
+    assert "sizeof(double) * g->n" in found
