@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import asked, depth, elements, stays
+from transpile.translators.loops.exchanges import exchanged
+from transpile.translators.loops.exchanges import stays as stays_within
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
@@ -32,6 +34,8 @@ class _Place:
     variable: Variable | None
     subscripts: tuple[Polynomial | None, ...]
     unit: int | None
+    exchanged: bool = False
+    """It is counted from where a pointer leads at the time, to one array or another."""
 
     @property
     def offset(self) -> Polynomial | None:
@@ -62,6 +66,14 @@ class Access:
     """Bytes of what its subscripts count; None where that is not known."""
     update: str = ""
     """``+`` where all that happens is ``a[i] += value``; then the order of such updates does not matter."""
+    relative: tuple[Polynomial | None, ...] = ()
+    """Subscripts behind a pointer that the function exchanges for others, from where it leads at the time."""
+
+    def within(self, node: Node) -> Access:
+        """Return the access as one of an array of its own, where its pointer stays through a statement."""
+        if not self.relative or self.variable is None or not stays_within(self.variable, node):
+            return self
+        return replace(self, subscripts=self.relative)
 
     @property
     def member(self) -> bool:
@@ -188,7 +200,11 @@ def _uses(node: Node, place: _Place) -> Iterator[Access]:
     assert user is not None
 
     def access(*, write: bool, update: str = "") -> Access:
-        return Access(place.base, place.variable, place.subscripts, write, node, place.unit, update)
+        if not place.exchanged:
+            return Access(place.base, place.variable, place.subscripts, write, node, place.unit, update)
+        nowhere = (None,) * len(place.subscripts)
+        relative = place.subscripts
+        return Access(place.base, place.variable, nowhere, write, node, place.unit, update, relative)
 
     if user.type == "update_expression":
         yield access(write=True, update="+" if _is_statement(user) else "")
@@ -320,12 +336,15 @@ def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
         return _Place(_name(variable), variable, (constant(0),), _size(held))
     if not variable.pointer and not variable.array:
         return None
+    if _moves(variable) and exchanged(variable, variables):
+        return _Place(_name(variable), variable, (constant(0),), _size(variable.type), exchanged=True)
     if variable.parameter or variable.array or _fresh(variable):
         start = None if _moves(variable) else constant(0)
         return _Place(_name(variable), variable, (start,), _size(variable.type))
     if variable.initializer is None or variable.writes or variable.escapes:
         return None
-    return _pointed(variable.initializer, variables, values)
+    place = _pointed(variable.initializer, variables, values)
+    return None if place is not None and place.exchanged else place  # it may have led elsewhere then
 
 
 def _cast(node: Node, variables: Variables, values: Values) -> _Place | None:

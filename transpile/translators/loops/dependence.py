@@ -119,7 +119,7 @@ class Dependences:
         among: Sequence[Constraint] = (),
     ) -> Iterator[Meeting]:
         """Yield the pairs of accesses in a loop that may meet where one of some conditions holds."""
-        inner = [item for item in found if inside(item.node, loop.body)]
+        inner = [item.within(loop.node) for item in found if inside(item.node, loop.body)]
         for base in dict.fromkeys(item.base for item in inner):
             of_base = [item for item in inner if item.base == base]
             if not any(item.write for item in of_base) or _lives_in(of_base[0], loop):

@@ -12,6 +12,8 @@ from transpile.expressions import names
 from transpile.translators.loops import containers, members
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.containers import depth, distinct, elements, may_hold, stays
+from transpile.translators.loops.exchanges import arrays as arrays_of
+from transpile.translators.loops.exchanges import exchanged
 from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.members import ANY, changing
 from transpile.translators.loops.outside import numbers
@@ -89,13 +91,13 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
-    found = (condition(one, other) for one, other in pairs(part, contract, changed(variables, contract)))
+    found = (condition(one, other) for one, other in pairs(part, contract, variables))
     return list(dict.fromkeys(found))
 
 
 def entangled(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
     """Tell whether what a part writes may be a whole number of a struct: bounds of loops may change then."""
-    for both in pairs(part, contract, changed(variables, contract)):
+    for both in pairs(part, contract, variables):
         for one, other in (both, both[::-1]):
             if one.read is not None and (other.number is None or not other.number.floating):
                 return True
@@ -104,7 +106,7 @@ def entangled(part: Band | Alone, contract: Contract | None, variables: Variable
 
 def by_type(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
     """Tell whether a struct lies apart from arrays that a part writes because of their types alone."""
-    found = _pairs(part, contract, changed(variables, contract))
+    found = _pairs(part, contract, variables)
     return any(_differ(one, other) or _differ(other, one) for one, other in found)
 
 
@@ -128,16 +130,16 @@ def _before(one: Array, other: Array) -> str:
 
 
 def pairs(
-    part: Band | Alone, contract: Contract | None, moved: frozenset[str]
+    part: Band | Alone, contract: Contract | None, variables: Variables
 ) -> Iterator[tuple[Array, Array]]:
     """Yield two arrays each that may lead to the same memory, where one of them is written."""
-    for one, other in _pairs(part, contract, moved):
+    for one, other in _pairs(part, contract, variables):
         if not _never_meet(one, other):
             yield one, other
 
 
 def _pairs(
-    part: Band | Alone, contract: Contract | None, moved: frozenset[str]
+    part: Band | Alone, contract: Contract | None, variables: Variables
 ) -> Iterator[tuple[Array, Array]]:
     inner = touched(part)
     written = {access.base for access in inner if access.write}
@@ -147,12 +149,12 @@ def _pairs(
         constant = access.variable is None and access.base in constants
         if access.base not in arrays and outlives(access) and not constant:
             known = _container(access.variable, contract) if access.variable is not None else None
-            arrays[access.base] = known or array(access.base, contract, moved)
+            arrays[access.base] = known or _array(access, contract, variables)
             if contract is not None and arrays[access.base].number is None:
                 own = [item for item in inner if item.base == access.base]
                 arrays[access.base] = replace(arrays[access.base], read=_members(own, contract))
-    for one, other in combinations(arrays.values(), 2):
-        if {one.name, other.name} & written:
+    for (base, one), (other_base, other) in combinations(arrays.items(), 2):
+        if {base, other_base} & written:
             yield one, other
 
 
@@ -164,7 +166,7 @@ def touched(part: Band | Alone) -> list[Access]:
 def outlives(access: Access) -> bool:
     """Tell whether something else may lead to what is touched: it lives longer than a call."""
     variable = access.variable
-    if variable is None:
+    if variable is None or access.relative:
         return True
     return variable.parameter and (elements(variable) is None or variable.reference)
 
@@ -174,6 +176,17 @@ def _never_meet(one: Array, other: Array) -> bool:
     if one.container is None or other.container is None:
         return one.restrict or other.restrict or _differ(one, other) or _differ(other, one)
     return distinct(one.container, other.container) and not _nested(one, other)
+
+
+def _array(access: Access, contract: Contract | None, variables: Variables) -> Array:
+    """Return what is known of an array that lives longer than a call."""
+    moved = changed(variables, contract)
+    if not access.relative or access.variable is None:
+        return array(access.base, contract, moved)
+    given = list(arrays_of(exchanged(access.variable, variables)))
+    found = [array(item.name, contract, moved - {pointer.name for pointer in given}) for item in given]
+    alike = len({(item.length, item.element, item.rows) for item in found}) == 1 and not found[0].rows
+    return replace(found[0] if alike else Array("", "", ""), name=access.variable.name, restrict=False)
 
 
 def _differ(one: Array, other: Array) -> bool:

@@ -23,7 +23,7 @@ from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
-from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled
+from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.loops.updates import updates
@@ -81,7 +81,8 @@ def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
 def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit]:
     function = own.choice.function
     copied = bins(band, own.contract, own.choice.variables)
-    loop, place = band.outer.node, statement_around(band.nest.node)
+    loop = band.outer.node
+    place = statement_around(loop if any(access.relative for access in touched(band)) else band.nest.node)
     number = numbered(function, loop)
     of_loop = list(_loop_clauses(band, copied, number))
     # What overlaps runs in one thread, which has to see what it adds at once.
