@@ -61,6 +61,7 @@ from transpile.core.source import LaunchSite, ProgramTarget, Source, Translation
 from transpile.core.verdict import (
     Counterexample,
     Falsified,
+    Fill,
     Guarantee,
     Inconclusive,
     Level,
@@ -99,6 +100,7 @@ __all__ = [
     "ElementType",
     "Evidence",
     "Falsified",
+    "Fill",
     "GlobalVariable",
     "Guarantee",
     "Inconclusive",

@@ -10,13 +10,16 @@ from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
 from transpile.core.proof import Proof
 
+Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few"]
+"""What numbers go into the arrays of a trial."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """One input, replayable: arrays are made again from the contract, the seed and the fill."""
 
     seed: int
-    fill: Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
+    fill: Fill
     scalars: tuple[tuple[str, int | float], ...]
     launch: Launch = field(default_factory=Launch)
     template_arguments: str | None = None

@@ -1,6 +1,7 @@
 """Numbers that go into arrays: exact small integers, reals of mixed magnitude, the edges of both.
 
-And sums that cancel: large numbers of both signs among small ones, which a narrow accumulator loses.
+Sums that cancel: large numbers of both signs among small ones, which a narrow accumulator loses. And a few
+numbers alone, as in masks and states of cells: what asks how many there are of one is rarely met else.
 """
 
 from __future__ import annotations
@@ -8,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
-from transpile.core import Scalar
+from transpile.core import Fill, Scalar
 from transpile.testers.layout import Numbers, encode, stored
 from transpile.testers.offsets import offsets
 
-Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special"]
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
 )
@@ -69,6 +68,8 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return drawn if plain or not count else _sole(rng, recipe, drawn)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
+    if recipe.fill == "few" and not recipe.distinct and not recipe.ascending:
+        return _few(rng, recipe, count)
     if recipe.low is not None and recipe.high is not None:
         return encode(_ranged(rng, recipe, recipe.low, recipe.high, count), recipe.scalar)
     if recipe.scalar.floating:
@@ -139,6 +140,21 @@ def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count
     if style < 0.75:
         return np.full(count, fixed[int(rng.integers(len(fixed)))], dtype=np.int64)
     return np.asarray(fixed, dtype=np.int64)[rng.integers(0, len(fixed), count)]
+
+
+def _few(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return two to four different numbers in any order: 0 and 1, or those of the source text and beside."""
+    low, high = (-_FREE, _FREE) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
+    if not recipe.scalar.floating:
+        limits = np.iinfo(stored(recipe.scalar))
+        low, high = max(low, int(limits.min)), min(high, int(limits.max))
+    whole = [int(value) for value in recipe.literals if abs(value) <= _FREE]
+    known = (
+        {0, 1} if rng.random() < 0.5 else {0, 1, *(value + step for value in whole for step in (-1, 0, 1))}
+    )
+    admitted = np.asarray(sorted(min(max(value, low), high) for value in known), dtype=np.float64)
+    chosen = rng.choice(admitted, min(len(admitted), int(rng.integers(2, 5))), replace=False)
+    return encode(rng.choice(chosen, count), recipe.scalar)
 
 
 def _permutation(rng: np.random.Generator, low: int, high: int, count: int) -> Numbers:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from transpile.core import Inconclusive, Trial
 from transpile.testers.aliases import aliased
 from transpile.testers.cover import Coverage, Meter
-from transpile.testers.generate import Plan, generate
+from transpile.testers.generate import FEW, Plan, generate
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import BuildFailed
 
@@ -71,7 +71,8 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     if failed is not None:
         return failed
     for number in range(_ROUNDS):
-        asked = plan if number == 0 else replace(plan, seed=plan.seed + 7919 * number, count=plan.count // 2)
+        more = replace(plan, seed=plan.seed + 7919 * number, count=plan.count // 2, fills=FEW)
+        asked = plan if number == 0 else more
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed

@@ -9,10 +9,9 @@ from math import prod
 import numpy as np
 
 from transpile.contracts.relations import repaired
-from transpile.core import Contract, Scalar, ScalarFact, ShapeDependent, Trial
+from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, Trial
 from transpile.core import Range as Interval
 from transpile.expressions import names
-from transpile.testers.fills import Fill
 from transpile.testers.launches import THREADS, choose, of_family
 from transpile.testers.materialise import Unmakeable, environment, extent_of, value_of
 
@@ -34,6 +33,8 @@ FILLS: tuple[Fill, ...] = (
     "exact", "real", "cancel", "special", "last", "real", "edge"
 )  # fmt: skip
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
+FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
+"""In turn where others left branches open."""
 _ATTEMPTS = 40
 _NARROW = 1000
 """Ranges that are no longer are drawn from anywhere."""

@@ -12,6 +12,7 @@ from transpile.core import (
     ArrayFact,
     Contract,
     ElementType,
+    Fill,
     GlobalVariable,
     Launch,
     Leaf,
@@ -21,7 +22,7 @@ from transpile.core import (
     Trial,
 )
 from transpile.expressions import evaluate, names
-from transpile.testers.fills import Fill, Recipe, values
+from transpile.testers.fills import Recipe, values
 from transpile.testers.given import Barred, elements
 from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, view
 

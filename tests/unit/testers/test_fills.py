@@ -124,3 +124,19 @@ def test_what_stands_between_two_that_cancel_is_odd(seed: int, count: int) -> No
     drawn = np.frombuffer(drawn.tobytes(), dtype=np.float16).astype(np.float64)
     for place in np.flatnonzero(drawn[:-2] > 1000):
         assert drawn[place + 2] == -drawn[place] and drawn[place + 1] % 2 == 1
+
+
+@pytest.mark.parametrize("scalar", [Scalar.INT32, Scalar.UINT8, Scalar.FLOAT64, Scalar.BOOL])
+def test_few_numbers_are_those_of_the_text_and_beside(scalar: Scalar) -> None:
+    rng = np.random.default_rng(5)
+    recipe = Recipe(scalar=scalar, fill="few", literals=(7.0,))
+    drawn = [set(values(rng, recipe, 64).tolist()) for _ in range(60)]
+    assert all(1 <= len(one) <= 4 for one in drawn)
+    assert set().union(*drawn) == ({0, 1} if scalar is Scalar.BOOL else {0, 1, 6, 7, 8})
+
+
+def test_few_numbers_keep_to_a_range() -> None:
+    rng = np.random.default_rng(5)
+    for seed in range(20):
+        ranged = Recipe(scalar=Scalar.INT32, fill="few", low=3, high=5, literals=(4.0, 90.0))
+        assert set(values(rng, ranged, 40 + seed).tolist()) <= {3, 4, 5}
