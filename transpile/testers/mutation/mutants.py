@@ -98,7 +98,7 @@ def _plain(text: bytes) -> bytes:
 
 def as_proposal(unit: Unit, contracts: Sequence[Contract], mutant: Mutant) -> Proposal:
     """Return a mutant as a candidate that is called as its source is: a kernel is launched."""
-    names = tuple(item.name for item in contracts[0].signature.parameters)
+    names = contracts[0].signature.names
     candidate = Candidate(
         unit=unit.id,
         replacements=tuple(Replacement(unit=key, text=text) for key, text in mutant.texts),
