@@ -16,7 +16,7 @@ from transpile.core import Contract
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.outside import NOTHING, Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
-from transpile.translators.rules.syntax import called, field, find, operator, source, unparenthesized
+from transpile.translators.rules.syntax import called, field, find, inside, operator, source, unparenthesized
 from transpile.translators.rules.variables import Variable, Variables
 
 ANY = "*"
@@ -24,6 +24,7 @@ ANY = "*"
 _HARMLESS = frozenset(("printf", "fprintf", "puts", "putchar", "fflush", "malloc", "calloc", "free", "clock"))
 """Functions that change no struct of a caller."""
 _NUMBERS = INTEGER_TYPES | {"float", "double", "bool", "char", "signedchar", "unsignedchar"}
+_WHOLE = {"int32_t": "int", "int64_t": "long"}
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
@@ -108,6 +109,22 @@ def _holds_numbers(target: Node, variables: Variables, numbers: Mapping[str, str
         return f"{owner.name}.{source(field(target, 'field'))}" in numbers
     variable = variables.of(target)
     return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)
+
+
+def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
+    """Return the types of the variables and members that an expression names."""
+    members = [node for node in find(value, "field_expression") if member(node, variables, around)]
+    plain = (node for node in find(value, "identifier") if not any(inside(node, item) for item in members))
+    used = (variables.of(node) for node in plain)
+    numbers = (around.numbers[member(node, variables, around)] for node in members)
+    return frozenset((*(item.type for item in used if item), *(_WHOLE.get(kind, kind) for kind in numbers)))
+
+
+def in_c(name: str, variables: Variables) -> str:
+    """Return a member as C, by the name that contracts have for it; any other name as it is."""
+    owner, _, rest = name.partition(".")
+    behind = any(item.name == owner and item.parameter and item.pointer for item in variables.all)
+    return f"{owner}->{rest}" if rest and behind else name
 
 
 def spelled(text: str, contract: Contract) -> str:

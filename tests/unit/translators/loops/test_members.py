@@ -18,7 +18,10 @@ from transpile.core import (
     Dialect,
     Rejected,
     Role,
+    Source,
+    Unit,
 )
+from transpile.translators.loops.openmp.variants import variants
 
 HEAD = """typedef struct { int n, m; unsigned wide; double scale, total; double *u, *v; int *flags; } Grid;
 void grow(Grid *g);
@@ -34,9 +37,7 @@ LENGTHS = {
 }
 
 
-def proposed(
-    place: Path, body: str, target: Dialect = OPENMP, given: str = "Grid *g"
-) -> Candidate | Rejected:
+def asked(place: Path, body: str, given: str) -> tuple[Source, Unit, Contract]:
     (place / "a.c").write_text(f"{HEAD}void f({given})\n{{\n{body}}}\n")
     source = parsers.read(place)
     [unit] = [item for item in source.units if item.name == "f"]
@@ -47,7 +48,13 @@ def proposed(
         for name, extent in LENGTHS.items()
         if name in known
     )
-    contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
+    return source, unit, Contract(signature=signature, arrays=facts, scalars=(), law=None)
+
+
+def proposed(
+    place: Path, body: str, target: Dialect = OPENMP, given: str = "Grid *g"
+) -> Candidate | Rejected:
+    source, unit, contract = asked(place, body, given)
     return translators.propose(source, unit, (contract,), target)
 
 
@@ -149,3 +156,31 @@ def test_lengths_on_a_device_may_be_sizes_of_a_struct(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < g->n; i++) y[i] = 1;\n"
     found = text(tmp_path, body, CUDA, "const Grid *g, double *y")
     assert "sizeof(double) * g->n" in found
+
+
+PATHS = """    for (int k = 0; k < g->n; k++)
+        for (int i = 0; i < g->n; i++)
+            for (int j = 0; j < g->n; j++)
+                g->u[i * g->n + j] += g->u[i * g->n + k] * g->u[k * g->n + j];
+"""
+
+
+def test_sizes_of_a_struct_bound_parts(tmp_path: Path) -> None:
+    assert "const int i_parts[] = {0, k, k + 1, (g->n)};" in text(tmp_path, PATHS)
+
+
+def test_parts_are_not_bounded_by_what_may_be_written(tmp_path: Path) -> None:
+    assert "iterations may meet" in why_not(tmp_path, PATHS.replace("g->u", "g->flags"))
+
+
+PRODUCT = """    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->m; j++)
+            for (int k = 0; k < g->n; k++)
+                g->v[i * g->m + j] += x[i * g->n + k] * g->u[k * g->m + j];
+"""
+
+
+def test_loops_over_arrays_in_structs_are_put_into_another_order(tmp_path: Path) -> None:
+    source, unit, contract = asked(tmp_path, PRODUCT, "Grid *g, const double *restrict x")
+    [found] = variants(source, unit, [contract])
+    assert "for (int j_block = 0; j_block < g->m; j_block += 256)" in found.replacements[0].shown

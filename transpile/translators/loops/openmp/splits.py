@@ -11,10 +11,11 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.index_sets import Split, split
+from transpile.translators.loops.members import types
 from transpile.translators.loops.nests import SIGNED, Loop, begun
 from transpile.translators.loops.openmp.clauses import private, uneven
 from transpile.translators.loops.openmp.vectors import goes_along_rows
-from transpile.translators.loops.overlaps import Unbounded, apart, declared
+from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.trips import ends, moved
@@ -48,10 +49,13 @@ def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None
         flag: What to call the flag that says whether arrays lie apart, if there has to be one.
     """
     function = setting.function
+    whole = Alone(nest, "")
     try:
-        conditions = apart(Alone(nest, ""), setting.contract, setting.variables)
+        conditions = apart(whole, setting.contract, setting.variables)
     except Unbounded:
         return None
+    if entangled(whole, setting.contract, setting.variables):
+        return None  # a bound is read once, and by the source each time
     asked = "".join(conditions)
     if len(conditions) > 1:
         asked = free_name(function.identifiers, flag)
@@ -113,12 +117,8 @@ class _Writer:
         found = split(self.nest, known) if known is not None else None
         if found is None or not self._counts(found):
             return []
-        used = [
-            self.setting.variables.of(node)
-            for part in (loop.first, loop.bound)
-            for node in find(part, "identifier")
-        ]
-        alike = all(variable is None or variable.type == loop.variable.type for variable in used)
+        used = (types(part, self.setting.variables, self.setting.around) for part in (loop.first, loop.bound))
+        alike = frozenset().union(*used) <= {loop.variable.type}
         return [found] if alike and all(self._means(item, loop) for item in names(found.at)) else []
 
     def _counts(self, item: Split) -> bool:

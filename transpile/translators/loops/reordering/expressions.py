@@ -30,7 +30,7 @@ _TIGHT = ("mul", "pdiv_q", "pdiv_r")
 _CHOICES = {"min": "<", "max": ">"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MINUS = constant(-1)
-_SIMPLE = re.compile(r"\w+(?:\.size\(\))?")
+_SIMPLE = re.compile(r"\w+(?:\.size\(\)|(?:->|\.)\w+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from itertools import count
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest, by_rows
+from transpile.translators.loops.members import in_c
 from transpile.translators.loops.nests import SIGNED, Loop
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
@@ -59,9 +60,12 @@ class Parameters:
         """Return the name of a product."""
         return self.names.setdefault(monomial, f"p{len(self.names)}")
 
-    def texts(self) -> dict[str, str]:
+    def texts(self, variables: Variables) -> dict[str, str]:
         """Return what stands for each name in C."""
-        return {name: " * ".join(map(_plain, monomial)) for monomial, name in self.names.items()}
+        return {
+            name: " * ".join(in_c(_plain(item), variables) for item in monomial)
+            for monomial, name in self.names.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     for known in nest.loops:
         if not known.loop.own_variable and read_after(known.loop.variable, nest.node):
             raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
-    places = _Places(nest, variables)
+    places = _Places(nest, variables, values)
     loops = {known.loop.node.id: known.loop for known in nest.loops}
     statements = tuple(_statements(nest.node, loops, (), (0,), places, count(1)))
     _same_subscripts(statements)
@@ -129,7 +133,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
         reads=reads,
         writes=writes,
         order=order,
-        parameters=parameters.texts(),
+        parameters=parameters.texts(variables),
         counter=nest.loops[0].loop.variable.type,
         elements=elements,
         bounds=bounds,
@@ -179,8 +183,9 @@ def _statements(
 class _Places:
     """What the statements of a nest access."""
 
-    def __init__(self, nest: Nest, variables: Variables) -> None:
+    def __init__(self, nest: Nest, variables: Variables, values: Values) -> None:
         self._nest = nest
+        self._values = values
         counters = {id(known.loop.variable) for known in nest.loops}
         used = list(variables.used_in(nest.node))
         self._counters = [variable for variable in used if id(variable) in counters]
@@ -193,7 +198,7 @@ class _Places:
 
     def of(self, statement: Node, around: Sequence[Loop]) -> Iterator[Place]:
         """Yield what a statement accesses in some loops; raises Unmodelled."""
-        if any(find(statement, "field_expression")):
+        if not all(self._values.member(node) for node in find(statement, "field_expression")):
             raise Unmodelled("a member of a struct")
         for variable in self._counters:
             if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
@@ -265,7 +270,7 @@ class _Writer:
         )
 
     def _element(self, place: Place, statement: Statement) -> str:
-        base = place.base.replace("@", "_at_").replace("::", "__")
+        base = place.base.replace("@", "_at_").replace("::", "__").replace(".", "_of_")
         return f"{base}[{', '.join(self._affine(item, statement) for item in place.subscripts)}]"
 
     @staticmethod
