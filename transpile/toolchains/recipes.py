@@ -115,7 +115,7 @@ def libraries(model: ProgrammingModel) -> tuple[str, ...]:
 
 
 def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:
-    """Return the flags that a unit is compiled by; for the emulator, of a standard that this can be read in."""
+    """Return the flags that a unit is compiled by; for the emulator, of a standard that it can be read in."""
     if not emulated:
         return unit.flags
     flags = (*(flag for flag in unit.flags if not _too_old(flag)), *_CONVERGENT)
