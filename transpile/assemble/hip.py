@@ -24,7 +24,8 @@ _UNPROVEN = "Not kept{why}. Its translation stands here all the same."
 def defines(source: Source, reading: Dialect) -> tuple[str, ...]:
     """Return the macros, without ``-D``, of the emulator on which a candidate of a dialect is built."""
     own = DEFINES.get(reading.model, ())
-    return (*own, *vendors.selecting(source)) if becomes_hip(source, reading) else own
+    chooses = reading.model is ProgrammingModel.HIP and becomes_hip(source, reading)
+    return (*own, *vendors.selecting(source)) if chooses else own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Where functions of C and C++ stand once they are CUDA."""
+"""Where functions of C and C++ stand once they are CUDA or HIP."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.assemble import device, moving
+from transpile.assemble import assemble, device, moving
 from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
+    HIP,
     Binding,
     Candidate,
     Dialect,
@@ -87,6 +88,16 @@ def test_both_files_are_built_and_linked(source: Source) -> None:
     assert {unit.path for unit in units} == {"main.c", "scale.c", "scale_cuda.cu"}
     text = device.makefile(units, programs, ProgrammingModel.CUDA)
     assert "main: main.o scale.o scale_cuda.o\n\t$(NVCC) $(NVCCFLAGS) -o $@ $^" in text
+
+
+def test_functions_in_hip_are_built_by_hipcc(source: Source) -> None:
+    port = assemble(source, kept(source, HIP), target=HIP)
+    assert {unit.path for unit in port.translation_units} == {"main.c", "scale.c", "scale_hip.hip"}
+    assert (port.emulated, port.emulators) == ({"scale_hip.hip"}, (("SIMT_HIP",),))
+    text = port.files["Makefile"].decode()
+    assert "HIPCC      = hipcc\n" in text and "%.o: %.hip\n\t$(HIPCC) $(HIPCCFLAGS) -c $<" in text
+    assert "main: main.o scale.o scale_hip.o\n\t$(HIPCC)" in text and "nvcc" not in text
+    assert port.files["scale.h"].decode() == HEADER
 
 
 def test_a_cpp_file_becomes_cuda(tmp_path: Path) -> None:

@@ -32,8 +32,7 @@ def propose(
     interface: Interface = Interface.HOST,
 ) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device of AMD, or why none of them does."""
-    taken = [part for part in (unit, *source.closure(unit)) if _in_hip(part.text) != part.text]
-    if taken:
+    if taken := _with_names_of_cuda(source, unit):
         return Rejected(stage="translate", diagnostics=tuple(map(_taken, taken)))
     found = cuda.propose(source, unit, contracts, interface)
     return _ported(found) if isinstance(found, Candidate) else found
@@ -46,7 +45,7 @@ def variants(
     interface: Interface = Interface.HOST,
 ) -> Iterator[Candidate]:
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
-    if isinstance(propose(source, unit, contracts, interface), Candidate):
+    if not _with_names_of_cuda(source, unit):
         yield from map(_ported, cuda.variants(source, unit, contracts, interface))
 
 
@@ -66,8 +65,13 @@ def _in_hip(text: bytes) -> bytes:
     return ported("", text)
 
 
+def _with_names_of_cuda(source: Source, unit: Unit) -> list[Unit]:
+    """Return what of a function and those that it calls the rules would change, though it is no CUDA."""
+    return [part for part in (unit, *source.closure(unit)) if _in_hip(part.text) != part.text]
+
+
 def _taken(part: Unit) -> Diagnostic:
-    """Return that a function of the source has names that are CUDA's: nobody says what they mean in it."""
+    """Return that nobody says what names of CUDA's mean in a function of the source."""
     return Diagnostic(
         code="TP214",
         severity=Severity.ERROR,
