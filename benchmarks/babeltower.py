@@ -32,7 +32,6 @@ from transpile import pipeline
 from transpile.assemble import stdpar
 from transpile.core import (
     CPP,
-    CUDA,
     OPENMP,
     STDPAR,
     Candidate,
@@ -48,8 +47,9 @@ from transpile.core import (
 from transpile.options import PortOptions, Silent
 from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
+from transpile.testers.bench import EMULATED
 from transpile.toolchains.build import Built, build_program
-from transpile.toolchains.recipes import libraries
+from transpile.toolchains.recipes import DEFINES, libraries
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
@@ -168,13 +168,14 @@ def run_call(
     body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
     program = f"{DRIVER}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
     data = program.encode()
-    emulated, parallel = dialect == CUDA, dialect == STDPAR
+    emulated, parallel = dialect.model in EMULATED, dialect == STDPAR
     built = build_program(
         workshop,
         {"t.cpp": lower_text(data, frozenset()).data if emulated else data, INDEX_RANGE: index_range()},
         [TranslationUnit(path="t.cpp", flags=stdpar.flags(()) if parallel else ())],
         link_flags=libraries(dialect.model),
         emulated=emulated,
+        defines=DEFINES.get(dialect.model, ()),
     )
     if not isinstance(built, Built):
         return "does not build: " + built.output[:300]

@@ -1,11 +1,11 @@
 """Translate C functions of a C-to-CUDA item file by rules, judge them, and run its tests on what is kept.
 
-    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|stdpar|cuda|cuda-device]
+    python benchmarks/loops.py ITEMS.jsonl [--to openmp|openmp-target|stdpar|cuda|cuda-device|hip|hip-device]
                                [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--show] [--bleu]
 
 The product sees the C function alone. The tests are used afterwards, to count how many of the kept
-translations print what the file expects, CUDA on the emulator, and how many of them nvcc compiles where it is
-on the machine. `--bleu` prints how alike the kernels of kept
+translations print what the file expects, CUDA and HIP on the emulator (HIP at 64 lanes), and how many of them
+nvcc or hipcc compiles where it is on the machine. `--bleu` prints how alike the kernels of kept
 translations to CUDA and of the references look, as tables of published results do.
 """
 
@@ -32,6 +32,8 @@ from transpile.contracts import infer
 from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
+    HIP,
+    HIP_ON_DEVICE,
     OPENMP,
     OPENMP_TARGET,
     STDPAR,
@@ -56,6 +58,8 @@ TARGETS = {
     "stdpar": STDPAR,
     "cuda": CUDA,
     "cuda-device": CUDA_ON_DEVICE,
+    "hip": HIP,
+    "hip-device": HIP_ON_DEVICE,
 }
 
 

@@ -38,7 +38,7 @@ class Config:
     single_source: bool = False
     """A port to HIP is one text for nvcc and for hipcc."""
     interface: Interface = Interface.HOST
-    """Whose memory the functions of a port to CUDA take."""
+    """Whose memory the functions of a port of C or C++ to CUDA or HIP take."""
     out: Path | None = None
     """Relative to the file."""
     require: Level | None = None

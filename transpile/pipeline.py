@@ -14,6 +14,7 @@ from pathlib import Path
 from transpile import parsers, translators
 from transpile.core import (
     Diagnostic,
+    Dialect,
     Evidence,
     Inconclusive,
     Interface,
@@ -78,18 +79,6 @@ def chosen(
     )
 
 
-DIRECTIONS = frozenset(
-    {
-        (ProgrammingModel.CUDA, ProgrammingModel.OPENMP),
-        (ProgrammingModel.CUDA, ProgrammingModel.NONE),
-        (ProgrammingModel.CUDA, ProgrammingModel.HIP),
-        (ProgrammingModel.NONE, ProgrammingModel.OPENMP),
-        (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET),
-        (ProgrammingModel.NONE, ProgrammingModel.CUDA),
-        (ProgrammingModel.NONE, ProgrammingModel.STDPAR),
-    }
-)
-"""From which programming model a port can lead to which."""
 BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET, ProgrammingModel.STDPAR)
 """What no model is asked for."""
 
@@ -161,11 +150,11 @@ def judged_kinds(source: Source) -> tuple[UnitKind, ...]:
 
 def refuse_without_translator(source: Source, options: PortOptions) -> None:
     """Raise a UsageError where nobody translates what is there to the target."""
-    direction = (source.dialect.model, options.target.model)
-    if direction not in DIRECTIONS:
+    if not translators.leads(source.dialect, options.target):
         raise UsageError(
-            f"{source.root}: nothing leads from {source.dialect.name} to {options.target.name}",
-            hint="CUDA goes to openmp, cpp and hip, C and C++ go to openmp, openmp-target, stdpar and cuda.",
+            f"{source.root}: nothing leads from {source.dialect.name} to {asked(options.target)}",
+            hint="CUDA goes to openmp, cpp and hip (also --single-source), C and C++ go to openmp,"
+            " openmp-target, stdpar, cuda and hip (these two also --interface device).",
         )
     if options.models.use and options.target.model in BY_RULES_ALONE:
         raise UsageError(
@@ -175,6 +164,12 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
         raise UsageError(
             "models do not write functions that take memory of the device", hint="Without --model, rules do."
         )
+
+
+def asked(target: Dialect) -> str:
+    """Return a target as the command line names it."""
+    single = " --single-source" if target.also is not None else ""
+    return target.name + single + (" --interface device" if target.interface is Interface.DEVICE else "")
 
 
 def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Iterator[Evidence]:

@@ -95,11 +95,12 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def port(repository: Path, out: Path, target: str, cache: Path) -> str:
+def port(repository: Path, out: Path, target: str, cache: Path, *only: str) -> str:
     done = subprocess.run(
         [
             *(sys.executable, "-c", "from transpile.cli.main import main; main()"),
             *("port", str(repository), "--to", target, "--out", str(out), "--no-clocks"),
+            *(f"--only={name}" for name in only),
         ],
         capture_output=True,
         text=True,
@@ -130,6 +131,17 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
     assert "// One thread alone: iterations may meet in `x`." in text and "means_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
+
+
+def test_loops_become_kernels_of_hip(repository: Path, tmp_path: Path, cache: Path) -> None:
+    told = port(repository, tmp_path / "out", "hip", cache, "magnitude")
+    assert "1 of 1 units kept" in told and "✓ passed  ./work" in told
+    text = (tmp_path / "out" / "work_hip.hip").read_text()
+    assert text.startswith("#include <hip/hip_runtime.h>\n") and "cuda" not in text
+    assert "__shfl_down(sum, offset, 32)" in text
+    makefile = (tmp_path / "out" / "Makefile").read_text()
+    assert "HIPCCFLAGS = -O2\n" in makefile and "%.o: %.hip\n\t$(HIPCC)" in makefile
+    assert "work: main.o work.o work_hip.o" in makefile
 
 
 @pytest.mark.skipif(compilers.find().get("libomptarget").path is None, reason="no offloading is installed")

@@ -16,6 +16,9 @@ from transpile.core import (
     CUDA,
     CUDA_ON_DEVICE,
     HIP,
+    HIP_ON_DEVICE,
+    HIP_OR_CUDA,
+    OPENMP,
     STDPAR,
     Attempt,
     ByModel,
@@ -74,12 +77,16 @@ def test_a_verdict_depends_on_what_was_carved_of_its_unit(tmp_path: Path) -> Non
 
 def test_functions_alone_are_something_to_port(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
-    refuse_without_translator(parsers.read(tmp_path), PortOptions(cache=tmp_path))
-    with pytest.raises(UsageError, match="nothing leads from"):
-        refuse_without_translator(parsers.read(tmp_path), PortOptions(cache=tmp_path, target=HIP))
+    for target in (OPENMP, CUDA, HIP, HIP_ON_DEVICE):
+        refuse_without_translator(parsers.read(tmp_path), PortOptions(cache=tmp_path, target=target))
 
 
-@pytest.mark.parametrize(("text", "target"), [("void f(float *a) { *a = 0; }\n", CPP), (KERNEL, CUDA)])
+PLAIN = "void f(float *a) { *a = 0; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "target"), [(PLAIN, CPP), (PLAIN, HIP_OR_CUDA), (KERNEL, CUDA), (KERNEL, HIP_ON_DEVICE)]
+)
 def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialect) -> None:
     (tmp_path / ("a.cu" if text is KERNEL else "a.c")).write_text(text)
     options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))

@@ -30,6 +30,7 @@ from transpile.core import (
 )
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
+from transpile.toolchains.recipes import DEFINES
 from transpile.translators.hip import vendors
 from transpile.translators.rules.host import standard
 from transpile.translators.rules.host.vocabulary import Level, level
@@ -83,10 +84,10 @@ def assemble(
         target: What it is ported to.
         unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
-    if target.model is ProgrammingModel.HIP:
+    if hip.becomes_hip(source, target):
         return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
-    if any(item.dialect.model is ProgrammingModel.CUDA for item in kept.values()):
-        return _on_device(source, kept)
+    if (model := device.model_of(kept)) is not None:
+        return _on_device(source, kept, model)
     if any(item.dialect.model is ProgrammingModel.STDPAR for item in kept.values()):
         return _with_algorithms(source, kept)
     texts = with_kernels(source, kept, reasons or {})
@@ -151,11 +152,11 @@ def _plain(
     )
 
 
-def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
-    """Return the port of plain C or C++ to CUDA. Its build files are new ones: other compilers take part."""
-    made = device.moved(source, kept)
+def _on_device(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Assembly:
+    """Return the port of plain C or C++ to devices. Its build files are new: other compilers take part."""
+    made = device.moved(source, kept, model)
     units, programs = device.units_of(source, made), programs_of(source, made)
-    files = _with_makefile(made.files, device.makefile(units, programs))
+    files = _with_makefile(made.files, device.makefile(units, programs, model))
     return Assembly(
         files=files,
         probed=lowered(files),
@@ -164,7 +165,8 @@ def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
         programs=programs,
         paths=made.paths,
         diagnostics=tuple(device.notes(source, kept)),
-        emulated=frozenset(unit.path for unit in units if unit.path.endswith(".cu")),
+        emulated=made.written,
+        emulators=(DEFINES.get(model, ()),),
     )
 
 

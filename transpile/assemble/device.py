@@ -1,6 +1,6 @@
-"""The build of functions of plain C and C++ that became CUDA.
+"""The build of functions of plain C and C++ that became CUDA or HIP.
 
-A file of C++ becomes a file of CUDA, and a file of C has one beside it.
+A file of C++ becomes a file of that, and a file of C has one beside it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from transpile.assemble import moving
 from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved, stays
-from transpile.core import Candidate, Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
+from transpile.core import (
+    Candidate,
+    Diagnostic,
+    ProgrammingModel,
+    ProgramTarget,
+    Severity,
+    Source,
+    TranslationUnit,
+)
+from transpile.toolchains.devices import DEVICE_COMPILERS
 
-SUFFIX = "_cuda.cu"
-"""Ends the name of the file that holds what a C file no longer does."""
+SUFFIXES: Mapping[ProgrammingModel, str] = {ProgrammingModel.CUDA: ".cu", ProgrammingModel.HIP: ".hip"}
+"""By which the compilers of devices know what is theirs."""
 
 
-def moved(source: Source, kept: Mapping[str, Candidate]) -> Moved:
+def model_of(kept: Mapping[str, Candidate]) -> ProgrammingModel | None:
+    """Return the model of devices that candidates are in, or None where that is another one."""
+    return next((item.dialect.model for item in kept.values() if item.dialect.model in SUFFIXES), None)
+
+
+def moved(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Moved:
     """Return the source's files with what is kept in its new places."""
-    return moving.moved(source, kept, beside=SUFFIX, suffix=".cu")
+    suffix = SUFFIXES[model]
+    return moving.moved(source, kept, beside=f"_{model}{suffix}", suffix=suffix)
 
 
 def notes(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]:
@@ -38,31 +53,36 @@ def notes(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]
 
 def units_of(source: Source, made: Moved) -> tuple[TranslationUnit, ...]:
     """Return what the port's build compiles."""
-    return moving.units_of(source, made, _as_cuda)
+    return moving.units_of(source, made, _for_device)
 
 
-def makefile(units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget]) -> str:
-    """Return a Makefile that builds the programs, or a library's objects, with nvcc and host compilers."""
+def makefile(
+    units: Sequence[TranslationUnit], programs: Sequence[ProgramTarget], model: ProgrammingModel
+) -> str:
+    """Return a Makefile that builds the programs, or a library's objects, by compilers of device and host."""
+    command = DEVICE_COMPILERS[model].name
+    compiler = command.upper()
     used = {path for program in programs for path in program.translation_units}
     used = used or {unit.path for unit in units}
-    flags = {flag: None for unit in units if unit.path in used for flag in _as_cuda(unit.flags)}
+    flags = {flag: None for unit in units if unit.path in used for flag in _for_device(unit.flags)}
     settings = " ".join(("-O2", *map(quoted, flags)))
     rules = "".join(
         f"\n{program.name}: {' '.join(object_of(path) for path in program.translation_units)}\n"
-        f"\t$(NVCC) $(NVCCFLAGS) -o $@ $^{''.join(f' {item}' for item in program.link_flags)}\n"
+        f"\t$({compiler}) $({compiler}FLAGS) -o $@ $^{''.join(f' {item}' for item in program.link_flags)}\n"
         for program in programs
     )
     objects = " ".join(sorted(map(object_of, used)))
     names = " ".join(program.name for program in programs)
-    return f"""NVCC      = nvcc
-NVCCFLAGS = {settings}
-CFLAGS    = {settings}
-CXXFLAGS  = {settings}
+    width = len(f"{compiler}FLAGS")
+    return f"""{compiler:{width}} = {command}
+{compiler}FLAGS = {settings}
+{"CFLAGS":{width}} = {settings}
+{"CXXFLAGS":{width}} = {settings}
 
 all: {names or objects}
 {rules}
-%.o: %.cu
-\t$(NVCC) $(NVCCFLAGS) -c $< -o $@
+%.o: %{SUFFIXES[model]}
+\t$({compiler}) $({compiler}FLAGS) -c $< -o $@
 
 clean:
 \trm -f {f"{names} " if names else ""}{objects}
@@ -71,5 +91,5 @@ clean:
 """
 
 
-def _as_cuda(flags: Sequence[str]) -> tuple[str, ...]:
+def _for_device(flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in flags if not flag.startswith("-std=c") or "++" in flag)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from transpile.assemble import device, either_cmake, either_make
 from transpile.assemble.builds import MAKEFILES, Build, anchored
-from transpile.core import Source
+from transpile.core import ProgrammingModel, Source
 
 
 def ported(source: Source, others: Mapping[str, bytes]) -> Build:
@@ -35,6 +35,6 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
         if "CMakeLists.txt" in files:
             command = "cmake -S . -B build && cmake --build build"
             return Build(files=files, command=f"{command}; for AMD with -D{either_cmake.OPTION}=ON")
-        new = device.makefile(source.translation_units, source.programs)
+        new = device.makefile(source.translation_units, source.programs, ProgrammingModel.CUDA)
         files["Makefile"] = either_make.ported(new).encode("utf-8", "surrogateescape")
     return Build(files=files, command=f"make; for AMD: make {either_make.CHOICE}")

@@ -24,7 +24,8 @@ _UNPROVEN = "Not kept{why}. Its translation stands here all the same."
 def defines(source: Source, reading: Dialect) -> tuple[str, ...]:
     """Return the macros, without ``-D``, of the emulator on which a candidate of a dialect is built."""
     own = DEFINES.get(reading.model, ())
-    return (*own, *vendors.selecting(source)) if reading.model is ProgrammingModel.HIP else own
+    chooses = reading.model is ProgrammingModel.HIP and becomes_hip(source, reading)
+    return (*own, *vendors.selecting(source)) if chooses else own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,14 @@ class Ported:
     """The port's path of each file of the source."""
 
 
+def becomes_hip(source: Source, target: Dialect) -> bool:
+    """Tell whether all of a source is put into HIP: what is no CUDA stays around the functions that are."""
+    return ProgrammingModel.HIP in target.models and source.dialect.model is ProgrammingModel.CUDA
+
+
 def surroundings(source: Source, target: Dialect) -> Source:
     """Return what stands around a candidate of a dialect: its source, or all of that in HIP."""
-    if ProgrammingModel.HIP not in target.models:
-        return source
-    return in_hip(source, single=target.also is not None)
+    return in_hip(source, single=target.also is not None) if becomes_hip(source, target) else source
 
 
 def ported(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,6 @@ from transpile.config import closest, split
 from transpile.core import (
     CPP,
     CUDA,
-    CUDA_ON_DEVICE,
     HIP,
     HIP_OR_CUDA,
     OPENMP,
@@ -84,21 +84,19 @@ def target(name: str, *, single_source: bool = False, interface: Interface = Int
     """
     if name not in TARGETS:
         raise UsageError(f"unknown target '{name}'", hint=closest(name, tuple(TARGETS)))
-    if interface is Interface.DEVICE and TARGETS[name] != CUDA:
+    if interface is Interface.DEVICE and TARGETS[name] not in (CUDA, HIP):
         raise UsageError(
-            f"--interface device is for ports to cuda, not to {name}",
+            f"--interface device is for ports to cuda and hip, not to {name}",
             hint="Leave it out, or say --interface host where transpile.toml asks for it.",
         )
-    if interface is Interface.DEVICE and not single_source:
-        return CUDA_ON_DEVICE
     if not single_source:
-        return TARGETS[name]
+        return replace(TARGETS[name], interface=interface)
     if TARGETS[name] != HIP:
         raise UsageError(
             f"--single-source is for ports to hip, not to {name}",
             hint="Leave it out, or say --no-single-source where transpile.toml asks for it.",
         )
-    return HIP_OR_CUDA
+    return replace(HIP_OR_CUDA, interface=interface)
 
 
 def runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:

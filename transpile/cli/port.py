@@ -50,7 +50,7 @@ def port(
     ] = None,
     interface: Annotated[
         Interface | None,
-        typer.Option(help="C and C++ to CUDA: whose memory the arrays of ported functions are."),
+        typer.Option(help="C and C++ to CUDA and HIP: whose memory the arrays of ported functions are."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
     plan_only: Annotated[

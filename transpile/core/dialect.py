@@ -59,6 +59,7 @@ class Dialect:
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)
 CUDA_ON_DEVICE = replace(CUDA, interface=Interface.DEVICE)
 HIP = Dialect(language=Language.CPP, model=ProgrammingModel.HIP)
+HIP_ON_DEVICE = replace(HIP, interface=Interface.DEVICE)
 HIP_OR_CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.HIP, also=ProgrammingModel.CUDA)
 C = Dialect(language=Language.C, model=ProgrammingModel.NONE)
 CPP = Dialect(language=Language.CPP, model=ProgrammingModel.NONE)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from transpile import config, pipeline
+from transpile import config, pipeline, translators
 from transpile.core import Contract, Inconclusive, Rejected, Unit, digest
 from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle, Subject
@@ -85,7 +85,7 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
         )
         source = pipeline.read(root, own)
         units = pipeline.chosen(source, own, pipeline.judged_kinds(source))
-        leads = (source.dialect.model, own.target.model) in pipeline.DIRECTIONS
+        leads = translators.leads(source.dialect, own.target)
         if units and leads and own.target.model not in pipeline.BY_RULES_ALONE:
             workshop = pipeline.make_workshop(own)
             given = carve(workshop, source, own.carve).trials

@@ -80,10 +80,10 @@ def build_library(
     checked = bool(libraries) and flavour in CHECKED
     if not checked:
         how = replace(how, link=(*how.link, *libraries))
+    unit = _with_flags(unit, emulated=emulated)
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
-    given = unit_flags(unit, emulated=emulated)
-    fixed = headers(workshop, how, given, flavour, emulated=emulated, checked=checked)
+    fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
     key = _key(texts, [unit], how, fixed, (flavour, str(emulated), str(checked)))
     final = workshop.cache / "libraries" / key[:40]
     if not (final / "library.so").exists():
@@ -147,8 +147,9 @@ def _written(
     stop: str = "-c",
 ) -> str | BuildFailed:
     """Return the text of a file that a compilation writes: its output where no other is named."""
+    unit = _with_flags(unit, emulated=emulated)
     texts = {**files, unit.path: files[unit.path] + shim}
-    fixed = headers(workshop, how, unit_flags(unit, emulated=emulated), flavour, emulated=emulated)
+    fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
     try:
         with _tree(workshop, texts) as tree:
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
@@ -183,8 +184,9 @@ def build_program(
     base = recipe(flavour)
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
     device = [emulated if isinstance(emulated, bool) else unit.path in emulated for unit in units]
+    units = [_with_flags(unit, emulated=own) for unit, own in zip(units, device, strict=True)]
     fixed = [
-        headers(workshop, how, unit_flags(unit, emulated=own), None, emulated=own)
+        headers(workshop, how, unit.flags, None, emulated=own)
         for unit, own in zip(units, device, strict=True)
     ]
     key = _key(files, units, how, fixed[device.index(max(device))], ("program", str(device), *link_flags))
@@ -203,6 +205,11 @@ def build_program(
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "program", digest=key, flavour=flavour)
+
+
+def _with_flags(unit: TranslationUnit, *, emulated: bool) -> TranslationUnit:
+    """Return a unit with all flags that it is compiled by."""
+    return replace(unit, flags=unit_flags(unit, emulated=emulated))
 
 
 def with_defines(how: Recipe, defines: Sequence[str]) -> Recipe:
@@ -280,7 +287,7 @@ def _compile(
 ) -> None:
     language = ["-x", "c" if unit.path.endswith(".c") and not emulated else "c++"]
     defines = [f"-D{name}" for name in how.defines]
-    command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit_flags(unit, emulated=emulated)]
+    command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit.flags]
     _run(workshop, tree, [*command, stop, *language, unit.path, "-o", output], fixed, unit)
 
 

@@ -58,6 +58,8 @@ LANES = "SIMT_WARP_SIZE"
 _COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
+_CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")
+"""Each call stays one: by its place lanes are known that meet without a mask, as they do on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -113,10 +115,12 @@ def libraries(model: ProgrammingModel) -> tuple[str, ...]:
 
 
 def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:
-    """Return the unit's own flags, of a standard that the emulator can be read in."""
-    flags = tuple(flag for flag in unit.flags if not (emulated and _too_old(flag)))
+    """Return the flags that a unit is compiled by; for the emulator, of a standard that it can be read in."""
+    if not emulated:
+        return unit.flags
+    flags = (*(flag for flag in unit.flags if not _too_old(flag)), *_CONVERGENT)
     # Our builds need OpenMP; a source that is built without it must not see that.
-    return flags if not emulated or "-fopenmp" in flags else (*flags, "-U_OPENMP")
+    return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
 
 
 def _too_old(flag: str) -> bool:

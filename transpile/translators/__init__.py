@@ -1,6 +1,6 @@
 """UNIT and CONTRACT become a CANDIDATE."""
 
 from transpile.translators.screen import foreseen, is_idle, is_left
-from transpile.translators.translate import TRANSLATORS, Translator, propose, variants
+from transpile.translators.translate import TRANSLATORS, Translator, leads, propose, variants
 
-__all__ = ["TRANSLATORS", "Translator", "foreseen", "is_idle", "is_left", "propose", "variants"]
+__all__ = ["TRANSLATORS", "Translator", "foreseen", "is_idle", "is_left", "leads", "propose", "variants"]

@@ -21,6 +21,7 @@ from transpile.core import (
 from transpile.translators import functions
 from transpile.translators.hip import propose as hip
 from transpile.translators.loops import cuda as loops_cuda
+from transpile.translators.loops import hip as loops_hip
 from transpile.translators.loops import offload
 from transpile.translators.loops import stdpar as loops_stdpar
 from transpile.translators.rules import openmp, plain
@@ -37,6 +38,10 @@ TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.propose, interface=Interface.DEVICE
     ),
+    (ProgrammingModel.NONE, ProgrammingModel.HIP): loops_hip.propose,
+    (ProgrammingModel.NONE, ProgrammingModel.HIP, Interface.DEVICE): partial(
+        loops_hip.propose, interface=Interface.DEVICE
+    ),
     (ProgrammingModel.NONE, ProgrammingModel.STDPAR): loops_stdpar.propose,
     (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
         hip.propose, target=HIP_OR_CUDA
@@ -52,6 +57,10 @@ VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variants] = {
     (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
         loops_cuda.variants, interface=Interface.DEVICE
     ),
+    (ProgrammingModel.NONE, ProgrammingModel.HIP): loops_hip.variants,
+    (ProgrammingModel.NONE, ProgrammingModel.HIP, Interface.DEVICE): partial(
+        loops_hip.variants, interface=Interface.DEVICE
+    ),
 }
 """What may be taken instead of a translator's result if it passes as well."""
 
@@ -60,7 +69,7 @@ def variants(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Iterator[Candidate]:
     """Yield translations that should be faster than what is proposed first, the fastest by estimate last."""
-    found = VARIANTS.get(_direction(source, target))
+    found = VARIANTS.get(_direction(source.dialect, target))
     if found is not None:
         yield from found(source, unit, contracts)
 
@@ -69,7 +78,7 @@ def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Candidate | Rejected:
     """Return a translation of the unit to the target, or the patterns that no rule translates."""
-    translator = TRANSLATORS.get(_direction(source, target))
+    translator = TRANSLATORS.get(_direction(source.dialect, target))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
         diagnostic = Diagnostic(
@@ -79,6 +88,11 @@ def propose(
     return translator(source, unit, contracts)
 
 
-def _direction(source: Source, target: Dialect) -> tuple[ProgrammingModel | Interface, ...]:
+def leads(source: Dialect, target: Dialect) -> bool:
+    """Tell whether there is a way from one dialect to another."""
+    return _direction(source, target) in TRANSLATORS
+
+
+def _direction(source: Dialect, target: Dialect) -> tuple[ProgrammingModel | Interface, ...]:
     own = () if target.interface is Interface.HOST else (target.interface,)
-    return (source.dialect.model, *target.models, *own)
+    return (source.model, *target.models, *own)

@@ -1,4 +1,4 @@
-"""Where functions of C and C++ stand once they are CUDA."""
+"""Where functions of C and C++ stand once they are CUDA or HIP."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.assemble import device, moving
-from transpile.core import CUDA, CUDA_ON_DEVICE, Binding, Candidate, Dialect, Replacement, Source
+from transpile.assemble import assemble, device, moving
+from transpile.core import (
+    CUDA,
+    CUDA_ON_DEVICE,
+    HIP,
+    Binding,
+    Candidate,
+    Dialect,
+    ProgrammingModel,
+    Replacement,
+    Source,
+)
 
 HEADER = "#include <math.h>\nvoid scale(float *a, int n);\n"
 TEXT = """#include <stdio.h>
@@ -56,7 +66,7 @@ def kept(source: Source, dialect: Dialect = CUDA, name: str = "scale") -> dict[s
 
 
 def test_a_c_file_keeps_all_but_the_function(source: Source) -> None:
-    made = device.moved(source, kept(source))
+    made = device.moved(source, kept(source), ProgrammingModel.CUDA)
     body = TEXT[TEXT.index("static inline") : TEXT.index("void report")]
     prototype = "void scale(float *restrict a, int n);\n\n"
     assert made.files["scale.c"].decode() == TEXT.replace(body, prototype)
@@ -64,7 +74,7 @@ def test_a_c_file_keeps_all_but_the_function(source: Source) -> None:
 
 
 def test_the_function_stands_with_what_was_around_it(source: Source) -> None:
-    text = device.moved(source, kept(source)).files["scale_cuda.cu"].decode()
+    text = device.moved(source, kept(source), ProgrammingModel.CUDA).files["scale_cuda.cu"].decode()
     assert text.index("#include <math.h>") < text.index('extern "C" {\n#include "scale.h"\n}')
     assert "static float twice(float x)" in text  # the original called it, and so may the translation
     assert 'extern "C" void scale(float *restrict a, int n)' in text
@@ -73,24 +83,34 @@ def test_the_function_stands_with_what_was_around_it(source: Source) -> None:
 
 
 def test_both_files_are_built_and_linked(source: Source) -> None:
-    made = device.moved(source, kept(source))
+    made = device.moved(source, kept(source), ProgrammingModel.CUDA)
     units, programs = device.units_of(source, made), moving.programs_of(source, made)
     assert {unit.path for unit in units} == {"main.c", "scale.c", "scale_cuda.cu"}
-    text = device.makefile(units, programs)
+    text = device.makefile(units, programs, ProgrammingModel.CUDA)
     assert "main: main.o scale.o scale_cuda.o\n\t$(NVCC) $(NVCCFLAGS) -o $@ $^" in text
+
+
+def test_functions_in_hip_are_built_by_hipcc(source: Source) -> None:
+    port = assemble(source, kept(source, HIP), target=HIP)
+    assert {unit.path for unit in port.translation_units} == {"main.c", "scale.c", "scale_hip.hip"}
+    assert (port.emulated, port.emulators) == ({"scale_hip.hip"}, (("SIMT_HIP",),))
+    text = port.files["Makefile"].decode()
+    assert "HIPCC      = hipcc\n" in text and "%.o: %.hip\n\t$(HIPCC) $(HIPCCFLAGS) -c $<" in text
+    assert "main: main.o scale.o scale_hip.o\n\t$(HIPCC)" in text and "nvcc" not in text
+    assert port.files["scale.h"].decode() == HEADER
 
 
 def test_a_cpp_file_becomes_cuda(tmp_path: Path) -> None:
     (tmp_path / "main.cpp").write_text("void scale(float *a, int n) { a[n - 1] = 0; }\nint main() {}\n")
     source = parsers.read(tmp_path)
-    made = device.moved(source, kept(source))
+    made = device.moved(source, kept(source), ProgrammingModel.CUDA)
     assert set(made.files) == {"main.cu"}
     assert b"scale_kernel" in made.files["main.cu"] and b"int main() {}" in made.files["main.cu"]
 
 
 def test_what_takes_memory_of_the_device_replaces_nothing(source: Source) -> None:
     found = kept(source, CUDA_ON_DEVICE, "scale_device")
-    made = device.moved(source, found)
+    made = device.moved(source, found, ProgrammingModel.CUDA)
     assert made.files["scale.c"].decode() == TEXT
     text = made.files["scale_cuda.cu"].decode()
     assert 'extern "C" void scale_device(float *restrict a, int n)' in text and " scale(float" not in text
@@ -102,5 +122,7 @@ def test_what_takes_memory_of_the_device_replaces_nothing(source: Source) -> Non
 def test_in_a_cpp_file_it_stands_behind_the_original(tmp_path: Path) -> None:
     (tmp_path / "main.cpp").write_text("void scale(float *a, int n) { a[n - 1] = 0; }\nint main() {}\n")
     source = parsers.read(tmp_path)
-    text = device.moved(source, kept(source, CUDA_ON_DEVICE, "scale_device")).files["main.cu"]
+    text = device.moved(source, kept(source, CUDA_ON_DEVICE, "scale_device"), ProgrammingModel.CUDA).files[
+        "main.cu"
+    ]
     assert text.index(b"void scale(float *a, int n) { a[n - 1]") < text.index(b"void scale_device(float")

@@ -8,8 +8,9 @@ import pytest
 
 from transpile import parsers
 from transpile.assemble import Assembly, assemble, hip_cmake, makefile
+from transpile.assemble.hip import defines
 from transpile.assemble.makefile import HIPCC
-from transpile.core import HIP, Source
+from transpile.core import HIP, HIP_OR_CUDA, Dialect, Source
 from transpile.translators.hip.propose import propose
 
 KERNELS = """#include "grid.cuh"
@@ -34,6 +35,21 @@ def ported(source: Source, *names: str, unproven: bool = False) -> Assembly:
     kept = {unit.id: propose(source, unit, ()) for unit in source.units if unit.name in names}
     reasons = {unit.id: "it differs" for unit in source.units}
     return assemble(source, kept, reasons=reasons, target=HIP, unproven=unproven)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "reading", "macros"),
+    [
+        ("a.cu", HIP, ("SIMT_HIP", "USE_HIP")),
+        ("a.cu", HIP_OR_CUDA.readings[1], ()),
+        ("a.c", HIP, ("SIMT_HIP",)),
+    ],
+)
+def test_what_chooses_hip_is_asked_of_cuda_read_as_hip_alone(
+    name: str, reading: Dialect, macros: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text("#ifdef USE_HIP\nint a;\n#else\nint b;\n#endif\n")
+    assert defines(parsers.read(tmp_path), reading) == macros
 
 
 def test_files_are_hip_and_helpers_stand_beside_them(source: Source) -> None:

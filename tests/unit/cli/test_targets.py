@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transpile.cli import arguments
-from transpile.core import CUDA, CUDA_ON_DEVICE, HIP, HIP_OR_CUDA, Interface
+from transpile.core import CUDA, CUDA_ON_DEVICE, HIP, HIP_ON_DEVICE, HIP_OR_CUDA, Interface
 from transpile.errors import UsageError
 
 
@@ -21,13 +21,14 @@ def test_other_targets_have_no_single_source(name: str) -> None:
         arguments.target(name, single_source=True)
 
 
-def test_functions_of_a_port_to_cuda_may_take_memory_of_the_device() -> None:
+def test_functions_of_a_port_to_cuda_or_hip_may_take_memory_of_the_device() -> None:
     assert arguments.target("cuda") == CUDA
     assert arguments.target("cuda", interface=Interface.DEVICE) == CUDA_ON_DEVICE
-    assert CUDA_ON_DEVICE.name == "cuda"
+    assert arguments.target("hip", interface=Interface.DEVICE) == HIP_ON_DEVICE
+    assert (CUDA_ON_DEVICE.name, HIP_ON_DEVICE.name) == ("cuda", "hip")
 
 
-@pytest.mark.parametrize("name", ["openmp", "cpp", "hip"])
+@pytest.mark.parametrize("name", ["openmp", "cpp"])
 def test_no_other_target_has_memory_of_a_device(name: str) -> None:
-    with pytest.raises(UsageError, match=f"--interface device is for ports to cuda, not to {name}"):
+    with pytest.raises(UsageError, match=f"--interface device is for ports to cuda and hip, not to {name}"):
         arguments.target(name, interface=Interface.DEVICE)
