@@ -24,6 +24,8 @@ from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import hip as loops_hip
 from transpile.translators.loops import offload
 from transpile.translators.loops import stdpar as loops_stdpar
+from transpile.translators.loops.directives import hindrance
+from transpile.translators.loops.refusal import refused
 from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
@@ -70,7 +72,8 @@ def variants(
 ) -> Iterator[Candidate]:
     """Yield translations that should be faster than what is proposed first, the fastest by estimate last."""
     found = VARIANTS.get(_direction(source.dialect, target))
-    if found is not None:
+    own = source.dialect.model is ProgrammingModel.NONE and hindrance(unit, target) is not None
+    if found is not None and not own:
         yield from found(source, unit, contracts)
 
 
@@ -85,6 +88,8 @@ def propose(
             code="TP200", severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
         )
         return Rejected(stage="translate", diagnostics=(diagnostic,))
+    if source.dialect.model is ProgrammingModel.NONE and (why := hindrance(unit, target)) is not None:
+        return refused(unit, [why])
     return translator(source, unit, contracts)
 
 

@@ -18,6 +18,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.directives import without
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
@@ -35,11 +36,13 @@ class Work:
     contract: Contract | None
     around: Outside
     choice: Choice
+    simd: bool
+    """Directives for vectors were left out as well as others."""
 
     @property
     def written(self) -> Function:
-        """Return the function as its author wrote it."""
-        return Function(self.unit.text.decode("latin-1"))
+        """Return the function as its author wrote it, but for its directives."""
+        return Function(without(self.unit.text.decode("latin-1"), simd=self.simd))
 
     @property
     def setting(self) -> Setting:
@@ -48,7 +51,7 @@ class Work:
 
     def refused(self, alone: Sequence[Alone]) -> Rejected:
         """Return why nothing of it runs at once."""
-        return refusal(self.unit, self.choice.function, alone)
+        return refusal(self.unit, self.choice.function, alone, simd=self.simd)
 
     def candidate(
         self,
@@ -76,16 +79,25 @@ class Work:
         )
 
 
-def work(source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool) -> Work:
-    """Return what is known of a function; whether threads may merge what they found is for its target to say.
+def work(
+    source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool, simd: bool = True
+) -> Work:
+    """Return what is known of a function, without the directives that it has.
 
     It is worked out once for a proposal and the faster one beside it.
+
+    Args:
+        source_: The source.
+        unit: The function.
+        contracts: What is known of its calls.
+        merging: Whether threads may merge what they found.
+        simd: Whether directives for vectors go as well.
     """
-    return _work(Same(source_), unit, contracts[0] if contracts else None, merging=merging)
+    return _work(Same(source_), unit, contracts[0] if contracts else None, merging=merging, simd=simd)
 
 
 @lru_cache(maxsize=8)
-def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool) -> Work:
+def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool) -> Work:
     around = outside(same.source, unit, contract)
-    choice = chosen(unit.text.decode("latin-1"), contract, around, merging=merging)
-    return Work(unit, contract, around, choice)
+    text = without(unit.text.decode("latin-1"), simd=simd)
+    return Work(unit, contract, around, chosen(text, contract, around, merging=merging), simd)

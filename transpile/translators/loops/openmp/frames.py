@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.directives import hints
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, reindent, source
 
 
@@ -23,6 +24,8 @@ class Frame:
 def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit]:
     """Yield the edits that put a frame around a loop."""
     indent, deeper = indentation(function.text, loop.start_byte), INDENT * frame.depth
+    for hint in hints(loop):  # what goes above it may not stand below
+        yield Edit(function.text.rfind("\n", 0, hint.start_byte) + 1, hint.end_byte, "")
     above = lines_above(function, loop, *frame.above)
     yield Edit(above.start, above.end, above.text + deeper)
     at = function.text.find("\n", loop.start_byte, loop.end_byte)

@@ -45,7 +45,7 @@ class Idle(Exception):
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
-    own = work(source_, unit, contracts, merging=True)
+    own = work(source_, unit, contracts, merging=True, simd=False)
     edits, alone = marked(own, own.choice.parts)
     made = remade(own, idle(own.choice.parts, alone))
     found = [*edits, *(edit for _, edit in made.values())]

@@ -23,7 +23,7 @@ from transpile.translators.rules.syntax import INDENT, Edit, apply, indentation,
 
 def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
     """Yield a function with neighbouring loops fused, and one with nests in another order or in vectors."""
-    own = work(source_, unit, contracts, merging=True)
+    own = work(source_, unit, contracts, merging=True, simd=False)
     joined = _with_fused_loops(own)
     if joined is not None:
         yield joined
