@@ -111,7 +111,7 @@ NOT_TILED = {
     "where it ended is asked for": "int k; "
     + summed(PRODUCT, "for (k = 0; k < l; k++)").replace("= s;", "= s + k;"),
     "what is declared is read": summed(PRODUCT).replace("float s = 0", "float s = b[j]"),
-    "a line for the compiler": summed(PRODUCT).replace("float s", "\n#pragma unroll\nfloat s"),
+    "a line for the compiler": summed(PRODUCT).replace("float s", "\n#pragma STDC FENV_ACCESS ON\nfloat s"),
     "one axis": ONE_AXIS,
 }
 
