@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from transpile.toolchains.workshop import Workshop
+
+Made = TypeVar("Made")
+Once = Callable[[str, Callable[[], Made]], Made]
 
 # How long an example takes tells of what else the machine does, not of us.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,6 +29,22 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "builds"
     place.mkdir(exist_ok=True)
     return place
+
+
+@pytest.fixture(scope="session")
+def once(builds: Path) -> Once:
+    """Return what makes things that have a name once in a run: in the process that needs one first."""
+
+    def made(name: str, make: Callable[[], Made]) -> Made:
+        kept = builds.parent / f"{name}.pickle"
+        with kept.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                kept.write_bytes(pickle.dumps(make()))
+        found: Made = pickle.loads(kept.read_bytes())
+        return found
+
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from tests.adversarial.candidates import read
 from transpile import parsers
 from transpile.core import (
     ArrayFact,
@@ -21,7 +22,9 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.testers import Judged, judge
 from transpile.testers.proposal import Proposal
+from transpile.toolchains.workshop import Workshop
 
 HERE = Path(__file__).parent
 
@@ -33,6 +36,14 @@ def source() -> Source:
 
 def unit(name: str) -> Unit:
     return next(item for item in source().units if item.name == name)
+
+
+def judged(workshop: Workshop, file: str) -> dict[str, Judged]:
+    """Judge all of a file at once, as a port does: candidates of different kernels share a library."""
+    texts = read(file)
+    proposals = [proposal(item.kernel, item.text, headers=item.headers) for item in texts]
+    found = judge(workshop, source(), proposals, seed=3)
+    return {text.id: item for text, item in zip(texts, found, strict=True)}
 
 
 def proposal(name: str, text: str, *arguments: str, headers: tuple[str, ...] = ()) -> Proposal:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 
 import pytest
 
 from tests.adversarial import court
 from tests.adversarial.candidates import Text, read, reason
-from transpile.core import Falsified, Level, Passed, Verdict
-from transpile.testers import judge
+from tests.conftest import Once
+from transpile.core import Falsified, Level, Passed
+from transpile.testers import Judged
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -19,26 +21,19 @@ pytestmark = [
 ]
 
 
-def judged(workshop: Workshop, texts: list[Text]) -> dict[str, Verdict]:
-    """Judge all at once, as a port does: candidates of different kernels share a library."""
-    proposals = [court.proposal(item.kernel, item.text, headers=item.headers) for item in texts]
-    found = judge(workshop, court.source(), proposals, seed=3)
-    return {text.id: item.verdict for text, item in zip(texts, found, strict=True)}
+@pytest.fixture(scope="module")
+def honest(once: Once, workshop: Workshop) -> dict[str, Judged]:
+    return once("honest", partial(court.judged, workshop, "honest.cpp"))
 
 
 @pytest.fixture(scope="module")
-def honest(workshop: Workshop) -> dict[str, Verdict]:
-    return judged(workshop, read("honest.cpp"))
-
-
-@pytest.fixture(scope="module")
-def dishonest(workshop: Workshop) -> dict[str, Verdict]:
-    return judged(workshop, read("refused.cpp"))
+def dishonest(once: Once, workshop: Workshop) -> dict[str, Judged]:
+    return once("refused", partial(court.judged, workshop, "refused.cpp"))
 
 
 @pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)
-def test_honest_variants_are_kept(honest: dict[str, Verdict], text: Text) -> None:
-    verdict = honest[text.id]
+def test_honest_variants_are_kept(honest: dict[str, Judged], text: Text) -> None:
+    verdict = honest[text.id].verdict
     assert isinstance(verdict, Passed), verdict
     assert verdict.guarantee.level is Level.TESTED
     assert verdict.guarantee.trials >= 30
@@ -46,8 +41,8 @@ def test_honest_variants_are_kept(honest: dict[str, Verdict], text: Text) -> Non
 
 
 @pytest.mark.parametrize("text", read("refused.cpp"), ids=lambda item: item.id)
-def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, Verdict], text: Text) -> None:
-    verdict = dishonest[text.id]
+def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, Judged], text: Text) -> None:
+    verdict = dishonest[text.id].verdict
     assert reason(verdict) in text.refused, verdict
 
 
@@ -59,6 +54,6 @@ def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, V
         ("axpy-signed-overflow", "cannot be represented in type 'int' in `int c = 2147483647;"),
     ],
 )
-def test_the_line_that_is_wrong_is_named(dishonest: dict[str, Verdict], name: str, said: str) -> None:
-    verdict = dishonest[name]
+def test_the_line_that_is_wrong_is_named(dishonest: dict[str, Judged], name: str, said: str) -> None:
+    verdict = dishonest[name].verdict
     assert isinstance(verdict, Falsified) and said in verdict.counterexample.got, verdict

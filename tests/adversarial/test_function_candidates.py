@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.adversarial import mistakes
 from tests.adversarial.candidates import Text, read, reason
+from tests.conftest import Once
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import CUDA, Binding, Candidate, Contract, Passed, Replacement, Source, Verdict
@@ -31,8 +33,8 @@ def source() -> Source:
 
 
 @pytest.fixture(scope="module")
-def contracts(workshop: Workshop, source: Source) -> Known:
-    found = infer(workshop, source, source.units)
+def contracts(once: Once, workshop: Workshop, source: Source) -> Known:
+    found = once("functions", partial(infer, workshop, source, source.units))
     return {item.name: known for item in source.units if isinstance(known := found[item.id], tuple)}
 
 
@@ -54,13 +56,14 @@ def _proposal(source: Source, known: tuple[Contract, ...], text: Text) -> Propos
 
 
 @pytest.fixture(scope="module")
-def honest(workshop: Workshop, source: Source, contracts: Known) -> dict[str, Verdict]:
-    return judged(workshop, source, contracts, read("functions_honest.cu"))
+def honest(once: Once, workshop: Workshop, source: Source, contracts: Known) -> dict[str, Verdict]:
+    texts = read("functions_honest.cu")
+    return once("honest functions", partial(judged, workshop, source, contracts, texts))
 
 
 @pytest.fixture(scope="module")
-def faulty(workshop: Workshop, source: Source, contracts: Known) -> dict[str, Verdict]:
-    return judged(workshop, source, contracts, mistakes.texts())
+def faulty(once: Once, workshop: Workshop, source: Source, contracts: Known) -> dict[str, Verdict]:
+    return once("mistakes", partial(judged, workshop, source, contracts, mistakes.texts()))
 
 
 @pytest.mark.parametrize("text", read("functions_honest.cu"), ids=lambda item: item.id)

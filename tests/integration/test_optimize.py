@@ -142,7 +142,7 @@ def fenced(body: str) -> str:
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure half as often: what is compared here differs by times."""
-    effort = replace(THOROUGH, calls=3, runs=2, blocks=12, aside=1)
+    effort = replace(THOROUGH, calls=3, runs=2, blocks=12, aside=1, limit=6.0)
     for module in (optimize, sequence):
         monkeypatch.setattr(module, "Track", partial(Track, effort=effort))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from typer.testing import CliRunner
 
 from tests.adversarial import court
 from tests.adversarial.candidates import Text, read
+from tests.conftest import Once
 from transpile.cli.main import app
 from transpile.core import Attempt, Evidence, Falsified, Inconclusive, Passed, Trial
 from transpile.store import Store
-from transpile.testers import Judged, judge, replay
+from transpile.testers import Judged, replay
 from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
 from transpile.toolchains import sandbox
 from transpile.toolchains.process import Finished
@@ -48,11 +50,12 @@ def chosen() -> list[Text]:
 
 
 @pytest.fixture(scope="module")
-def judged(workshop: Workshop) -> dict[str, tuple[Text, Judged]]:
-    texts = chosen()
-    proposals = [court.proposal(item.kernel, item.text, headers=item.headers) for item in texts]
-    found = judge(workshop, court.source(), proposals, seed=3)
-    return {text.id: (text, item) for text, item in zip(texts, found, strict=True)}
+def judged(once: Once, workshop: Workshop) -> dict[str, tuple[Text, Judged]]:
+    found = {
+        **once("refused", partial(court.judged, workshop, "refused.cpp")),
+        **once("honest", partial(court.judged, workshop, "honest.cpp")),
+    }
+    return {text.id: (text, found[text.id]) for text in chosen()}
 
 
 def shown(workshop: Workshop, text: Text, trial: Trial, place: Path) -> tuple[str, Finished]:
@@ -129,10 +132,7 @@ def test_two_pointers_to_one_array_stay_so(
 
 
 def test_what_a_user_types_shows_it(
-    workshop: Workshop,
-    judged: dict[str, tuple[Text, Judged]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    judged: dict[str, tuple[Text, Judged]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     text, item = judged["axpy-tail-dropped"]

@@ -290,6 +290,59 @@ def test_the_thread_sanitizer_knows_openmp(workshop: Workshop) -> None:
     assert "data race" in result.detail
 
 
+TASKS = """
+#include <atomic>
+#include <sched.h>
+void fill(int *x, int n)
+{
+    std::atomic<int> done{0}, over{0};
+    #pragma omp parallel
+    #pragma omp single
+    {
+        for (int i = 0; i < n; i++) {
+            #pragma omp task shared(done, over)
+            {
+                x[i % WIDTH] = i;
+                done.fetch_add(1, std::memory_order_relaxed);
+                while (i == n / 2 && !over.load(std::memory_order_relaxed)) sched_yield();
+            }
+            // The other thread has run half of them, and does not sleep, which would order what follows.
+            while (i == n / 2 && done.load(std::memory_order_relaxed) <= i) sched_yield();
+        }
+        x[n % WIDTH] = n;
+        over.store(1, std::memory_order_relaxed);
+    }
+}
+"""
+
+
+def with_tasks(workshop: Workshop, width: int) -> Completed | Crashed:
+    """Make tasks, half of them in memory that others had before, which write to so many elements."""
+    unit = TranslationUnit(path="fill.cpp")
+    binding = Binding(name="fill", arguments=("x", "n"))
+    passage = Passage(signature=signature("fill", "int *x", "int n"), binding=binding, namespace="")
+    files = {"fill.cpp": TASKS.replace("WIDTH", str(width)).encode()}
+    shim = candidate_entries([passage])
+    built = build_library(workshop, files, unit, shim, Flavour.THREAD, emulated=False)
+    assert isinstance(built, Built), built
+    one = call(np.zeros(121, dtype=np.int32), number(120))
+    slow = replace_timeout(workshop, 20)
+    [result] = run(slow, built, [one], placement=Placement.HEAP, threads=2)
+    return result
+
+
+@needs_clang
+def test_memory_that_tasks_have_one_after_the_other_is_no_race(workshop: Workshop) -> None:
+    result = completed(with_tasks(workshop, 121))
+    assert (result.arguments[0].view(np.int32) == np.arange(121)).all()
+
+
+@needs_clang
+def test_tasks_that_write_the_same_race(workshop: Workshop) -> None:
+    result = with_tasks(workshop, 1)
+    assert isinstance(result, Crashed) and "data race" in result.detail
+
+
 def test_a_port_without_its_source_is_called_by_spelled_types(workshop: Workshop) -> None:
     text = "struct dim3 { unsigned x, y, z; };\nvoid fill(float *x, int n, dim3 b) { x[0] = n + b.x; }\n"
     unit = TranslationUnit(path="port.cpp")

@@ -9,12 +9,14 @@ import numpy as np
 
 from transpile.core import Scalar, Trial
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
-from transpile.testers.layout import Bytes, Numbers, leaves, numbers
+from transpile.testers.layout import Numbers, leaves, numbers
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.tolerance import (
+    LOOKS,
     PERTURBATIONS,
     Key,
     Scales,
+    joined,
     numbers_written,
     perturbed,
     pooled,
@@ -66,6 +68,21 @@ class Calibration:
             self._measure(list(fresh.values())[:_MOST])
         return self._measured[reference.trial]
 
+    def looks(self, reference: Reference, pool: Sequence[Reference]) -> Iterator[Scales]:
+        """Yield the scales of one trial, by more perturbations each time; nothing where it has none.
+
+        Among many outputs some unit is too small by chance, and what is right seems to be too far off there.
+        """
+        measured = self.of(reference, pool)
+        for look in range(1, LOOKS + 1):
+            if measured is None:
+                return
+            self._measured[reference.trial] = measured
+            yield measured
+            rounds = range(look * PERTURBATIONS, (look + 1) * PERTURBATIONS)
+            [again] = self._scales([reference], rounds)
+            measured = again and joined(measured, again)
+
     def errors_at(self, reference: Reference) -> dict[Key, float]:
         """Return the source's errors over the trials that take little more work for a result than this one.
 
@@ -86,35 +103,32 @@ class Calibration:
         return told(self.errors, made, self._kinds)
 
     def _measure(self, pool: Sequence[Reference]) -> None:
-        signature = pool[0].prepared.contract.signature
-        plain = self._bench.entry(signature, Flavour.PLAIN)
-        if isinstance(plain, BuildFailed):
-            raise AssertionError("the source was built before")
-        moved = [[_moved(item.prepared, round_) for item in pool] for round_ in range(PERTURBATIONS)]
-        outcomes = call(self._workshop, plain, [item for items in moved for item in items], _MANNER)
-        wide = self._wide(pool)
-        for number, reference in enumerate(pool):
+        for reference, measured in zip(pool, self._scales(pool, range(PERTURBATIONS)), strict=True):
             self._work[reference.trial] = work(reference)
-            slots = reference.prepared.slots
-            others: list[Sequence[Bytes]] = [
-                overlaid(slots, reference.results[0], reference.results[1], reference.written)
-            ]
-            ended = False
-            for round_ in range(PERTURBATIONS):
-                outcome = outcomes[round_ * len(pool) + number]
-                if isinstance(outcome, Outcome):
-                    others.append(outcome.results)
-                else:
-                    ended = True
-            self._measured[reference.trial] = (
-                None if ended else scales(slots, reference.results[0], others, wide[number])
-            )
+            self._measured[reference.trial] = measured
         self.errors = pooled([item for _, item in self._telling()])
         self._kinds = {
             (slot.name, leaf.name): leaf.scalar
             for slot in pool[0].prepared.slots
             for leaf in leaves(slot.element)
         }
+
+    def _scales(self, pool: Sequence[Reference], rounds: Sequence[int]) -> list[Scales | None]:
+        """Return what these perturbations say of each trial; None where the source does not bear them."""
+        plain = self._bench.entry(pool[0].prepared.contract.signature, Flavour.PLAIN)
+        if isinstance(plain, BuildFailed):
+            raise AssertionError("the source was built before")
+        moved = [_moved(item.prepared, round_) for item in pool for round_ in rounds]
+        outcomes = call(self._workshop, plain, moved, _MANNER)
+        found: list[Scales | None] = []
+        for number, (reference, wide) in enumerate(zip(pool, self._wide(pool), strict=True)):
+            slots = reference.prepared.slots
+            own = outcomes[number * len(rounds) : (number + 1) * len(rounds)]
+            made = [item.results for item in own if isinstance(item, Outcome)]
+            again = overlaid(slots, reference.results[0], reference.results[1], reference.written)
+            ended = len(made) < len(own)
+            found.append(None if ended else scales(slots, reference.results[0], [again, *made], wide))
+        return found
 
     def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, Numbers] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""

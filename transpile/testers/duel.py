@@ -6,7 +6,7 @@ call shows in one or the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import NumberRules, Trial
@@ -14,7 +14,7 @@ from transpile.testers.bench import Entry, Manner, Outcome, call
 from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
-from transpile.testers.tolerance import Key, Pair, distances, first_beyond, first_excess, lost
+from transpile.testers.tolerance import FAR, Key, Pair, Scales, distances, first_beyond, first_excess, lost
 from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
 from transpile.toolchains.worker import Crashed, Placement
@@ -177,21 +177,32 @@ class Duel:
 
     def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
         """Return where a rounded result is further off than the source's own error allows."""
-        measured = self._calibration.of(reference, self.pool)
+        measured = excess = None
+        for measured in self._calibration.looks(reference, self.pool):
+            errors = self._calibration.errors_at(reference)
+            self._believe(measured, errors)
+            excess = first_excess(pair, measured, errors)
+            if excess is None:
+                self._note(distances(pair, measured, errors))
+            if excess is None or first_excess(pair, measured, errors, FAR) is not None:
+                break
         if measured is None:
             raise Undecided
+        return excess
+
+    def _note(self, made: Mapping[Key, float]) -> None:
+        """Keep the largest distance of each output."""
+        for key, distance in made.items():
+            self.distances[key] = max(self.distances.get(key, 0.0), distance)
+
+    def _believe(self, measured: Scales, errors: Mapping[Key, float]) -> None:
+        """Raise Undecided where a trial cannot tell rounding from error."""
         if not measured.steady:
             self.doubt = self.doubt or measured.doubt
             raise Undecided
-        errors = self._calibration.errors_at(reference)
         if name := lost(measured, errors):
             self.doubt = self.doubt or f"the source's own rounding leaves too little of `{name}`"
             raise Undecided
-        excess = first_excess(pair, measured, errors)
-        if excess is None:
-            for key, distance in distances(pair, measured, errors).items():
-                self.distances[key] = max(self.distances.get(key, 0.0), distance)
-        return excess
 
 
 def fallen(prepared: Prepared, outcome: Crashed) -> Difference:

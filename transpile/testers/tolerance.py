@@ -10,7 +10,7 @@ says nothing about the candidate, and is not used.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,12 @@ UNGUIDED = 8.0
 
 PERTURBATIONS = 10
 """Fewer leave units too small by chance: good sums were refused once in some thousand trials."""
+
+LOOKS = 10
+"""Times that a trial is measured, by other perturbations each, before a candidate is refused by it."""
+
+FAR = 10 * SLACK
+"""From so far off on, units that chance has left too small are no excuse."""
 
 _MOVED = 2 / 3
 """Part of the inputs that a perturbation moves: two that cancel might else be moved alike every time."""
@@ -143,6 +149,24 @@ def scales(
     return Scales(of=found, steady=steady, changed=changed)
 
 
+def joined(one: Scales, other: Scales) -> Scales:
+    """Return what two measurements of a trial say together; the source's error is that of the first."""
+    return Scales(
+        of={key: _joined(scale, other.of[key]) for key, scale in one.of.items()},
+        steady=one.steady and other.steady,
+        changed=one.changed or other.changed,
+    )
+
+
+def _joined(one: Scale, other: Scale) -> Scale:
+    return replace(
+        one,
+        unit=np.maximum(one.unit, other.unit),
+        jump=max(one.jump, other.jump),
+        steady=one.steady and other.steady,
+    )
+
+
 def _norm(slot: Slot, leaf: Leaf, data: Bytes) -> Numbers:
     """Return the size of each number or, of one part of a complex number, that of both parts together."""
     base, _, part = leaf.name.rpartition(".")
@@ -172,7 +196,7 @@ def _scale(
         largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
         error = float(np.max(off / unit, initial=0))
-    jumps = any(bool((np.isfinite(other) != np.isfinite(mine)).any()) for other in theirs)
+    jumps = not all(bool(same(_without_finite(mine), _without_finite(other)).all()) for other in theirs)
     jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
     return Scale(
         reference=reference,
@@ -183,6 +207,12 @@ def _scale(
         jump=jump,
         steady=jump <= np.sqrt(epsilon),
     )
+
+
+def _without_finite(values: Numbers) -> Numbers:
+    """Return what is infinite or NaN, with zeros in place of all else."""
+    found: Numbers = np.where(np.isfinite(values), values.dtype.type(0), values)
+    return found
 
 
 def pooled(measured: Sequence[Scales]) -> dict[Key, float]:
@@ -237,20 +267,23 @@ Near = Callable[[Column], "Mask | None"]
 """Tells which numbers of a floating leaf are as near as allowed; None where the leaf has no tolerance."""
 
 
-def first_excess(pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> Difference | None:
+def first_excess(
+    pair: Pair, measured: Scales, errors: Mapping[Key, float], slack: float = SLACK
+) -> Difference | None:
     """Return where a candidate is further away than the source's errors allow; None where nowhere.
 
     Args:
         pair: Both sides' results.
         measured: The scales of this trial.
         errors: The source's errors over all trials.
+        slack: How many times as wrong as the source a candidate may be.
     """
 
     def near(column: Column) -> Mask | None:
         scale = measured.of.get(_key(column))
         if scale is None:
             return None
-        return _distance(column, scale, errors) <= allowed(errors.get(_key(column), 0.0))
+        return _distance(column, scale, errors) <= allowed(errors.get(_key(column), 0.0), slack)
 
     return _first(pair, near)
 
@@ -281,9 +314,9 @@ def distances(pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> dict
     return found
 
 
-def allowed(error: float) -> float:
+def allowed(error: float, slack: float = SLACK) -> float:
     """Return how many units a candidate may be away, given the source's error (0: not measured)."""
-    return SLACK * (error if error > 0 else UNGUIDED)
+    return slack * (error if error > 0 else UNGUIDED)
 
 
 def _first(pair: Pair, near: Near) -> Difference | None:

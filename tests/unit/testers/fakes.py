@@ -11,7 +11,8 @@ import numpy as np
 from transpile.core import Contract, Launch
 from transpile.testers.bench import Entry
 from transpile.testers.layout import view
-from transpile.toolchains.build import Built, Flavour
+from transpile.testers.wide import WIDER
+from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.worker import ArrayTrace, Call, Completed, Crashed, Race, Trace
 
 Arrays = dict[str, np.ndarray]
@@ -29,8 +30,10 @@ class Fake:
     inexact: bool = False
     calls: list[Call] = field(default_factory=list)
 
-    def entry(self, signature: object, flavour: Flavour) -> Entry:
+    def entry(self, signature: object, flavour: Flavour) -> Entry | BuildFailed:
         del signature
+        if flavour in WIDER:
+            return BuildFailed(command="", output="functions of Python have no wider types")
         return Entry(library=Built(path=Path(str(id(self))), digest="", flavour=flavour), index=0)
 
     def answer(self, call: Call, flavour: Flavour) -> Completed | Crashed:

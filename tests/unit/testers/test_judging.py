@@ -26,7 +26,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.errors import InternalError
-from transpile.testers import bench, court
+from transpile.testers import bench, calibrate, court
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, Duel, Failure
@@ -223,6 +223,31 @@ def test_a_lost_term_is_not(monkeypatch) -> None:
         )
 
     failure, _ = judged(monkeypatch, rows(1), lossy, inexact=True)
+    assert failure is not None and failure.difference.check == "tolerance"
+
+
+def power(exponent, off=0.0):
+    """A kernel whose results move so many times as far as inputs, and are off by some roundings."""
+
+    def kernel(arrays, launch, seed):
+        exact = 2 * arrays["x"].astype(np.float64) ** exponent
+        with np.errstate(over="ignore"):
+            arrays["y"][:] = exact * (1 + off * 2.0**-24)
+
+    return kernel
+
+
+def test_a_unit_that_is_too_small_by_chance_refuses_nothing(monkeypatch) -> None:
+    # Two perturbations leave every ninth number where it was.
+    monkeypatch.setattr(calibrate, "PERTURBATIONS", 2)
+    failure, duel = judged(monkeypatch, power(8), power(8, off=60), inexact=True)
+    assert failure is None and not duel.undecided and duel.rounded
+
+
+@pytest.mark.parametrize("off", [100, 4000])
+def test_no_perturbations_excuse_what_is_off(monkeypatch, off) -> None:
+    monkeypatch.setattr(calibrate, "PERTURBATIONS", 2)
+    failure, _ = judged(monkeypatch, power(1), power(1, off=off), inexact=True)
     assert failure is not None and failure.difference.check == "tolerance"
 
 

@@ -114,7 +114,10 @@ def test_perturbation_moves_every_number_by_one_unit_and_leaves_zeros() -> None:
     assert np.abs(moved - data).max() <= np.spacing(np.float32(3.5))
 
 
-@pytest.mark.parametrize(("one", "other"), [(1.0, 2.0), (1.0, np.nan), (np.nan, 1.0), (np.inf, 1.0)])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(1.0, 2.0), (1.0, np.nan), (np.nan, 1.0), (np.inf, 1.0), (np.nan, np.inf), (np.inf, -np.inf)],
+)
 def test_an_output_that_jumps_decides_nothing(one: float, other: float) -> None:
     source, jumped = (result(np.asarray([value], np.float32)) for value in (one, other))
     assert not scales([y()], source, [jumped], None).steady
