@@ -45,7 +45,7 @@ PERTURBATIONS = 10
 LOOKS = 10
 """Times that a trial is measured, by other perturbations each, before a candidate is refused by it."""
 
-FAR = 10 * SLACK
+FAR = 2 * SLACK
 """From so far off on, units that chance has left too small are no excuse."""
 
 _MOVED = 2 / 3
