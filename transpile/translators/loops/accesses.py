@@ -91,7 +91,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for call in find(nest, "call_expression"):
         if asked(call, variables) is None:
             _understood(call, variables, around)
-    _read_macros(nest, variables, around)
+    _known_outside(nest, variables, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
@@ -117,12 +117,14 @@ def _understood(call: Node, variables: Variables, around: Outside) -> None:
         raise Unknown(f"a call of {called(call) or squeeze(source(field(call, 'function')))[:60]}")
 
 
-def _read_macros(nest: Node, variables: Variables, around: Outside) -> None:
-    """Raise Unknown for a macro that hides anything but a value that the nest does not change."""
+def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
+    """Raise Unknown for a name that is no value to all threads, or hides what the nest changes."""
     whole = list(ancestors(nest))[-1]
     found = [node for node in find(whole, "identifier") if variables.of(node) is None]
     for node in found:
         name = source(node)
+        if inside(node, nest) and name in around.of_threads:
+            raise Unknown(f"`{name}`, which each thread has for itself")
         if name not in around.defined:
             continue
         if inside(node, nest) and name not in around.values:

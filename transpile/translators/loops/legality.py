@@ -19,6 +19,7 @@ _LENGTHS = "where arrays are asked whether they overlap, none is longer than the
 _RESTRICT = "what `restrict` points to is reached in no other way"
 _SUMMING = frozenset(("reordered", "vectors"))
 """Rules that may take sums in another order."""
+_ZEROS = "of 0.0 and -0.0, which are equal, either may be the extreme number"
 _SUMS = "sums of floating numbers may be taken in another order"
 
 
@@ -44,6 +45,8 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
         yield _LENGTHS
     if not _SUMMING.isdisjoint(rules) or any(_adds_up(band) for band in bands):
         yield _SUMS
+    if any(_may_find_either_zero(band) for band in bands):
+        yield _ZEROS
     yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))
 
 
@@ -53,6 +56,11 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
         return bool(apart(part, contract, choice.variables))
     except Unbounded:
         return False
+
+
+def _may_find_either_zero(band: Band) -> bool:
+    """Tell whether a band gathers an extreme floating number: of equal ones, any part's may be kept."""
+    return any(item.extreme and item.variable.bare in FLOATING for item in band.loops[0].reductions)
 
 
 def _adds_up(band: Band) -> bool:

@@ -34,6 +34,7 @@ _CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
 """Memory, in a macro: a subscript, an arrow, or a star with nothing before it to multiply."""
+_OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
 _CHOICES = {"min": b"<", "max": b">"}
 _CHOICE = re.compile(rb"(\w+)([<>])=?(\w+)\?(\w+):(\w+)")
 _JUMPS = frozenset((b"break", b"continue", b"return", b"goto", b"throw"))
@@ -85,6 +86,8 @@ class Outside:
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
+    of_threads: frozenset[str] = frozenset()
+    """Words of the declarations of variables that each thread has for itself."""
     constants: Mapping[str, int] = field(default_factory=dict)
     """Macros that are one whole number, the same in every definition. Another build may have others."""
 
@@ -171,9 +174,16 @@ def _outside(key: Same) -> Outside:
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
+        of_threads=frozenset(_of_threads(source_)),
         constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
+
+
+def _of_threads(source_: Source) -> Iterator[str]:
+    for data in source_.files.values():
+        for found in _OF_THREADS.finditer(data):
+            yield from _WORD.findall(found[1].decode("latin-1"))
 
 
 def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:

@@ -27,6 +27,7 @@ static int fails(int v) { if (v > 9) throw v; return v; }
 static int counts(int v) { int static all; all += v; return all; }
 static int twice(int v) { return 2 * v; }
 static int total;
+static thread_local int own[4];
 static int max(int v, int w) { total += v; return w; }
 """
 HEAD = "int f(int *x, int *y, row *r, struct list *lists, int n, int t, unsigned m)"
@@ -73,6 +74,7 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
         ("extern int total; " + LOOP + "{ total = x[i]; y[i] = total; }", "`total`, which other functions"),
         (LOOP + "{ thread_local int k; y[i] = k; }", "`k`, which other functions or threads"),
         ("decltype((t)) k = t; " + LOOP + "{ k = x[i]; y[i] = k; }", "`k`, a reference"),
+        (LOOP + "y[i] = own[x[i]];", "`own`, which each thread has for itself"),
         # macros
         (LOOP + "{ NEXT; y[i] = t; }", "`NEXT`, a macro that is more than a value"),
         (LOOP + "{ y[i] = KEPT; t = x[i]; }", "`KEPT`, a macro that names `t`"),

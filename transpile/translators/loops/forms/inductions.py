@@ -72,7 +72,7 @@ def _start(variable: Variable, loop: Loop, variables: Variables) -> str:
     found = start_of(variable, loop.node, variables)
     others = (item for item in variables.all if re.search(rf"\b{item.name}\b", found))
     alike = all(item.bare == variable.bare for item in others)
-    return found if alike and not _FRACTION.search(found) else variable.name
+    return found if found and alike and not _FRACTION.search(found) else variable.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
