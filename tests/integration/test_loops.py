@@ -222,7 +222,7 @@ void look(int n, const float *x, const int *k, float begun, float *found, int *f
     for (int i = 0; i < n; i++) least = x[i] < least ? x[i] : least;
     for (int i = 0; i < n; i++) above = fmaxf(above, x[i]);
     for (int i = 0; i < n; i++) { if (x[i] > 3) any = 1; }
-    for (int i = 0; i < n; i++) all = all && x[i] > 0;
+    for (int i = 0; i < n; i++) all = x[i] > 0 && all;
     for (int i = 0; i < n; i++) if (k[i] > top) top = k[i];
     found[0] = most; found[1] = least; found[2] = above;
     flags[0] = any; flags[1] = all; flags[2] = top;

@@ -14,9 +14,11 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
 from transpile.translators.rules.syntax import (
+    ancestors,
     called,
     field,
     find,
+    inside,
     operator,
     source,
     squeeze,
@@ -81,6 +83,7 @@ class Access:
         return self.variable is None and "." in self.base
 
 
+_WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
 _SIZES = {
     "char": 1,
@@ -104,7 +107,8 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         raise Unknown(node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
         if asked(call, variables) is None:
-            _understood(call, around)
+            _understood(call, variables, around)
+    _known_outside(nest, variables, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
@@ -113,26 +117,58 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
                 raise Unknown(f"`{variable.name}`, a container that is more than indexed")
         elif variable.reference or "volatile" in source(variable.declaration):
             raise Unknown(f"`{variable.name}`, a reference or volatile")
+        elif _is_of_others(variable):
+            raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
     found = list(_found(nest, variables, values))
     for item in found:
+        if item.variable is None and item.base in around.defined:
+            raise Unknown(f"`{item.base}`, a macro that stands for an array")
         if item.variable is None and len(item.subscripts) > 1 and item.base not in around.arrays:
             raise Unknown(f"`{item.base}`, whose rows may be the same memory")
     return _in_one_unit(found)
 
 
-def _understood(call: Node, around: Outside) -> None:
-    if not around.calls(called(call)):
+def _understood(call: Node, variables: Variables, around: Outside) -> None:
+    hidden = variables.of(unparenthesized(field(call, "function"))) is not None
+    if hidden or not around.calls(called(call)):
         raise Unknown(f"a call of {called(call) or squeeze(source(field(call, 'function')))[:60]}")
 
 
+def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
+    """Raise Unknown for a name that is no value to all threads, or hides what the nest changes."""
+    whole = list(ancestors(nest))[-1]
+    found = [node for node in find(whole, "identifier") if variables.of(node) is None]
+    for node in found:
+        name = source(node)
+        if inside(node, nest) and name in around.of_threads:
+            raise Unknown(f"`{name}`, which each thread has for itself")
+        if name not in around.defined:
+            continue
+        if inside(node, nest) and name not in around.values:
+            raise Unknown(f"`{name}`, a macro that is more than a value")
+        for variable in variables.all:
+            changed = any(inside(write, nest) for write in variable.writes)
+            hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
+            if hidden and variable.name in around.words[name]:
+                raise Unknown(f"`{name}`, a macro that names `{variable.name}`")
+
+
+def _is_of_others(variable: Variable) -> bool:
+    """Tell whether a variable is one at file scope, or another one in each thread."""
+    given = (child for child in variable.declaration.children if child.type == "storage_class_specifier")
+    return variable.static and any(source(child) != "static" for child in given)
+
+
 def _written(write: Node, variables: Variables) -> None:
-    """Raise Unknown for a write to a variable at file scope."""
+    """Raise Unknown for a write to a variable at file scope, or to what is not seen to be a variable."""
     target = write.child_by_field_name("left") or field(write, "argument")
     target = unparenthesized(target)
     while target.type == "field_expression" and operator(target) != "->":
         target = unparenthesized(field(target, "argument"))
     if target.type == "identifier" and variables.of(target) is None:
         raise Unknown(f"a write to `{source(target)}`, which lives outside of the function")
+    if target.type not in _WRITABLE:
+        raise Unknown(f"a write that is not understood: {source(write)[:60]}")
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -279,10 +315,12 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "subscript_expression":
         indices: list[Polynomial | None] = []
         while node.type == "subscript_expression":
+            if not _has_one_subscript(node):
+                return None
             indices.insert(0, values.of(unparenthesized(subscript(node))))
             node = unparenthesized(field(node, "argument"))
         if node.type == "field_expression" and not values.pointer(node)[0]:
-            return _place(node, variables, values)
+            return _place(node, variables, values) if _holds_arrays(node, values) else None
         start = _pointed(node, variables, values)
         if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
             return None
@@ -295,12 +333,31 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     return None
 
 
+def _has_one_subscript(node: Node) -> bool:
+    """Tell whether no comma stands in brackets, of which C would take what is behind it."""
+    listed = node.child_by_field_name("indices")
+    return listed is None or len(listed.named_children) == 1
+
+
 def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
     """Tell whether an array's elements are pointers that are followed, and may lead to the same memory."""
     if elements(variable) is not None:
         return subscripts > depth(variable)
-    declared = source(variable.declarator)
-    return subscripts > 1 and (declared.count("*") > 1 or ("*" in declared and variable.array))
+    declared = source(variable.shape)
+    stars, brackets = declared.count("*"), declared.count("[")
+    return subscripts > 1 and (stars > 1 or (stars > 0 and variable.array) or subscripts > stars + brackets)
+
+
+def _holds_arrays(member: Node, values: Values) -> bool:
+    """Tell whether a member is known to be an array in its struct, and no pointer that leads elsewhere."""
+    owner = member
+    while owner.type in ("field_expression", "subscript_expression", "pointer_expression"):
+        owner = unparenthesized(field(owner, "argument"))
+    variable = values.variables.of(owner)
+    if variable is not None and not variable.parameter:
+        return False
+    path = f"{source(owner)}.{source(field(member, 'field'))}"
+    return any(name.startswith((f"{path}[", f"{path}._M_elems[")) for name in values.around.numbers)
 
 
 def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access, Unknown, accesses
 from transpile.translators.loops.dependence import Dependences, updates_alone
 from transpile.translators.loops.extremes import Extreme, extremes
+from transpile.translators.loops.gathering import asks_on, unlike, unlike_updates
 from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.outside import NOTHING, Outside
 from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
@@ -130,11 +131,22 @@ def _known(
     if not loop.own_variable and read_after(loop.variable, loop.node):
         return Known(loop, f"`{loop.variable.name}` is read when the loop has ended")
     looked_for = extremes(loop, variables, values)
+    asked = next((why for one in looked_for if (why := asks_on(one.best, loop, variables, around))), "")
+    if asked:
+        return Known(loop, asked)
     merged = {item for one in looked_for for item in one.variables}
     written = tuple(item for item in scalars(loop, variables) if item.variable not in merged)
+    unequal = unlike((item for item in written if item.kind is Kind.REDUCTION), loop, variables, around)
+    if unequal:
+        return Known(loop, unequal)
     carried = [item.variable for item in written if item.kind is Kind.CARRIED]
     alone = len(carried) == 1 and not looked_for
     running = scan(carried[0], loop, found, variables) if alone else None
+    if running is not None:
+        added = Scalar(running.variable, Kind.REDUCTION, running.operator)
+        unequal = unlike([added], loop, variables, around)
+        if unequal:
+            return Known(loop, unequal)
     if carried and running is None:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     meetings = list(dependences.carried(loop, found))
@@ -145,7 +157,8 @@ def _known(
         reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
         arrays = {item.first.base for item in meetings} if not (running or looked_for) else ()
         return Known(loop, reason, written, meeting=frozenset(arrays))
-    return Known(loop, "", written, updated, looked_for, running)
+    shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
+    return Known(loop, unlike_updates(shared, variables, around), written, updated, looked_for, running)
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

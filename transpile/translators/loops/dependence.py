@@ -338,7 +338,7 @@ class Dependences:
 def _lives_in(access: Access, loop: Loop) -> bool:
     """Tell whether an array is declared in a loop's body, so that each iteration has its own."""
     variable = access.variable
-    if variable is None or not inside(variable.declaration, loop.body):
+    if variable is None or variable.static or not inside(variable.declaration, loop.body):
         return False
     return variable.array or elements(variable) is not None
 

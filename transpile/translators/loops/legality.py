@@ -20,6 +20,7 @@ _RESTRICT = "what `restrict` points to is reached in no other way"
 _TYPES = "numbers of one type are not written as those of another (C11 6.5p7)"
 _SUMMING = frozenset(("reordered", "vectors"))
 """Rules that may take sums in another order."""
+_ZEROS = "of 0.0 and -0.0, which are equal, either may be the extreme number"
 _SUMS = "sums of floating numbers may be taken in another order"
 
 
@@ -47,6 +48,8 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
         yield _TYPES
     if not _SUMMING.isdisjoint(rules) or any(_adds_up(band) for band in bands):
         yield _SUMS
+    if any(_may_find_either_zero(band) for band in bands):
+        yield _ZEROS
     yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))
 
 
@@ -56,6 +59,11 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
         return bool(apart(part, contract, choice.variables))
     except Unbounded:
         return False
+
+
+def _may_find_either_zero(band: Band) -> bool:
+    """Tell whether a band gathers an extreme floating number: of equal ones, any part's may be kept."""
+    return any(item.extreme and item.variable.bare in FLOATING for item in band.loops[0].reductions)
 
 
 def _adds_up(band: Band) -> bool:

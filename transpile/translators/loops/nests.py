@@ -10,6 +10,8 @@ from tree_sitter import Node
 from transpile.translators.loops.containers import elements, measured, stays
 from transpile.translators.loops.members import member
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.types import turns_unsigned
+from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import (
     LOOPS,
     Edit,
@@ -22,6 +24,7 @@ from transpile.translators.rules.syntax import (
     operator,
     replace,
     source,
+    squeeze,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
@@ -72,10 +75,41 @@ def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
     end = _end(condition(node), variable, step[1], variables)
     if end is None or variable.escapes or variable.static:
         return None
+    if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
+        return None
     body = field(node, "body")
     if any(inside(write, body) for write in variable.writes) or not steady(end[0], node, variables, around):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
+
+
+def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
+    """Tell whether a variable is compared as an unsigned number: less than zero, it is beyond every bound."""
+    types = [item.bare for item in variables.used_in(bound) if elements(item) is None]
+    types += ["size_t" for call in find(bound, "call_expression") if measured(call, variables) is not None]
+    types += [squeeze(source(node)) for node in find(bound, "type_descriptor")]
+    types += ["unsigned" for node in find(bound, "number_literal") if source(node)[-1] in "uU"]
+    return any(turns_unsigned(variable.bare, item.removeprefix("std::")) for item in types)
+
+
+def _is_natural(node: Node, variables: Variables) -> bool:
+    """Tell whether an expression is not less than zero: of numbers, and of loops that count up from such."""
+    node = unparenthesized(node)
+    if node.type == "binary_expression" and operator(node) in ("+", "*"):
+        return all(_is_natural(field(node, side), variables) for side in ("left", "right"))
+    if node.type == "call_expression":
+        return measured(node, variables) is not None
+    variable = variables.of(node) if node.type == "identifier" else None
+    if variable is None:
+        return node.type == "number_literal" and source(node)[0] != "-"
+    for loop in ancestors(node):
+        start, move = (loop.child_by_field_name(part) for part in ("initializer", "update"))
+        given = begun(start, variables) if loop.type == "for_statement" and start is not None else None
+        step = moved(move, variables) if given is not None and move is not None else None
+        if given is not None and given[0] is variable and not inside(node, given[1]):
+            up = step is not None and step[0] is variable and step[1] > 0
+            return up and _is_natural(given[1], variables)
+    return False
 
 
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression")
@@ -150,10 +184,10 @@ def _amount(node: Node, variable: Variable | None, variables: Variables) -> int 
         if variables.of(left) is not variable:
             return None
         right = added
-    text = source(right)
-    if sign not in ("+", "-") or not text.isdigit():
+    value = number(source(right)) if sign in ("+", "-") else None
+    if value is None or value.get((), 0) <= 0:
         return None
-    return int(text) if sign == "+" else -int(text)
+    return value[()] if sign == "+" else -value[()]
 
 
 def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tuple[Node, bool] | None:

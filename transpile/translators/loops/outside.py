@@ -32,6 +32,12 @@ _STANDARD = re.compile(
 """Functions and constructors of C++ that are values of their arguments, on the host."""
 _CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
+_READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
+"""Memory, in a macro: a subscript, an arrow, or a star with nothing before it to multiply."""
+_OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
+_CHOICES = {"min": b"<", "max": b">"}
+_CHOICE = re.compile(rb"(\w+)([<>])=?(\w+)\?(\w+):(\w+)")
+_JUMPS = frozenset((b"break", b"continue", b"return", b"goto", b"throw"))
 _TYPEDEF = re.compile(rb"\btypedef\s+([\w\s:]+?)\b(\w+)\s*;|\busing\s+(\w+)\s*=([\w\s:]+);")
 _WORD = re.compile(r"\b(?!std\b)\w+")
 _NUMBERS = frozenset(
@@ -43,7 +49,10 @@ _MEMORY = (
     "pointer_expression",
     "new_expression",
     "lambda_expression",
+    "throw_statement",
+    "gnu_asm_expression",
 )
+_FRACTIONS = ("float", "double", "longdouble")
 _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
 
@@ -57,10 +66,16 @@ class Outside:
     """All macros."""
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """All names that may be in an expansion."""
+    own: frozenset[str] = frozenset()
+    """All functions of the source, some of which have a name that the standard library has."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
     types: frozenset[str] = frozenset()
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
+    integers: frozenset[str] = frozenset()
+    """Those that are of whole numbers."""
+    choices: frozenset[str] = frozenset()
+    """Functions and macros of the source that are ``min`` and ``max`` of whole numbers."""
     repeated: frozenset[str] = frozenset()
     """Functions that loops call."""
     recurring: frozenset[str] = frozenset()
@@ -73,6 +88,8 @@ class Outside:
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
     """Members of structs behind parameters that are pointers, by the names that contracts have."""
+    of_threads: frozenset[str] = frozenset()
+    """Words of the declarations of variables that each thread has for itself."""
     constants: Mapping[str, int] = field(default_factory=dict)
     """Macros that are one whole number, the same in every definition. Another build may have others."""
 
@@ -81,7 +98,13 @@ class Outside:
         if _STANDARD.fullmatch(name) or (name[:1] == "(" and name[1:-1].strip() in self.types):
             return True
         name = name.removeprefix("std::")
-        return name in self.values if name in self.defined else name in PURE or name in self.functions
+        if name in self.defined:
+            return name in self.values
+        return name in self.functions if name in self.own else name in PURE
+
+    def holds_fractions(self, kind: str) -> bool:
+        """Tell whether a type is one of floating numbers, or a name for one in some build."""
+        return kind in _FRACTIONS or kind in self.types - self.integers
 
     def fixed(self, name: str, written: Collection[str]) -> bool:
         """Tell whether a name of no variable keeps its value where these variables are written."""
@@ -161,12 +184,22 @@ def _outside(key: Same) -> Outside:
         values,
         frozenset(known),
         words,
-        types=_types(source_, known),
+        own=frozenset(unit.name for unit in source_.units),
+        types=_types(source_, known, _NUMBERS),
+        integers=_types(source_, known, _NUMBERS - {"float", "double"}),
+        choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
+        of_threads=frozenset(_of_threads(source_)),
         constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
+
+
+def _of_threads(source_: Source) -> Iterator[str]:
+    for data in source_.files.values():
+        for found in _OF_THREADS.finditer(data):
+            yield from _WORD.findall(found[1].decode("latin-1"))
 
 
 def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
@@ -193,8 +226,24 @@ def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]
     return frozenset(repeated), frozenset(recurring)
 
 
-def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]:
-    """Return the names of types of numbers of a source, macros among them, that name nothing else there."""
+def _chosen(source_: Source, macros: Mapping[str, list[Macro]]) -> Iterator[str]:
+    """Yield the functions and macros that choose the smaller or the larger one of two numbers."""
+    for name, sign in _CHOICES.items():
+        texts = [b"".join(token.text for token in item.body) for item in macros.get(name, ())]
+        texts += [unit.text.partition(b"{")[2] for unit in source_.units if unit.name == name]
+        choices = [_CHOICE.fullmatch(re.sub(rb"[\s()]|\breturn\b|;\s*}$", b"", text)) for text in texts]
+        if choices and all(found and _picks(found, sign) for found in choices):
+            yield name
+
+
+def _picks(choice: re.Match[bytes], sign: bytes) -> bool:
+    """Tell whether a choice between two numbers is of the one that a comparison says to be ahead."""
+    left, compared, right, taken, other = choice.groups()
+    return {left, right} == {taken, other} and (compared == sign) == (left == taken)
+
+
+def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]) -> frozenset[str]:
+    """Return the names of types of some numbers in a source, macros among them, that name nothing else."""
     declared: dict[str, set[str]] = {}
     for data in source_.files.values():
         for found in _TYPEDEF.finditer(data):
@@ -204,7 +253,7 @@ def _types(source_: Source, macros: Mapping[str, list[Macro]]) -> frozenset[str]
         tokens = [token for macro in bodies for token in macro.body]
         plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
         declared[name] = {token.text.decode("latin-1") for token in tokens} if plain else set()
-    known = _NUMBERS - macros.keys()
+    known = numbers - macros.keys()
     while True:
         more = {name for name, found in declared.items() if found and found <= known} - known
         if not more:
@@ -218,9 +267,10 @@ def _macros(data: bytes) -> tuple[Macro, ...]:
 
 
 def _is_value(macro: Macro, values: frozenset[str], known: Mapping[str, list[Macro]]) -> bool:
-    """Tell whether a body calls nothing but what is a value, and writes nothing."""
+    """Tell whether a body calls nothing but what is a value, and neither touches memory nor jumps."""
     body = macro.body
-    if _WRITES.search(b"".join(token.text for token in body)):
+    text = b"".join(token.text for token in body)
+    if _WRITES.search(text) or _READS.search(text) or any(token.text in _JUMPS for token in body):
         return False
     for index, token in enumerate(body):
         is_called = index + 1 < len(body) and body[index + 1].text == b"("

@@ -16,6 +16,7 @@ from transpile.translators.rules.syntax import (
     block_statements,
     condition,
     field,
+    find,
     inside,
     operator,
     source,
@@ -60,7 +61,8 @@ def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
     """Return what becomes of every scalar that a loop writes and that lives longer than an iteration."""
     found = []
     for variable in variables.all:
-        if variable is loop.variable or inside(variable.declaration, loop.node) or variable.array:
+        own = inside(variable.declaration, loop.node) and not variable.static
+        if variable is loop.variable or own or variable.array:
             continue
         if not any(
             inside(write, loop.node) and not _of_element(write, variable) for write in variable.writes
@@ -126,8 +128,22 @@ def _before(setting: Node, use: Node, body: Node) -> bool:
         block = block.parent
         if block is None:
             return False
-    around = any(parent.id == block.id for parent in ancestors(use))
-    return block.type == "compound_statement" and around and inside(block, body)
+    return block.type == "compound_statement" and inside(block, body) and _comes_by(block, use)
+
+
+def _comes_by(block: Node, use: Node) -> bool:
+    """Tell whether control gets to what a block holds from its beginning, past no label in between."""
+    for parent in ancestors(use):
+        if parent.id == block.id:
+            return True
+        if parent.type == "case_statement" and not _is_switched_in(parent, block):
+            return False
+    return False
+
+
+def _is_switched_in(case: Node, block: Node) -> bool:
+    """Tell whether the switch of a label stands within a block."""
+    return inside(next(item for item in ancestors(case) if item.type == "switch_statement"), block)
 
 
 def _begins(setting: Node, loop: Node) -> bool:
@@ -138,8 +154,14 @@ def _begins(setting: Node, loop: Node) -> bool:
 def _settings(variable: Variable, body: Node) -> Iterator[Node]:
     """Yield the plain assignments to a variable."""
     for write in variable.writes:
-        if inside(write, body) and write.type == "assignment_expression" and operator(write) == "=":
+        if inside(write, body) and _is_setting(write):
             yield write
+
+
+def _is_setting(write: Node) -> bool:
+    """Tell whether a write gives all of a variable another value: a member is a part of it."""
+    plain = write.type == "assignment_expression" and operator(write) == "="
+    return plain and unparenthesized(_target(write)).type == "identifier"
 
 
 def _target(write: Node) -> Node:
@@ -148,14 +170,13 @@ def _target(write: Node) -> Node:
 
 def read_after(variable: Variable, loop: Node) -> bool:
     """Tell whether what a loop leaves in a variable may be read once it has ended."""
-    targets = {
-        _target(write).id
-        for write in variable.writes
-        if write.type == "assignment_expression" and operator(write) == "="
-    }
+    targets = {_target(write).id for write in variable.writes if _is_setting(write)}
+    back = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
     for use in variable.uses:
         if inside(use, loop) or use.id in targets:
             continue
+        if back:
+            return True
         outer = next(
             (
                 parent
@@ -179,7 +200,7 @@ _REPEATED = ("for_statement", "while_statement", "do_statement")
 def _set_between(variable: Variable, begin: int, use: Node) -> bool:
     around = {parent.id for parent in ancestors(use)}
     for write in variable.writes:
-        if write.type != "assignment_expression" or operator(write) != "=" or write.start_byte < begin:
+        if not _is_setting(write) or write.start_byte < begin:
             continue
         if write.start_byte >= use.start_byte or inside(use, field(write, "right")):
             continue
@@ -247,7 +268,7 @@ def _update(write: Node, variable: Variable) -> tuple[str, Node] | None:
         return None
     right, sign = unparenthesized(field(write, "right")), operator(write).removesuffix("=")
     if sign:
-        return (_GATHERING[sign], write) if sign in _GATHERING and not _names(right, variable) else None
+        return (_GATHERING[sign], write) if sign in _GATHERING and not names(right, variable) else None
     extreme = _called_extreme(right, variable) or _chosen_extreme(right, variable)
     if extreme:
         return extreme, write
@@ -256,7 +277,7 @@ def _update(write: Node, variable: Variable) -> tuple[str, Node] | None:
     left, other = unparenthesized(field(right, "left")), field(right, "right")
     if source(left) != variable.name and operator(right) != "-":
         left, other = unparenthesized(other), left
-    if source(left) != variable.name or _names(other, variable):
+    if source(left) != variable.name or names(other, variable):
         return None
     return _JOINED[operator(right)], write
 
@@ -268,7 +289,7 @@ def _called_extreme(right: Node, variable: Variable) -> str:
     given = [unparenthesized(item) for item in field(right, "arguments").named_children]
     own = [item for item in given if source(item) == variable.name]
     others = [item for item in given if source(item) != variable.name]
-    if len(own) != 1 or any(_names(item, variable) for item in others):
+    if len(own) != 1 or any(names(item, variable) for item in others):
         return ""
     if function in ("min", "max") and given[0].id != own[0].id and not _whole(variable):
         return ""  # a NaN comes in, and goes with the next element
@@ -287,7 +308,7 @@ def _chosen_extreme(right: Node, variable: Variable) -> str:
         return ""
     test = unparenthesized(field(right, "condition"))
     taken, kept = (unparenthesized(field(right, part)) for part in ("consequence", "alternative"))
-    if source(kept) != variable.name or test.type != "binary_expression" or _names(taken, variable):
+    if source(kept) != variable.name or test.type != "binary_expression" or names(taken, variable):
         return ""
     return _larger(test, squeeze(source(taken)), variable)
 
@@ -317,23 +338,24 @@ def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:
     if len(statements) != 1 or write.parent is None or statements[0].id != write.parent.id:
         return None
     right = unparenthesized(field(write, "right"))
-    tests = list(_joined(condition(test)))
-    own = [item for item in tests if _names(item, variable)]
-    if _names(right, variable) or len(own) != 1 or own[0].type != "binary_expression":
+    tests = list(joined(condition(test)))
+    own = [item for item in tests if names(item, variable)]
+    if names(right, variable) or len(own) != 1 or own[0].type != "binary_expression":
         return None
     kind = _larger(own[0], squeeze(source(right)), variable)
     return (kind, test) if kind else None
 
 
-def _joined(test: Node) -> Iterator[Node]:
-    """Yield the conditions that all have to hold."""
+def joined(test: Node) -> Iterator[Node]:
+    """Yield the conditions that all have to hold, in their order."""
     test = unparenthesized(test)
     if test.type == "binary_expression" and operator(test) == "&&":
-        yield from _joined(field(test, "left"))
-        yield from _joined(field(test, "right"))
+        yield from joined(field(test, "left"))
+        yield from joined(field(test, "right"))
     else:
         yield test
 
 
-def _names(node: Node, variable: Variable) -> bool:
+def names(node: Node, variable: Variable) -> bool:
+    """Tell whether a variable is named in a node."""
     return any(inside(use, node) for use in variable.uses)

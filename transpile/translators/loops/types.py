@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import elements
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import (
+    Function,
     arguments,
     called,
     field,
@@ -33,6 +38,13 @@ _ARITHMETIC = frozenset(("int", "long", "longlong", "unsigned", "unsignedint", "
 """Types that operands keep."""
 _OF_INTEGERS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "%", "&", "|", "^", "<<", ">>")
 _ABSOLUTE = ("abs", "fabs")
+_CHOSEN = ("min", "max")
+_LENGTHS = ("size", "length")
+_ARITHMETIC_BITS = 32
+"""Of the unsigned numbers that what is compared with them becomes as well."""
+_LITERAL = re.compile(r"0[xXbB][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*")
+_STORED = frozenset(("static", "inline", "extern", "const", "constexpr", "__inline__", "__inline"))
+_NOTHING = Outside()
 
 
 def type_of(node: Node, variables: Variables) -> str:
@@ -57,19 +69,75 @@ def type_of(node: Node, variables: Variables) -> str:
             return ""
 
 
-def whole(node: Node, variables: Variables) -> bool:
+def whole(node: Node, variables: Variables, around: Outside = _NOTHING) -> bool:
     """Tell whether an expression is known to be of a type of integers."""
     node = unparenthesized(node)
-    if node.type == "number_literal":
-        return source(node).isdigit()
-    if node.type == "unary_expression" and operator(node) == "!":
-        return True
-    if node.type == "binary_expression":
-        parts = (field(node, side) for side in ("left", "right"))
-        return operator(node) in _OF_INTEGERS or all(whole(item, variables) for item in parts)
-    if node.type == "conditional_expression":
-        return all(whole(field(node, part), variables) for part in ("consequence", "alternative"))
-    return is_whole(type_of(node, variables))
+    match node.type:
+        case "number_literal":
+            return _LITERAL.fullmatch(source(node)) is not None
+        case "char_literal" | "true" | "false" | "sizeof_expression":
+            return True
+        case "unary_expression" if operator(node) in ("!", "~"):
+            return True
+        case "unary_expression":
+            parts = [field(node, "argument")]
+        case "binary_expression" if operator(node) in _OF_INTEGERS:
+            return True
+        case "binary_expression":
+            parts = [field(node, side) for side in ("left", "right")]
+        case "conditional_expression":
+            parts = [field(node, part) for part in ("consequence", "alternative")]
+        case "call_expression" if called(node).removeprefix("std::") in _CHOSEN:
+            parts = arguments(node)
+        case _:
+            kind = known_type(node, variables, around)
+            return is_whole(kind) or kind in around.integers
+    return all(whole(item, variables, around) for item in parts)
+
+
+def known_type(node: Node, variables: Variables, around: Outside) -> str:
+    """Return the type of an expression, by the source and the contract as well; empty where unknown."""
+    node = unparenthesized(node)
+    found = type_of(node, variables)
+    if found:
+        return found.removeprefix("std::")
+    if node.type == "number_literal" and source(node).isdigit():
+        return "int"
+    if node.type == "call_expression":
+        return _returned(node, around)
+    if node.type == "subscript_expression":
+        owner = variables.of(unparenthesized(field(node, "argument")))
+        held = elements(owner) if owner is not None else None
+        if held is not None:
+            return held.removeprefix("std::")
+    if node.type == "identifier" and source(node) in around.constants:
+        return "int"
+    return around.numbers.get(_path(node, variables), "")
+
+
+def _returned(call: Node, around: Outside) -> str:
+    """Return the type of what a call gives back, of a function that the source has or of a length."""
+    function = field(call, "function")
+    if function.type == "field_expression" and source(field(function, "field")) in _LENGTHS:
+        return "size_t"
+    text = around.functions.get(called(call), "")
+    if not text:
+        return ""
+    own = Function(text)
+    words = text[: own.declarator.start_byte].split()
+    return "".join(word for word in words if word not in _STORED)
+
+
+def _path(node: Node, variables: Variables) -> str:
+    """Return what contracts call an element or a member of one; empty for what callers do not have."""
+    member = ""
+    if node.type == "field_expression":
+        member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
+    if node.type == "subscript_expression":
+        node = unparenthesized(field(node, "argument"))
+    variable = variables.of(node)
+    known = node.type == "identifier" and (variable is None or variable.parameter)
+    return f"{source(node)}{member}" if known else ""
 
 
 def is_whole(name: str) -> bool:
@@ -85,6 +153,23 @@ def exact(old: str, new: str) -> bool:
         return old == "float" or _DIGITS.get(old, 64) <= 32
     fits = old in _DIGITS and new in _DIGITS and _DIGITS[old] <= _DIGITS[new]
     return fits and (signed(new) or not signed(old))
+
+
+def compares_alike(old: str, new: str) -> bool:
+    """Tell whether numbers of one type are in the same order once they are of another, and compared with it.
+
+    To a type of floating numbers, and from one, they are rounded, which keeps their order.
+    """
+    if new in _FLOATS or old in _FLOATS or new == "longdouble" or (old == new != ""):
+        return True
+    fits = old in _DIGITS and new in _DIGITS and _DIGITS[old] <= _DIGITS[new]
+    return fits and (signed(new) or not signed(old) or _DIGITS[new] >= _ARITHMETIC_BITS)
+
+
+def turns_unsigned(old: str, other: str) -> bool:
+    """Tell whether a number with a sign loses it where it is compared with one of another type."""
+    bits = _DIGITS.get(other, 0)
+    return not signed(other) and bits >= _ARITHMETIC_BITS and signed(old) and bits > _DIGITS[old]
 
 
 def is_number(name: str) -> bool:

@@ -45,6 +45,9 @@ STEPS = "/step"
 _DEPTH = 24
 _WHOLE = ("int32_t", "int64_t")
 """Types of members that are read as whole numbers: unsigned ones wrap."""
+_KEPT = INTEGER_TYPES - {"short"}
+"""Types that hold any number of iterations: one that is narrower keeps a part of what it is given."""
+_WRAPPING = ("unsigned", "unsignedint", "uint", "uint32_t")
 
 
 class Values:
@@ -60,7 +63,7 @@ class Values:
             around: What its names may stand for that it does not declare.
         """
         self._nest = nest
-        self._around = around
+        self.around = around
         self._written = written_names(nest, variables)
         self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
         for loop in loops:
@@ -84,13 +87,13 @@ class Values:
 
     def member(self, node: Node) -> str:
         """Return the name of a member of a struct that is the same wherever the nest's own names are read."""
-        settled = inside(node, self._nest) or is_quiet(self.variables, self._around)
-        return member(node, self.variables, self._around) if settled else ""
+        settled = inside(node, self._nest) or is_quiet(self.variables, self.around)
+        return member(node, self.variables, self.around) if settled else ""
 
     def pointer(self, node: Node) -> tuple[str, str]:
         """Return the name of a member that is a pointer, and what it leads to; nothing for others."""
         found = self.member(node)
-        return (found, self._around.numbers[found]) if found in self._around.pointers else ("", "")
+        return (found, self.around.numbers[found]) if found in self.around.pointers else ("", "")
 
     def expanded(self, value: Polynomial) -> Polynomial:
         """Return a polynomial with every dimension that has been divided as its parts."""
@@ -119,7 +122,7 @@ class Values:
                 return number(source(node))
             case "identifier":
                 return self._named(node, depth)
-            case "cast_expression" if squeeze(source(field(node, "type"))) in INTEGER_TYPES:
+            case "cast_expression" if squeeze(source(field(node, "type"))) in _KEPT:
                 return self._read(field(node, "value"), depth + 1)
             case "unary_expression" if operator(node) in ("-", "+"):
                 inner = self._read(field(node, "argument"), depth + 1)
@@ -131,7 +134,7 @@ class Values:
                 return self._length(node)
             case "field_expression":
                 found = self.member(node)
-                return name(found) if self._around.numbers.get(found) in _WHOLE else None
+                return name(found) if self.around.numbers.get(found) in _WHOLE else None
             case _:
                 return None
 
@@ -142,9 +145,21 @@ class Values:
             return None
         if operator(node) not in ("/", "%"):
             return combined(operator(node), left, right)
-        if not self._fixed(right):
+        if not self._fixed(right) or (_is_made(left) and self._may_wrap(field(node, "left"))):
             return None
         return self._divided(self.expanded(left), right, operator(node) == "/")
+
+    def _may_wrap(self, node: Node) -> bool:
+        """Tell whether an expression may be of unsigned numbers of 32 bits, and less than it says."""
+        named = [item for item in find(node, "identifier") if source(item) not in self.around.constants]
+        variables = (self.variables.of(item) for item in named)
+        literals = (source(item) for item in find(node, "number_literal"))
+        casts = (squeeze(source(field(item, "type"))) for item in find(node, "cast_expression"))
+        return (
+            any(item is None or item.bare in _WRAPPING for item in variables)
+            or any(item[-1] in "uU" for item in literals)
+            or any(item in _WRAPPING for item in casts)
+        )
 
     def _length(self, call: Node) -> Polynomial | None:
         """Return the length of a container that keeps it in the nest, under the name that contracts have."""
@@ -224,7 +239,7 @@ class Values:
     def _named(self, node: Node, depth: int) -> Polynomial | None:
         variable = self.variables.of(node)
         if variable is None:
-            return name(source(node)) if self._around.fixed(source(node), self._written) else None
+            return name(source(node)) if self.around.fixed(source(node), self._written) else None
         if variable.pointer or variable.array or variable.bare not in INTEGER_TYPES:
             return None
         for loop in self._loops.get(id(variable), []):
@@ -232,11 +247,13 @@ class Values:
                 return name(loop.dimension)
         if variable.escapes:
             return None
+        if variable.bare not in _KEPT and inside(variable.declaration, self._nest):
+            return None
         if not any(inside(write, self._nest) for write in variable.writes):
             if not inside(variable.declaration, self._nest):
                 return self._defined(variable, depth) or name(_outer(variable))
             return None if variable.initializer is None else self._read(variable.initializer, depth + 1)
-        assigned = only_value(variable, node, self._nest)
+        assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
         return None if assigned is None else self._read(assigned, depth + 1)
 
     def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
@@ -269,6 +286,11 @@ def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
 def _outer(variable: Variable) -> str:
     """Return the name of what is declared around a nest."""
     return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
+
+
+def _is_made(value: Polynomial) -> bool:
+    """Tell whether a polynomial is a sum or a product, and not a number or a name."""
+    return len(value) > 1 or any(monomial and factor != 1 for monomial, factor in value.items())
 
 
 def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:

@@ -125,6 +125,8 @@ def _opaque(function: Function, variables: Variables, around: Outside) -> Iterat
         name = source(node)
         if name in around.defined and name not in around.values:
             yield f"uses the macro `{name}`"
+        if name in around.of_threads and variables.of(node) is None:
+            yield f"names `{name}`, which each thread has for itself"
 
 
 def _written(function: Function, variables: Variables) -> Iterator[str]:

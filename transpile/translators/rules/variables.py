@@ -40,6 +40,7 @@ class Variable:
     reference: bool = False
     shared: bool = False
     static: bool = False
+    """Every run of its declaration finds what the last one left, or what the file or another one has."""
     uses: list[Node] = field(default_factory=list)
     """Identifiers that name it, its declaration excluded."""
     writes: list[Node] = field(default_factory=list)
@@ -95,6 +96,7 @@ _SCOPES = frozenset(
         "lambda_expression",
     }
 )
+_LASTING = ("static", "extern", "thread_local", "_Thread_local", "__thread")
 _DECLARATORS = frozenset(
     {
         "identifier",
@@ -149,10 +151,10 @@ class _Resolver:
             parameter=parameter,
             pointer="pointer_declarator" in kinds or (parameter and "array_declarator" in kinds),
             array="array_declarator" in kinds and not parameter,
-            reference="reference_declarator" in kinds,
+            reference="reference_declarator" in kinds or _may_refer(declaration),
             shared=before.lstrip().startswith(("__shared__", "extern __shared__", "static __shared__"))
             or "__shared__" in self.text[declaration.start_byte : shape.start_byte],
-            static=before.startswith("static "),
+            static=_outlives_its_block(declaration),
         )
         self.all.append(variable)
         while self.visible and not inside(declaration, self.visible[-1][0]):
@@ -209,6 +211,17 @@ class _Resolver:
                 self.declare(node, child, scope)
             elif child.is_named:
                 self.visit(child, scope)
+
+
+def _outlives_its_block(declaration: Node) -> bool:
+    """Tell whether a declaration is of a variable that has no storage of the block it stands in."""
+    given = (child for child in declaration.children if child.type == "storage_class_specifier")
+    return any(source(child) in _LASTING for child in given)
+
+
+def _may_refer(declaration: Node) -> bool:
+    """Tell whether a type is taken from an expression, and may be a reference."""
+    return any(child.type == "decltype" for child in declaration.children)
 
 
 def declared_type(declaration: Node) -> str:

@@ -39,7 +39,7 @@ def found(body: str) -> list[Nest]:
         ("for (size_t i = 0; i < n; i++) y[at[i]] += x[i];", "i"),
         ("double s = 0; for (size_t i = 0; i < x.size(); i++) s += x[i]; y[0] = s;", "i"),
         ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > v && at[i] < s) s = at[i]; y[0] = s;", ""),
-        ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > 1 && at[i] < s) s = at[i]; y[0] = s;", "i"),
+        ("long s = 0; for (int i = 0; i < k; i++) if (x[i] > 1 && at[i] < s) s = at[i]; y[0] = s;", "i"),
         # what may not
         ("std::complex<double> s; for (size_t i = 0; i < n; i++) s += x[i]; y[0] = s.real();", ""),
         ("for (size_t i = 1; i < x.size(); i++) y[i] = y[i - 1] + x[i];", ""),

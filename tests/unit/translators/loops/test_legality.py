@@ -67,6 +67,14 @@ def test_sums_of_floating_numbers_depend_on_their_order(
     assert any("sums of floating numbers" in text for text in proof.assumptions) == assumed
 
 
+@pytest.mark.parametrize(("kind", "assumed"), [("double", True), ("long", False)])
+def test_of_equal_zeros_either_may_be_the_largest(tmp_path: Path, kind: str, assumed: bool) -> None:
+    body = f"{kind} s = 0; for (int i = 0; i < n; i++) if (x[i] > s) s = x[i]; *y = s;"
+    proof = proved(tmp_path, f"int n, {kind} *y, const {kind} *x", body)
+    assert proof is not None
+    assert any("-0.0" in text for text in proof.assumptions) == assumed
+
+
 def test_facts_that_were_seen_are_named(tmp_path: Path) -> None:
     body = "for (int i = 0; i < n; i++) y[i * step] = i;"
     proof = proved(tmp_path, "int n, int step, double *y", body)

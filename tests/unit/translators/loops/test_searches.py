@@ -27,6 +27,7 @@ HEAD = (
 AROUND = Outside(
     numbers={"p.x": "float", "p.kind": "int32_t", "q": "int32_t", "table": "int32_t"},
     lengths={"table": "2000"},
+    values=frozenset(["AHEAD"]),
     defined=frozenset(["AHEAD"]),
     words={"AHEAD": frozenset(["n", "m"])},
 )

@@ -192,10 +192,12 @@ NEEDING = [
     ("int k = 2; int s = k * f(n - 1); k = 3; return s + f(n - 2) + k;", "`k` changes before"),
     ("return counted(n) + f(n - 1) + f(n - 2);", "writes `known`"),
     ("return NEXT + f(n - 1) + f(n - 2);", "uses the macro `NEXT`"),
+    ("return depth + f(n - 1) + f(n - 2);", "names `depth`, which each thread has for itself"),
 ]
 """Calls that need each other, or more than their arguments."""
 AROUND = """\
 static int known[100];
+static _Thread_local int depth;
 #define NEXT known[0]++
 int other(int n);
 static int counted(int n) { known[0] += n; return n; }

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.forms.places import continues
 from transpile.translators.loops.nests import Loop, leaves_early, steady
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.types import whole
 from transpile.translators.rules.syntax import (
     ancestors,
     field,
@@ -139,7 +140,10 @@ def _steady_amount(
     right = write.child_by_field_name("right")
     names: Sequence[Node] = [] if right is None else list(find(right, "identifier"))
     own = [item for item in names if variables.of(item) is not variable]
-    plain = right is None or not any(True for _ in find(right, "call_expression", "subscript_expression"))
+    plain = right is None or (
+        whole(right, variables, around)
+        and not any(True for _ in find(right, "call_expression", "subscript_expression"))
+    )
     return plain and all(_unchanged(item, loop, variables, around) for item in own)
 
 

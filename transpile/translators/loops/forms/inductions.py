@@ -5,6 +5,7 @@ The text afterwards says ``y[k + i]`` where it said ``y[k++]``; what the loop le
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,9 +30,10 @@ from transpile.translators.rules.syntax import (
     squeeze,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, resolve
+from transpile.translators.rules.variables import Variable, Variables, resolve
 
 _NARROW = ("short",)
+_FRACTION = re.compile(r"\d\.|\.\d|\d[eE]")
 
 
 def with_closed_form(function: Function, around: Outside) -> str | None:
@@ -49,7 +51,7 @@ def with_closed_form(function: Function, around: Outside) -> str | None:
             found = increments(variable, loop, known, variables, around)
             if not found:
                 continue
-            start = start_of(variable, loop.node, variables) or variable.name
+            start = _start(variable, loop, variables)
             edits = _Induction(variable, start, loop, tuple(found), known).edits(function)
             if edits:
                 return function.edited(edits)
@@ -63,6 +65,14 @@ def _may_be(variable: Variable, loop: Loop, known: Mapping[int, Loop]) -> bool:
     whole = variable.pointer or (kind in INTEGER_TYPES and kind not in _NARROW)
     counts = any(item.variable is variable for item in known.values() if inside(item.node, loop.node))
     return plain and whole and not counts and not inside(variable.declaration, loop.node)
+
+
+def _start(variable: Variable, loop: Loop, variables: Variables) -> str:
+    """Return what a variable is worth when a loop begins, in its own type: by its name if in no other way."""
+    found = start_of(variable, loop.node, variables)
+    others = (item for item in variables.all if re.search(rf"\b{item.name}\b", found))
+    alike = all(item.bare == variable.bare for item in others)
+    return found if found and alike and not _FRACTION.search(found) else variable.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

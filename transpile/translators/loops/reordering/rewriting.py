@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.overlaps import Unbounded, apart
@@ -79,7 +78,7 @@ def _text(form: _Form, before: str, flag: str) -> str | None:
     function, variables = setting.function, setting.variables
     try:
         known = model(nest, variables, setting.values(nest))
-        found, types = reordered(known), _types(setting.contract)
+        found, types = reordered(known), _types(setting)
         loops = list(loops_of_sums(found.tree, known, types))
         if not _is_worth(form, found, in_vectors=bool(loops)):
             return None
@@ -105,14 +104,16 @@ def _is_worth(form: _Form, found: Reordered, *, in_vectors: bool) -> bool:
     return (found.better or (helps and not form.held)) and keeps and readable(found.tree)
 
 
-def _types(contract: Contract | None) -> dict[str, str]:
-    """Return what the elements of arrays are that callers hand over."""
-    if contract is None:
-        return {}
-    signature = contract.signature
+def _types(setting: Setting) -> dict[str, str]:
+    """Return what scalars are that hold fractions, and the elements of arrays that callers hand over."""
+    scalars = (item for item in setting.variables.all if not (item.pointer or item.array))
+    fractions = {item.name: item.bare for item in scalars if setting.around.holds_fractions(item.bare)}
+    if setting.contract is None:
+        return fractions
+    signature = setting.contract.signature
     found = {item.name: item.element for item in signature.globals}
-    found |= {item.name: item.element for item in signature.parameters}
-    return {name: element.spelling for name, element in found.items() if element is not None}
+    found |= {item.name: item.element for item in signature.parameters if item.pointer}
+    return fractions | {name: element.spelling for name, element in found.items() if element is not None}
 
 
 def _runs_at_once(part: Band | Alone) -> bool:

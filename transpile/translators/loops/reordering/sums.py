@@ -48,7 +48,7 @@ def sums(loop: islpy.AstNode, model: Model, types: Mapping[str, str]) -> list[Su
     Args:
         loop: A loop of a tree.
         model: Its statements.
-        types: What the elements of arrays are, by name. Sums of whole numbers need no help.
+        types: What scalars and elements of arrays are, by name. Sums of whole numbers need no help.
     """
     body, iterator = loop.for_get_body(), iterator_of(loop)
     inner = children(body) if kind(body) == "block" else [body]
@@ -136,10 +136,10 @@ def _sum(call: islpy.AstExpr, iterator: str, model: Model, types: Mapping[str, s
         return None
     if any(names(one) & moved for item in statement.places for one in item.subscripts[:-1]):
         return None  # what jumps from row to row is no vector
-    element = types.get(place.base, "")
-    if place.subscripts and element not in FLOATING:
+    kept = types.get(place.base if place.subscripts else source(update[0]), "")
+    if not kept or (place.subscripts and kept not in FLOATING):
         return None
-    return Sum(call, statement, *update, place, element if place.subscripts else "")
+    return Sum(call, statement, *update, place, kept if place.subscripts else "")
 
 
 def _update(node: Node) -> tuple[Node, str, Node] | None:

@@ -75,6 +75,7 @@ def test_forms(body: str, form: str, parallel: str) -> None:
         "int k = 0; for (int i = 0; i < n; i++) y[k] = k++;",
         "int k = 0; for (int i = 0; i < n; i++) { k += i; y[k] = 1; }",
         "int k = 0; for (int i = 0; i < n; i++) { k += m; m *= 2; y[k] = 1; }",
+        "int k = 0; for (int i = 0; i < n; i++) { y[k] = 1; k += 1.5; }",
         "int k = 0; for (int i = 0; i < n; i++) { int *p = &k; k++; *p = 0; }",
         "int k = 0; for (int i = 0; i < n; i++) y[i] = y[i] && y[k++];",
         "int k = 0; for (int i = 0; i < n; i++) { L: y[k] = 1; k++; if (y[i]) goto L; }",
