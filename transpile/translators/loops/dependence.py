@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
@@ -343,12 +343,10 @@ def _lives_in(access: Access, loop: Loop) -> bool:
     return variable.array or elements(variable) is not None
 
 
-def updates_alone(meetings: Iterable[Meeting]) -> frozenset[str] | None:
-    """Return the arrays whose elements only gather updates of one kind; None where others meet, too."""
+def of_one_kind(meetings: Iterable[Meeting], kind: Callable[[Access], str]) -> frozenset[str]:
+    """Return the arrays in which all that meets is of one kind; what is of none has an empty one."""
     kinds: dict[str, set[str]] = {}
     for meeting in meetings:
         for access in (meeting.first, meeting.second):
-            kinds.setdefault(access.base, set()).add(access.update)
-    if any(len(found) != 1 or "" in found for found in kinds.values()):
-        return None
-    return frozenset(kinds)
+            kinds.setdefault(access.base, set()).add(kind(access))
+    return frozenset(base for base, found in kinds.items() if len(found) == 1 and "" not in found)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from tree_sitter import Node
+
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.bins import Bins, bins
 from transpile.translators.loops.openmp.clauses import (
@@ -33,6 +35,7 @@ from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
+    ancestors,
     indentation,
     inside,
     replace,
@@ -132,8 +135,14 @@ def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
-        if access.base not in own and fixed:
-            raise Idle(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
+        if access.base not in own and fixed and (access.update or not _under_condition(access.node, band)):
+            does = "add to" if access.update else "set"
+            raise Idle(f"all iterations {does} one element of `{access.base.partition('@')[0]}`")
+
+
+def _under_condition(node: Node, band: Band) -> bool:
+    """Tell whether iterations of a band may pass over a node."""
+    return any(item.type == "if_statement" and inside(item, band.node) for item in ancestors(node))
 
 
 def _conditions(apart: str, large: str) -> Iterator[str]:
