@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from transpile.contracts.callers import calls_of
@@ -21,6 +22,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import ToolMissing
+from transpile.testers.answers import LEAST, answering, answers, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.checked import missing
@@ -46,6 +48,8 @@ GENTLE = (2, 1, 2, 2, 0, 2, 1, 2)
 """Levels of sizes at which sums are short."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
+_MORE = 400
+"""Trials among which those are looked for that are as a candidate asks."""
 _SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -121,6 +125,9 @@ class Case:
         refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
         if refused is not None:
             return refused
+        refused = self._answered(duel, plan)
+        if refused is not None:
+            return refused
         pool = self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
@@ -163,6 +170,21 @@ class Case:
         if coverage == pool.coverage:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
+
+    def _answered(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
+        """Add trials where too few are as the candidate asks; return how it fails, or that none are."""
+        asks = self.proposal.candidate.asks
+        if not asks or sum(answers(item.prepared, asks) for item in duel.pool) >= LEAST:
+            return None
+        more = replace(plan, seed=plan.seed + 2, count=_MORE, literals=self.ground.literals)
+        wanted = islice(answering(self.contract, more, self.ground.literals, asks), FEWEST)
+        examined = self.ground.examiner.examine(list(wanted))
+        fresh = [] if isinstance(examined, BuildFailed) else examined
+        known = {item.trial for item in duel.pool}
+        duel.pool += [item for item in fresh if isinstance(item, Reference) and item.trial not in known]
+        if sum(answers(item.prepared, asks) for item in duel.pool) < LEAST:
+            return unanswered(asks)
+        return self._settled(duel, duel.fight, FEWEST)
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from transpile.core import Candidate, Inconclusive
 from transpile.testers import sites
 from transpile.testers.accused import accused
+from transpile.testers.answers import answers
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
 from transpile.testers.checked import Check
 from transpile.testers.compare import Difference
@@ -46,7 +47,8 @@ def race_check(
     if isinstance(entry, Inconclusive):
         return entry
     rounds = _ROUNDS if any(_TASKS.search(item.text) for item in proposal.candidate.replacements) else 1
-    chosen = telling(duel.pool) * rounds
+    asks = proposal.candidate.asks
+    chosen = telling([item for item in duel.pool if answers(item.prepared, asks)]) * rounds
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):

@@ -9,6 +9,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
+from transpile.translators.loops.checks import Check
 from transpile.translators.loops.dependence import Dependences, of_one_kind
 from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.nests import Loop, counted
@@ -42,6 +43,12 @@ class Known:
     """A sum that iterations read while they add to it."""
     meeting: frozenset[str] = frozenset()
     """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
+    checks: tuple[Check, ...] = ()
+    """What has to hold before its iterations run at once, and is to be asked each time."""
+    rests_on: tuple[str, ...] = ()
+    """What is supposed of arrays, or asked, as the names of rules."""
+    ragged: bool = False
+    """Its iterations go through rows, each of which may be of another length."""
     uneven: frozenset[str] = frozenset()
     """What its number of iterations depends on of what the loops around it vary."""
 
@@ -113,13 +120,13 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
         return Nest(node, (), (), reason=str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
-        replace(_known(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
+        replace(known_of(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
         for loop in loops
     )
     return Nest(node, known, tuple(found), dependences)
 
 
-def _known(
+def known_of(
     loop: Loop,
     found: Sequence[Access],
     variables: Variables,
@@ -127,6 +134,7 @@ def _known(
     dependences: Dependences,
     around: Outside,
 ) -> Known:
+    """Return what is known of one loop of a nest, by all accesses of that and by what meets in it."""
     stays = obstacle(loop, variables, around)
     if stays:
         return Known(loop, stays)

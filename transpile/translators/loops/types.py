@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from transpile.translators.loops.containers import elements
 from transpile.translators.rules.syntax import (
     arguments,
     called,
@@ -108,6 +109,15 @@ def _of_place(node: Node, variables: Variables) -> str:
     if variable is None or depth != _depth(variable):
         return ""
     return squeeze(" ".join(word for word in variable.type.split() if word != "const"))
+
+
+def element_of(variable: Variable) -> str:
+    """Return the type of what one subscript leads to, without blanks; empty where that is no number."""
+    held = elements(variable)
+    if held is not None:
+        return held.removeprefix("std::")
+    found = squeeze(" ".join(word for word in variable.type.split() if word != "const"))
+    return found if _depth(variable) == 1 and is_number(found) else ""
 
 
 def _depth(variable: Variable) -> int:

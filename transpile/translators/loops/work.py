@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transpile.core import (
+    Asked,
     Binding,
     ByRules,
     Candidate,
@@ -57,6 +58,7 @@ class Work:
         *rules: str,
         headers: Sequence[str] = (),
         binding: Binding | None = None,
+        asks: Sequence[Asked] = (),
     ) -> Candidate:
         """Return a port as a candidate, with why it is legal.
 
@@ -69,6 +71,7 @@ class Work:
             binding=binding or Binding(name=self.unit.name, arguments=names),
             dialect=dialect,
             headers=tuple(headers),
+            asks=tuple(asks),
             origin=ByRules(
                 rules=("loops", *rules, *self.choice.rules),
                 proof=legality(self.choice, self.contract, rules[1:]),
@@ -76,16 +79,20 @@ class Work:
         )
 
 
-def work(source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool) -> Work:
-    """Return what is known of a function; whether threads may merge what they found is for its target to say.
+def work(
+    source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool, asking: bool = False
+) -> Work:
+    """Return what is known of a function.
 
-    It is worked out once for a proposal and the faster one beside it.
+    Whether threads may merge what they found, and whether a loop may run at once only where a check says so,
+    is for its target to say. It is worked out once for a proposal and the faster one beside it.
     """
-    return _work(Same(source_), unit, contracts[0] if contracts else None, merging=merging)
+    contract = contracts[0] if contracts else None
+    return _work(Same(source_), unit, contract, merging=merging, asking=asking)
 
 
 @lru_cache(maxsize=8)
-def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool) -> Work:
+def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool, asking: bool) -> Work:
     around = outside(same.source, unit, contract)
-    choice = chosen(unit.text.decode("latin-1"), contract, around, merging=merging)
+    choice = chosen(unit.text.decode("latin-1"), contract, around, merging=merging, asking=asking)
     return Work(unit, contract, around, choice)

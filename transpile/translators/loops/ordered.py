@@ -1,0 +1,93 @@
+"""Loops that run at once since arrays of indices are in order: by the contract, or where the program asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from transpile.core import Contract, Role
+from transpile.translators.loops.analysis import Known, Nest
+from transpile.translators.loops.checks import check
+from transpile.translators.loops.containers import elements
+from transpile.translators.loops.facts import SUPPOSED, Part
+from transpile.translators.loops.indirect import Freed, freed
+from transpile.translators.loops.orders import Kind, Order
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.overlaps import changed
+from transpile.translators.loops.plan import Alone, Band, planned, whole
+from transpile.translators.rules.variables import Variables
+
+
+def in_order(
+    found: Sequence[Part],
+    variables: Variables,
+    contract: Contract | None,
+    around: Outside,
+    *,
+    merging: bool,
+    asking: bool,
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return what of a function runs at once where arrays are in order, and what that rests on.
+
+    Args:
+        found: What runs at once, and what does not.
+        variables: Those of the function.
+        contract: What is known of its calls.
+        around: What names stand for.
+        merging: Whether threads may merge what they found behind a loop.
+        asking: Whether the program may ask what the contract does not say.
+    """
+    result: list[Part] = []
+    rules: dict[str, None] = {}
+    for nest in dict.fromkeys(part.nest for part in found):
+        own = [part for part in found if part.nest is nest]
+        known: dict[int, Known] = {}
+        for item in () if all(map(_is_free, own)) else freed(nest, variables, around):
+            settled = _settled(item, own, variables, contract)
+            if settled is not None and (asking or not settled.checks):
+                known[settled.loop.node.id] = settled
+        own = planned(_with(nest, known), merging=merging) if known else own
+        result += own
+        for part in own:
+            rules |= dict.fromkeys(part.loops[0].rests_on if isinstance(part, Band) else ())
+    return result, tuple(rules)
+
+
+def _is_free(part: Part) -> bool:
+    return whole(part) and isinstance(part, Band) and not part.loops[0].updated
+
+
+def _with(nest: Nest, known: dict[int, Known]) -> Nest:
+    """Return a nest of some of whose loops more is known."""
+    return replace(nest, loops=tuple(known.get(item.loop.node.id, item) for item in nest.loops))
+
+
+def _settled(
+    item: Freed, own: Sequence[Part], variables: Variables, contract: Contract | None
+) -> Known | None:
+    """Return a loop with what it rests on; None where that cannot be asked, or costs more than it brings."""
+    stated = [order for order in item.orders if _is_stated(order, variables, contract)]
+    left = [order for order in item.orders if order not in stated]
+    alone = all(isinstance(part, Alone) for part in own)
+    if any(order.kind is Kind.DISTINCT for order in left) and not alone:
+        return None
+    checks = [check(order, item.known.loop, item.loops, item.values) for order in left]
+    if None in checks:
+        return None
+    return replace(
+        item.known,
+        checks=tuple(one for one in checks if one is not None),
+        ragged=any(order.kind is Kind.ASCENDING for order in item.orders),
+        rests_on=(*(f"{SUPPOSED}{order}" for order in stated), *(f"asks whether {order}" for order in left)),
+    )
+
+
+def _is_stated(order: Order, variables: Variables, contract: Contract | None) -> bool:
+    """Tell whether a contract says that an array is in an order, which the function leaves as it is."""
+    array = order.array
+    if contract is None or not array.parameter or array.name in changed(variables):
+        return False
+    fact = contract.array(array.name if elements(array) is None else f"{array.name}.data")
+    if fact is None or fact.role is not Role.IN:
+        return False
+    return fact.ascending if order.kind is Kind.ASCENDING else fact.distinct
