@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from transpile.contracts.callers import calls_of
@@ -22,7 +21,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import ToolMissing
-from transpile.testers.answers import LEAST, answering, answers, unanswered
+from transpile.testers.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.checked import missing
@@ -48,8 +47,6 @@ GENTLE = (2, 1, 2, 2, 0, 2, 1, 2)
 """Levels of sizes at which sums are short."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
-_MORE = 400
-"""Trials among which those are looked for that are as a candidate asks."""
 _SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -125,7 +122,7 @@ class Case:
         refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
         if refused is not None:
             return refused
-        refused = self._answered(duel, plan)
+        refused = self._asked(entry, plan)
         if refused is not None:
             return refused
         pool = self._reachable(pool)
@@ -171,20 +168,22 @@ class Case:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
 
-    def _answered(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
-        """Add trials where too few are as the candidate asks; return how it fails, or that none are."""
+    def _asked(self, entry: Entry, plan: Plan) -> Falsified | Inconclusive | None:
+        """Return how a candidate fails where arrays are as it asks, or nearly so, or that none can be."""
         asks = self.proposal.candidate.asks
-        if not asks or sum(answers(item.prepared, asks) for item in duel.pool) >= LEAST:
+        if not asks:
             return None
-        more = replace(plan, seed=plan.seed + 2, count=_MORE, literals=self.ground.literals)
-        wanted = islice(answering(self.contract, more, self.ground.literals, asks), FEWEST)
-        examined = self.ground.examiner.examine(list(wanted))
-        fresh = [] if isinstance(examined, BuildFailed) else examined
-        known = {item.trial for item in duel.pool}
-        duel.pool += [item for item in fresh if isinstance(item, Reference) and item.trial not in known]
-        if sum(answers(item.prepared, asks) for item in duel.pool) < LEAST:
+        examined = self.ground.examiner.examine(arranged(self.contract, plan, self.ground.literals, asks))
+        references = [] if isinstance(examined, BuildFailed) else examined
+        pool = [item for item in references if isinstance(item, Reference)]
+        if sum(answers(item.prepared, asks) for item in pool) < LEAST:
             return unanswered(asks)
-        return self._settled(duel, duel.fight, FEWEST)
+        duel = Duel(self.court.workshop, entry, self.ground.calibration, pool)
+        refused = self._settled(duel, duel.fight, LEAST)
+        if refused is not None:
+            return refused
+        found = race_check(self.court.candidates, self.proposal, duel, calls=duel.pool)
+        return self.falsified(found, None) if isinstance(found, Failure) else found
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""
