@@ -14,7 +14,7 @@ from transpile.translators.loops.indirect import Freed, freed
 from transpile.translators.loops.orders import Kind, Order
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import changed
-from transpile.translators.loops.plan import Alone, Band, planned, whole
+from transpile.translators.loops.plan import Band, planned, whole
 from transpile.translators.rules.variables import Variables
 
 
@@ -37,6 +37,9 @@ def in_order(
         merging: Whether threads may merge what they found behind a loop.
         asking: Whether the program may ask what the contract does not say.
     """
+    says = contract is not None and any(fact.ascending or fact.distinct for fact in contract.arrays)
+    if not asking and not says:
+        return list(found), ()
     result: list[Part] = []
     rules: dict[str, None] = {}
     for nest in dict.fromkeys(part.nest for part in found):
@@ -68,9 +71,8 @@ def _settled(
     """Return a loop with what it rests on; None where that cannot be asked, or costs more than it brings."""
     stated = [order for order in item.orders if _is_stated(order, variables, contract)]
     left = [order for order in item.orders if order not in stated]
-    alone = all(isinstance(part, Alone) for part in own)
-    if any(order.kind is Kind.DISTINCT for order in left) and not alone:
-        return None
+    if any(order.kind is Kind.DISTINCT for order in left) and any(map(whole, own)):
+        return None  # atomic updates cost less
     checks = [check(order, item.known.loop, item.loops, item.values) for order in left]
     if None in checks:
         return None
