@@ -193,7 +193,7 @@ def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[s
     yield from gathered(band, number)
     for array in copied:
         yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
-    if uneven(band):
-        yield "schedule(dynamic)"
-    elif band.loops[0].ragged:
+    if band.loops[0].ragged:
         yield "schedule(guided)"
+    elif uneven(band):
+        yield "schedule(dynamic)"
