@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.core import Contract, Role
+from transpile.core import ArrayFact, Contract, Role
 from transpile.translators.loops.analysis import Known, Nest
 from transpile.translators.loops.checks import check
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.indirect import Freed, freed
-from transpile.translators.loops.orders import Kind, Order
+from transpile.translators.loops.orders import Kind
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import changed
 from transpile.translators.loops.plan import Band, planned, whole
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 
 def in_order(
@@ -69,12 +69,17 @@ def _settled(
     item: Freed, own: Sequence[Part], variables: Variables, contract: Contract | None
 ) -> Known | None:
     """Return a loop with what it rests on; None where that cannot be asked, or costs more than it brings."""
-    stated = [order for order in item.orders if _is_stated(order, variables, contract)]
+    facts = [_fact(order.array, variables, contract) for order in item.orders]
+    stated = [
+        order
+        for order, fact in zip(item.orders, facts, strict=True)
+        if fact is not None and (fact.ascending if order.kind is Kind.ASCENDING else fact.distinct)
+    ]
     left = [order for order in item.orders if order not in stated]
     if any(order.kind is Kind.DISTINCT for order in left) and any(map(whole, own)):
         return None  # atomic updates cost less
     checks = [check(order, item.known.loop, item.loops, item.values) for order in left]
-    if None in checks:
+    if None in facts or None in checks:
         return None
     return replace(
         item.known,
@@ -84,12 +89,12 @@ def _settled(
     )
 
 
-def _is_stated(order: Order, variables: Variables, contract: Contract | None) -> bool:
-    """Tell whether a contract says that an array is in an order, which the function leaves as it is."""
-    array = order.array
+def _fact(array: Variable, variables: Variables, contract: Contract | None) -> ArrayFact | None:
+    """Return what a contract says of a caller's array that the function leaves as it is; None for others.
+
+    Of others, calls do not tell what is in them when the loop begins, and so trials do not either.
+    """
     if contract is None or not array.parameter or array.name in changed(variables):
-        return False
+        return None
     fact = contract.array(array.name if elements(array) is None else f"{array.name}.data")
-    if fact is None or fact.role is not Role.IN:
-        return False
-    return fact.ascending if order.kind is Kind.ASCENDING else fact.distinct
+    return fact if fact is not None and fact.role is Role.IN else None

@@ -23,6 +23,7 @@ from transpile.core import (
     Dialect,
     Rejected,
     Role,
+    Signature,
 )
 from transpile.translators.loops.analysis import nests
 from transpile.translators.loops.choice import formed
@@ -38,7 +39,9 @@ ROW = "for (int j = at[i]; j < at[i + 1]; j++)"
 
 def outcome(body: str) -> tuple[str, ...]:
     """Return what a function rests on in whose loop over i alone iterations run at once; else nothing."""
-    found = formed(f"{HEAD} {{ {body} }}", None, Outside(), merging=True, asking=True)
+    facts = tuple(ArrayFact(name=name, role=Role.IN, extent="n") for name in ("at", "far", "up"))
+    contract = Contract(signature=Signature(name="f"), arrays=facts, scalars=(), law=None)
+    found = formed(f"{HEAD} {{ {body} }}", contract, Outside(), merging=True, asking=True)
     outer = [part.loops[0] for part in found.parts if isinstance(part, Band)]
     return found.rules if [item.loop.variable.name for item in outer] == ["i"] else ()
 
@@ -147,7 +150,7 @@ def proposed(place: Path, body: str, target: Dialect, *facts: ArrayFact) -> Cand
     [unit] = source.units
     [signature] = source.signatures[unit.id]
     known = {"y": "n", "x": "n", "at": "n + 1", "far": "n", "up": "n"}
-    arrays = {name: ArrayFact(name=name, role=Role.INOUT, extent=extent) for name, extent in known.items()}
+    arrays = {name: ArrayFact(name=name, role=Role.IN, extent=extent) for name, extent in known.items()}
     arrays |= {fact.name: fact for fact in facts}
     contract = Contract(signature=signature, arrays=tuple(arrays.values()), scalars=(), law=None)
     return translators.propose(source, unit, (contract,), target)
@@ -165,9 +168,13 @@ def test_what_a_contract_says_is_supposed(target: Dialect, tmp_path: Path) -> No
     assert found.origin.proof is not None and "at is distinct" in found.origin.proof.assumptions
 
 
-def test_a_contract_speaks_of_what_the_function_leaves_alone(tmp_path: Path) -> None:
-    fact = ArrayFact(name="at", role=Role.INOUT, extent="n", distinct=True)
-    assert isinstance(proposed(tmp_path, SCATTER, OPENMP, fact), Rejected)
+@pytest.mark.parametrize("value", ["x[i]", "exp(x[i])"])
+@pytest.mark.parametrize("distinct", [True, False])
+def test_nothing_is_known_of_arrays_that_the_function_writes(
+    value: str, distinct: bool, tmp_path: Path
+) -> None:
+    fact = ArrayFact(name="at", role=Role.INOUT, extent="n", distinct=distinct)
+    assert isinstance(proposed(tmp_path, SCATTER.replace("x[i]", value), OPENMP, fact), Rejected)
 
 
 def test_rows_are_asked_above_their_loop(tmp_path: Path) -> None:

@@ -43,11 +43,7 @@ static int {name}(const {kind} *index, long long count)
 def asked_of(parts: Sequence[Band | Alone]) -> tuple[Asked, ...]:
     """Return what is asked of the caller's arrays before parts run at once."""
     checks = [check for part in parts if isinstance(part, Band) for check in part.loops[0].checks]
-    return tuple(
-        Asked(array=_parameter(check), order=check.order.kind.value)
-        for check in checks
-        if check.order.array.parameter
-    )
+    return tuple(Asked(array=_parameter(check), order=check.order.kind.value) for check in checks)
 
 
 def looked_at(function: Function, check: Check, flag: str) -> Iterator[Edit]:
