@@ -51,8 +51,8 @@ def in_order(
                 known[settled.loop.node.id] = settled
         own = planned(_with(nest, known), merging=merging) if known else own
         result += own
-        for part in own:
-            rules |= dict.fromkeys(part.loops[0].rests_on if isinstance(part, Band) else ())
+        bands = [part for part in own if isinstance(part, Band)]
+        rules |= dict.fromkeys(rule for band in bands for loop in band.loops for rule in loop.rests_on)
     return result, tuple(rules)
 
 

@@ -150,7 +150,7 @@ def _nested(nest: Nest, known: Known) -> Iterator[Known]:
         return
     while len(band) < AXES:
         inner = only_in(nest, band[-1].loop)
-        if inner is None or not inner.parallel or inner.gathers:
+        if inner is None or not inner.parallel or inner.gathers or inner.checks:
             return
         if _depends(inner.loop, band):
             return

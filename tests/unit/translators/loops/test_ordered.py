@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 from pathlib import Path
 
@@ -34,14 +35,14 @@ from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
 HEAD = "void f(double *y, const double *x, const int *at, const long *far, const unsigned *up, int n, int m)"
+FACTS = tuple(ArrayFact(name=name, role=Role.IN, extent="n") for name in ("at", "far", "up"))
+CONTRACT = Contract(signature=Signature(name="f"), arrays=FACTS, scalars=(), law=None)
 ROW = "for (int j = at[i]; j < at[i + 1]; j++)"
 
 
 def outcome(body: str) -> tuple[str, ...]:
     """Return what a function rests on in whose loop over i alone iterations run at once; else nothing."""
-    facts = tuple(ArrayFact(name=name, role=Role.IN, extent="n") for name in ("at", "far", "up"))
-    contract = Contract(signature=Signature(name="f"), arrays=facts, scalars=(), law=None)
-    found = formed(f"{HEAD} {{ {body} }}", contract, Outside(), merging=True, asking=True)
+    found = formed(f"{HEAD} {{ {body} }}", CONTRACT, Outside(), merging=True, asking=True)
     outer = [part.loops[0] for part in found.parts if isinstance(part, Band)]
     return found.rules if [item.loop.variable.name for item in outer] == ["i"] else ()
 
@@ -103,6 +104,24 @@ def test_indices_are_asked_whether_they_differ(body: str) -> None:
 )
 def test_what_is_not_asked(body: str) -> None:
     assert outcome(body) == ()
+
+
+@pytest.mark.parametrize(
+    ("stated", "loops", "rules"), [(False, "i", ()), (True, "ij", ("assumes at is distinct",))]
+)
+def test_a_loop_with_a_check_of_its_own_joins_no_other(
+    stated: bool, loops: str, rules: tuple[str, ...]
+) -> None:
+    text = (
+        "void f(double y[][99], const double *x, const int *at, int n, int m, int steps) {"
+        " for (int t = 0; t < steps; t++) { for (int i = 0; i < n; i++) {"
+        " for (int j = 0; j < m; j++) { y[i][at[j]] = exp(x[j] + y[i][at[j]]); } } } }"
+    )
+    contract = replace(CONTRACT, arrays=(replace(FACTS[0], distinct=stated),))
+    found = formed(text, contract, Outside(), merging=True, asking=True)
+    [band] = found.parts
+    assert isinstance(band, Band) and "".join(item.loop.variable.name for item in band.loops) == loops
+    assert not band.loops[0].checks and found.rules == rules
 
 
 RISING = set(combinations_with_replacement(range(4), 5))
