@@ -26,7 +26,12 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression", "call_expression")
-_CHEAP = frozenset(("abs", "fabs", "fabsf", "min", "max", "fmin", "fmax", "fminf", "fmaxf"))
+_CHEAP = frozenset(
+    (
+        *("abs", "fabs", "fabsf", "min", "max", "fmin", "fmax", "fminf", "fmaxf"),
+        *("sqrt", "sqrtf", "floor", "floorf", "ceil", "ceilf", "fma", "fmaf"),
+    )
+)
 """Functions that take no longer than to look whether an index has been there."""
 
 

@@ -66,7 +66,7 @@ def test_rows_are_asked_whether_they_ascend(body: str) -> None:
     "body",
     [
         "for (int i = 0; i < n; i++) y[at[i]] = exp(x[i]);",
-        "for (int i = 1; i < n; i++) { int k = at[i - 1]; y[k] = y[k] / 2 + sqrt(x[i]); }",
+        "for (int i = 1; i < n; i++) { int k = at[i - 1]; y[k] = y[k] / 2 + sin(x[i]); }",
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[at[i] * m + j] = x[i * m + j];",
         "for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < m; j++) s += x[j]; y[at[i]] = s; }",
     ],
@@ -97,6 +97,7 @@ def test_indices_are_asked_whether_they_differ(body: str) -> None:
         "for (int i = 0; i < n; i++) y[at[i]] += exp(x[i]);",
         # it takes as long to ask
         "for (int i = 0; i < n; i++) y[at[i]] = x[i];",
+        "for (int i = 0; i < n; i++) y[at[i]] = sqrt(x[i]);",
         # offsets that change
         f"for (int i = 0; i < n; i++) {{ int *p = (int *)at; p[i] = 0; {ROW} y[j] = x[j]; }}",
         f"for (int i = 0; i < n; i++) {{ at++; {ROW} y[j] = x[j]; }}",
