@@ -197,6 +197,13 @@ def test_nothing_is_known_of_arrays_that_the_function_writes(
     assert isinstance(proposed(tmp_path, SCATTER.replace("x[i]", value), OPENMP, fact), Rejected)
 
 
+@pytest.mark.parametrize("value", ["x[i]", "exp(x[i])"])
+def test_what_a_contract_may_say_is_foreseen(value: str, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(f"{HEAD}\n{{\n{SCATTER.replace('x[i]', value)}\n}}\n")
+    source = parsers.read(tmp_path)
+    assert translators.foreseen(source, source.units[0], OPENMP) is None
+
+
 def test_rows_are_asked_above_their_loop(tmp_path: Path) -> None:
     rows = f"    for (int i = 0; i < n; i++) {{\n        {ROW} y[j] = y[j] / x[i];\n    }}"
     found = proposed(tmp_path, rows, OPENMP)
