@@ -199,7 +199,7 @@ def test_nothing_is_known_of_arrays_that_the_function_writes(
 
 @pytest.mark.parametrize("value", ["x[i]", "exp(x[i])"])
 def test_what_a_contract_may_say_is_foreseen(value: str, tmp_path: Path) -> None:
-    (tmp_path / "a.c").write_text(f"{HEAD}\n{{\n{SCATTER.replace('x[i]', value)}\n}}\n")
+    (tmp_path / "a.c").write_text(f"#include <math.h>\n{HEAD}\n{{\n{SCATTER.replace('x[i]', value)}\n}}\n")
     source = parsers.read(tmp_path)
     assert translators.foreseen(source, source.units[0], OPENMP) is None
 
