@@ -30,6 +30,15 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a candidate asks of an array of the caller's before it runs anything at once."""
+
+    array: str
+    order: Literal["ascending", "distinct"]
+    """As ``ArrayFact`` has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
     """New text for a unit's span. A unit whose signature changes may have to stand beside its source."""
 
@@ -83,6 +92,8 @@ class Candidate:
     origin: ByRules | ByModel = field(default_factory=ByRules)
     parallel: bool = True
     """Contains parallel constructs, so that a race check is owed."""
+    asks: tuple[Asked, ...] = ()
+    """What has to hold for these to run on several threads: trials in which it does are owed, too."""
 
     @property
     def digest(self) -> str:

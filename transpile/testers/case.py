@@ -21,6 +21,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import ToolMissing
+from transpile.testers.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.checked import missing
@@ -121,6 +122,9 @@ class Case:
         refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
         if refused is not None:
             return refused
+        refused = self._asked(entry, plan)
+        if refused is not None:
+            return refused
         pool = self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
@@ -163,6 +167,23 @@ class Case:
         if coverage == pool.coverage:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
+
+    def _asked(self, entry: Entry, plan: Plan) -> Falsified | Inconclusive | None:
+        """Return how a candidate fails where arrays are as it asks, or nearly so, or that none can be."""
+        asks = self.proposal.candidate.asks
+        if not asks:
+            return None
+        examined = self.ground.examiner.examine(arranged(self.contract, plan, self.ground.literals, asks))
+        references = [] if isinstance(examined, BuildFailed) else examined
+        pool = [item for item in references if isinstance(item, Reference)]
+        if sum(answers(item.prepared, asks) for item in pool) < LEAST:
+            return unanswered(asks)
+        duel = Duel(self.court.workshop, entry, self.ground.calibration, pool)
+        refused = self._settled(duel, duel.fight, LEAST)
+        if refused is not None:
+            return refused
+        found = race_check(self.court.candidates, self.proposal, duel, calls=duel.pool)
+        return self.falsified(found, None) if isinstance(found, Failure) else found
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""

@@ -26,7 +26,10 @@ _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
 _TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
 _ROUNDS = 3
-"""Calls of what makes tasks: chance decides which thread runs one, and a thread has no race with itself."""
+"""Calls of what makes tasks, or takes rows as they come: which thread has one is chance.
+
+A thread has no race with itself.
+"""
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
 
@@ -37,16 +40,21 @@ def is_parallel(candidate: Candidate) -> bool:
 
 
 def race_check(
-    bench: CandidateBench, proposal: Proposal, duel: Duel, threads: Sequence[int] = THREADS
+    bench: CandidateBench,
+    proposal: Proposal,
+    duel: Duel,
+    threads: Sequence[int] = THREADS,
+    calls: Sequence[Reference] = (),
 ) -> Failure | Inconclusive | None:
-    """Return the first data race on trials that may show one; None where there is none."""
+    """Return the first data race on some trials, else on those of a duel that may show one; None without."""
     if proposal.candidate.dialect.model in EMULATED:
         return _emulated(bench, proposal, duel)
     entry = _THREADS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
-    rounds = _ROUNDS if any(_TASKS.search(item.text) for item in proposal.candidate.replacements) else 1
-    chosen = telling(duel.pool) * rounds
+    by_chance = calls or any(_TASKS.search(item.text) for item in proposal.candidate.replacements)
+    rounds = _ROUNDS if by_chance else 1
+    chosen = (list(calls) or telling(duel.pool)) * rounds
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):

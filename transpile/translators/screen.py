@@ -53,11 +53,12 @@ def is_idle(unit: Unit, target: Dialect) -> bool:
 
 def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:
     """Yield contracts that grant all that a rule may ask for; none where no signature is known."""
+    is_kernel = unit.kind is UnitKind.KERNEL
+    cases = [(Role.INOUT, law) for law in _LAWS] if is_kernel else [(Role.INOUT, None), (Role.IN, None)]
     for signature in source.signatures.get(unit.id, ())[:1]:
-        arrays = tuple(
-            ArrayFact(name=parameter.name, role=Role.INOUT, extent="1", distinct=True)
-            for parameter in signature.parameters
-            if parameter.pointer
-        )
-        for law in _LAWS if unit.kind is UnitKind.KERNEL else (None,):
+        names = [parameter.name for parameter in signature.parameters if parameter.pointer]
+        for role, law in cases:
+            arrays = tuple(
+                ArrayFact(name=name, role=role, extent="1", distinct=True, ascending=True) for name in names
+            )
             yield Contract(signature=signature, arrays=arrays, scalars=(), law=law)

@@ -9,7 +9,8 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
-from transpile.translators.loops.dependence import Dependences, updates_alone
+from transpile.translators.loops.checks import Check
+from transpile.translators.loops.dependence import Dependences, of_one_kind
 from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.gathering import asks_on, unlike, unlike_updates
 from transpile.translators.loops.nests import Loop, counted
@@ -18,6 +19,7 @@ from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalar
 from transpile.translators.loops.scans import Scan, scan
 from transpile.translators.loops.searches import obstacle
 from transpile.translators.loops.spaces import Constraint
+from transpile.translators.loops.stores import stored
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
@@ -33,13 +35,19 @@ class Known:
     """Why they may not run at once; empty where they may."""
     scalars: tuple[Scalar, ...] = ()
     updated: frozenset[str] = frozenset()
-    """Arrays to whose elements several iterations add, by operations whose order does not matter."""
+    """Arrays to whose elements several iterations add, or that they set, in whatever order."""
     extremes: tuple[Extreme, ...] = ()
     """Extreme numbers with their places, which threads look for and merge."""
     scan: Scan | None = None
     """A sum that iterations read while they add to it."""
     meeting: frozenset[str] = frozenset()
     """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
+    checks: tuple[Check, ...] = ()
+    """What has to hold before its iterations run at once, and is to be asked each time."""
+    rests_on: tuple[str, ...] = ()
+    """What is supposed of arrays, or asked, as the names of rules."""
+    ragged: bool = False
+    """Its iterations go through rows, each of which may be of another length."""
     uneven: frozenset[str] = frozenset()
     """What its number of iterations depends on of what the loops around it vary."""
 
@@ -111,13 +119,13 @@ def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around:
         return Nest(node, (), (), reason=str(unknown))
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
-        replace(_known(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
+        replace(known_of(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
         for loop in loops
     )
     return Nest(node, known, tuple(found), dependences)
 
 
-def _known(
+def known_of(
     loop: Loop,
     found: Sequence[Access],
     variables: Variables,
@@ -125,6 +133,7 @@ def _known(
     dependences: Dependences,
     around: Outside,
 ) -> Known:
+    """Return what is known of one loop of a nest, by all accesses of that and by what meets in it."""
     stays = obstacle(loop, variables, around)
     if stays:
         return Known(loop, stays)
@@ -150,10 +159,11 @@ def _known(
     if carried and running is None:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     meetings = list(dependences.carried(loop, found))
-    updated = updates_alone(meetings)
-    if updated is None or (updated and running):
-        plain = (item for item in meetings if not item.first.update or not item.second.update)
-        first = next(plain, meetings[0]).first
+    updated = of_one_kind(meetings, lambda item: item.update)
+    updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
+    others = [item.first for item in meetings if item.first.base not in updated]
+    if others or (updated and running):
+        first = others[0] if others else meetings[0].first
         reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
         arrays = {item.first.base for item in meetings} if not (running or looked_for) else ()
         return Known(loop, reason, written, meeting=frozenset(arrays))

@@ -8,6 +8,7 @@ from transpile.core import Contract
 from transpile.translators.loops.facts import Part, parts
 from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
+from transpile.translators.loops.ordered import in_order
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import entangled
 from transpile.translators.loops.plan import score, whole
@@ -26,7 +27,9 @@ class Choice:
     """What it rests on beside the rules of its target."""
 
 
-def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bool) -> Choice:
+def chosen(
+    text: str, contract: Contract | None, around: Outside, *, merging: bool, asking: bool = False
+) -> Choice:
     """Return a function as it is written; in normal form where that alone frees a nest of loops.
 
     Args:
@@ -34,22 +37,26 @@ def chosen(text: str, contract: Contract | None, around: Outside, *, merging: bo
         contract: What is known of its parameters.
         around: What its names stand for.
         merging: Whether threads may merge what they found behind a loop.
+        asking: Whether a loop may run at once only where a check says so.
     """
-    written = formed(text, contract, around, merging=merging)
+    written = formed(text, contract, around, merging=merging, asking=asking)
     if all(whole(part) for part in written.parts) and not names_one(text):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
-    found = formed(rewritten, contract, around, "normal form", merging=merging)
+    found = formed(rewritten, contract, around, "normal form", merging=merging, asking=asking)
     if any(entangled(part, contract, found.variables) for part in found.parts):
         return written  # no form but the source's own reads such members when the source does
     return found if score(found.parts) > score(written.parts) else written
 
 
-def formed(text: str, contract: Contract | None, around: Outside, *rules: str, merging: bool) -> Choice:
+def formed(
+    text: str, contract: Contract | None, around: Outside, *rules: str, merging: bool, asking: bool = False
+) -> Choice:
     """Return a form of a function, which rules led to, with what of it runs at once."""
     function = Function(text)
     variables = resolve(function)
     found, assumed = parts(function, variables, contract, around, merging=merging)
-    return Choice(function, variables, tuple(found), (*rules, *assumed))
+    found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
+    return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
@@ -11,6 +11,7 @@ from tree_sitter import Node
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.orders import Element, Order, in_order
 from transpile.translators.loops.spaces import (
     MARK,
     Constraint,
@@ -56,7 +57,12 @@ class Dependences:
     """Answers for one nest which accesses meet."""
 
     def __init__(
-        self, nest: Node, loops: Sequence[Loop], values: Values, facts: Sequence[Constraint]
+        self,
+        nest: Node,
+        loops: Sequence[Loop],
+        values: Values,
+        facts: Sequence[Constraint],
+        orders: Sequence[Order] = (),
     ) -> None:
         """Keep what every question needs.
 
@@ -65,11 +71,13 @@ class Dependences:
             loops: All counted loops in it.
             values: The reader of its expressions.
             facts: What is known of numbers that are fixed.
+            orders: What is known of elements of arrays that the values are read from.
         """
         self._nest = nest
         self._loops = loops
         self._values = values
-        self._facts = facts
+        self.facts = facts
+        self._orders = orders
         # What is divided is known once all that counts has been read.
         for loop in loops:
             list(self._bounds(loop))
@@ -134,7 +142,7 @@ class Dependences:
         """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
         bounds = list(self._bounds(loop))
         own = Constraint(value=add(self._values.expanded(name(loop.dimension)), value, -1), sign="=")
-        known = [*self._facts, *self._domain(loop.node), own]
+        known = [*self.facts, *self._domain(loop.node), own]
         return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
@@ -215,7 +223,7 @@ class Dependences:
         if shapes is None:
             return True
         first, second = pair
-        known: list[Constraint] = [*self._facts, *self._domain(first.node), *among]
+        known: list[Constraint] = [*self.facts, *self._domain(first.node), *among]
         known += [self._primed(item) for item in (*self._domain(second.node), *among)]
         shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
         known += [
@@ -225,7 +233,22 @@ class Dependences:
             known += self._equal(left, right, shape, pair)
             known += self._same_number(left, right, shared)
         varying = self._varying | {item + MARK for item in self._varying}
-        return not empty(known, varying, apart)
+        if not self._orders:
+            return not empty(known, varying, apart)
+        return not all(self._none_in_order([*known, *choice], varying) for choice in apart)
+
+    def _none_in_order(self, known: Sequence[Constraint], varying: frozenset[str]) -> bool:
+        """Tell whether nothing meets all constraints where arrays are in order."""
+        ordered = in_order(self._orders, list(self._elements()), known, varying)
+        return empty([*known, *ordered], varying)
+
+    def _elements(self) -> Iterator[Element]:
+        """Yield the elements that stand for numbers, in the first of two iterations and in the second."""
+        for text, load in self._values.loads.items():
+            place = self._values.expanded(load.place)
+            yield Element(load.array, place, name(text))
+            if text in self._varying:
+                yield Element(load.array, self._second(place), self._second(name(text)))
 
     def _equal(
         self,
@@ -262,7 +285,7 @@ class Dependences:
 
     def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
-        known = [*self._facts, *self._domain(access.node)]
+        known = [*self.facts, *self._domain(access.node)]
         if not affine(value, self._varying):
             return False
         outside = ((below(value, {}),), (at_least(value, length),))
@@ -293,7 +316,7 @@ class Dependences:
 
     def _bounds(self, loop: Loop) -> Iterator[Constraint]:
         own = self._values.expanded(name(loop.dimension))
-        first, last = self._values.of(loop.first), self._values.of(loop.bound)
+        first, last = self._values.end_of(loop, loop.first), self._values.end_of(loop, loop.bound)
         if loop.step < 0:
             first, last = last, first
         open_end = constant(0 if loop.inclusive else 1)
@@ -343,12 +366,10 @@ def _lives_in(access: Access, loop: Loop) -> bool:
     return variable.array or elements(variable) is not None
 
 
-def updates_alone(meetings: Iterable[Meeting]) -> frozenset[str] | None:
-    """Return the arrays whose elements only gather updates of one kind; None where others meet, too."""
+def of_one_kind(meetings: Iterable[Meeting], kind: Callable[[Access], str]) -> frozenset[str]:
+    """Return the arrays in which all that meets is of one kind; what is of none has an empty one."""
     kinds: dict[str, set[str]] = {}
     for meeting in meetings:
         for access in (meeting.first, meeting.second):
-            kinds.setdefault(access.base, set()).add(access.update)
-    if any(len(found) != 1 or "" in found for found in kinds.values()):
-        return None
-    return frozenset(kinds)
+            kinds.setdefault(access.base, set()).add(kind(access))
+    return frozenset(base for base, found in kinds.items() if len(found) == 1 and "" not in found)

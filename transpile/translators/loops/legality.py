@@ -71,7 +71,7 @@ def _adds_up(band: Band) -> bool:
     known = band.loops[0]
     scalars = [item.variable for item in known.reductions if not item.extreme]
     scalars += [known.scan.variable] if known.scan is not None else []
-    elements = (item.variable for item in band.nest.accesses if item.base in known.updated)
+    elements = (item.variable for item in band.nest.accesses if item.base in known.updated and item.update)
     return any(item.type in FLOATING for item in scalars) or any(
         variable is None or not FLOATING.isdisjoint(variable.type.split()) for variable in elements
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -63,8 +63,17 @@ class Loop:
         return f"{self.variable.name}@{self.node.start_byte}"
 
 
-def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
-    """Return a ``for`` statement as a counted loop; None where it is another one."""
+def counted(
+    node: Node, variables: Variables, around: Outside, kept: Collection[Variable] = ()
+) -> Loop | None:
+    """Return a ``for`` statement as a counted loop; None where it is another one.
+
+    Args:
+        node: The statement.
+        variables: Those of its function.
+        around: What names stand for.
+        kept: Arrays whose elements keep their values while it runs, and may bound it.
+    """
     if node.type != "for_statement" or any(node.child_by_field_name(part) is None for part in _PARTS):
         return None
     started = begun(field(node, "initializer"), variables)
@@ -78,7 +87,9 @@ def counted(node: Node, variables: Variables, around: Outside) -> Loop | None:
     if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
         return None
     body = field(node, "body")
-    if any(inside(write, body) for write in variable.writes) or not steady(end[0], node, variables, around):
+    if any(inside(write, body) for write in variable.writes) or not steady(
+        end[0], node, variables, around, kept
+    ):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
 
@@ -205,7 +216,9 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
     return (right, sign == fitting[1]) if sign in fitting else None
 
 
-def steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bool:
+def steady(
+    bound: Node, loop: Node, variables: Variables, around: Outside, kept: Collection[Variable] = ()
+) -> bool:
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
         return False
@@ -213,8 +226,13 @@ def steady(bound: Node, loop: Node, variables: Variables, around: Outside) -> bo
     lengths = [call for call in calls if measured(call, variables) is not None]
     if any(not around.calls(called(call)) for call in calls if call not in lengths):
         return False
-    asked = {field(call, "function").id for call in lengths}
-    memory = (node for node in find(bound, *_MEMORY) if node.id not in asked)
+    allowed = {field(call, "function").id for call in lengths}
+    allowed |= {
+        node.id
+        for node in find(bound, "subscript_expression")
+        if variables.of(unparenthesized(field(node, "argument"))) in kept
+    }
+    memory = (node for node in find(bound, *_MEMORY) if node.id not in allowed)
     if not all(member(node, variables, around) for node in memory):
         return False  # what the loop writes may be this
     written = written_names(loop, variables)

@@ -146,11 +146,11 @@ def _nested(nest: Nest, known: Known) -> Iterator[Known]:
     """Yield a parallel loop and those directly in it that may join it."""
     band = [known]
     yield known
-    if known.gathers:
+    if known.gathers or known.checks:
         return
     while len(band) < AXES:
         inner = only_in(nest, band[-1].loop)
-        if inner is None or not inner.parallel or inner.gathers:
+        if inner is None or not inner.parallel or inner.gathers or inner.checks:
             return
         if _depends(inner.loop, band):
             return

@@ -195,6 +195,15 @@ def _of_place(node: Node, variables: Variables) -> str:
     return squeeze(" ".join(word for word in variable.type.split() if word != "const"))
 
 
+def element_of(variable: Variable) -> str:
+    """Return the type of what one subscript leads to, without blanks; empty where that is no number."""
+    held = elements(variable)
+    if held is not None:
+        return held.removeprefix("std::")
+    found = squeeze(" ".join(word for word in variable.type.split() if word != "const"))
+    return found if _depth(variable) == 1 and is_number(found) else ""
+
+
 def _depth(variable: Variable) -> int:
     """Return how many subscripts lead from a name to a number."""
     declarator = source(variable.declarator).partition("=")[0]

@@ -1,4 +1,4 @@
-"""Updates of elements that several iterations of a band may make: which they are, and what they add."""
+"""Writes of elements that several iterations of a band may make: which they are, and what they bring."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from transpile.translators.rules.syntax import field, inside, operator, source
 
 
 def updates(band: Band) -> Iterator[Access]:
-    """Yield the writes that are such updates."""
+    """Yield such writes: updates, and stores of what is the same for all."""
     for access in band.nest.accesses:
         if access.base in band.loops[0].updated and access.write and inside(access.node, band.node):
             yield access
 
 
 def amount(update: Node) -> str:
-    """Return what an assignment or a step takes into an element, as an expression."""
+    """Return what an assignment or a step takes into an element, or leaves there, as an expression."""
     again = self_update(update)
     if again is not None:
         return source(again.value)

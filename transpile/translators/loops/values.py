@@ -6,7 +6,8 @@ loop over all elements of a matrix is one over its rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -14,6 +15,7 @@ from transpile.translators.loops.containers import measured, stays
 from transpile.translators.loops.members import is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.types import element_of, exact, signed
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,
@@ -26,6 +28,7 @@ from transpile.translators.rules.polynomial import (
     names,
     number,
     ratio,
+    spelled,
     substituted,
 )
 from transpile.translators.rules.syntax import (
@@ -36,9 +39,25 @@ from transpile.translators.rules.syntax import (
     operator,
     source,
     squeeze,
+    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """An element of an array of integers that a nest leaves as it is."""
+
+    array: Variable
+    place: Polynomial
+    node: Node
+
+    @property
+    def kind(self) -> str:
+        """Return its type."""
+        return element_of(self.array)
+
 
 STEPS = "/step"
 """Ends the name of the dimension that counts the steps of a loop."""
@@ -53,7 +72,14 @@ _WRAPPING = ("unsigned", "unsignedint", "uint", "uint32_t")
 class Values:
     """Reads expressions that stand in a nest of loops."""
 
-    def __init__(self, nest: Node, loops: Sequence[Loop], variables: Variables, around: Outside) -> None:
+    def __init__(
+        self,
+        nest: Node,
+        loops: Sequence[Loop],
+        variables: Variables,
+        around: Outside,
+        kept: Collection[Variable] = (),
+    ) -> None:
         """Read nothing yet.
 
         Args:
@@ -61,9 +87,11 @@ class Values:
             loops: All counted loops in it.
             variables: Those of the function.
             around: What its names may stand for that it does not declare.
+            kept: Arrays of integers that the nest leaves as they are: an element is a number of its own.
         """
         self._nest = nest
         self.around = around
+        self._kept = kept
         self._written = written_names(nest, variables)
         self._loops: dict[int, list[Loop]] = {id(loop.variable): [] for loop in loops}
         for loop in loops:
@@ -71,11 +99,18 @@ class Values:
         self.variables = variables
         self.parts: dict[str, tuple[Polynomial, str, str]] = {}
         """Of each dimension that is divided: the divisor, and the dimensions of quotient and remainder."""
+        self.loads: dict[str, Load] = {}
+        """Elements of arrays that are kept, by the names that stand for them."""
 
     def of(self, node: Node) -> Polynomial | None:
         """Return the value of an expression where it stands; None where it is no such polynomial."""
         found = self._read(node, 0)
         return None if found is None else self.expanded(found)
+
+    def end_of(self, loop: Loop, node: Node) -> Polynomial | None:
+        """Return the first value of a loop, or its bound, where its variable may have that value."""
+        found = self.of(node)
+        return found if found is not None and self._fits(found, loop.variable.bare) else None
 
     def is_itself(self, node: Node) -> bool:
         """Tell whether a name is a number of its own, and not read as what the nest gives it."""
@@ -110,8 +145,12 @@ class Values:
     @property
     def varying(self) -> frozenset[str]:
         """Return the names of all dimensions."""
-        own = {part for loop in self._all() for part in (loop.dimension, loop.dimension + STEPS)}
-        return frozenset(own).union(*({quotient, rest} for _, quotient, rest in self.parts.values()))
+        found = {part for loop in self._all() for part in (loop.dimension, loop.dimension + STEPS)}
+        found = found.union(*({quotient, rest} for _, quotient, rest in self.parts.values()))
+        for text, load in self.loads.items():  # what is in a subscript was read before it
+            if names(load.place) & found:
+                found.add(text)
+        return frozenset(found)
 
     def _read(self, node: Node, depth: int) -> Polynomial | None:
         node = unparenthesized(node)
@@ -122,12 +161,14 @@ class Values:
                 return number(source(node))
             case "identifier":
                 return self._named(node, depth)
-            case "cast_expression" if squeeze(source(field(node, "type"))) in _KEPT:
-                return self._read(field(node, "value"), depth + 1)
+            case "cast_expression" if (kind := squeeze(source(field(node, "type")))) in _KEPT:
+                return self._held(self._read(field(node, "value"), depth + 1), kind)
+            case "subscript_expression" if self._kept:
+                return self._loaded(node, depth)
             case "unary_expression" if operator(node) in ("-", "+"):
                 inner = self._read(field(node, "argument"), depth + 1)
                 sign = -1 if operator(node) == "-" else 1
-                return None if inner is None else multiply(constant(sign), inner)
+                return None if inner is None or self._wraps(inner) else multiply(constant(sign), inner)
             case "binary_expression":
                 return self._binary(node, depth)
             case "call_expression":
@@ -141,12 +182,14 @@ class Values:
     def _binary(self, node: Node, depth: int) -> Polynomial | None:
         left = self._read(field(node, "left"), depth + 1)
         right = self._read(field(node, "right"), depth + 1)
-        if left is None or right is None:
+        if left is None or right is None or self._wraps(left) or self._wraps(right):
             return None
         if operator(node) not in ("/", "%"):
             return combined(operator(node), left, right)
         if not self._fixed(right) or (_is_made(left) and self._may_wrap(field(node, "left"))):
             return None
+        if self._loads_in(left) or self._loads_in(right):
+            return None  # what is divided is not less than zero
         return self._divided(self.expanded(left), right, operator(node) == "/")
 
     def _may_wrap(self, node: Node) -> bool:
@@ -160,6 +203,33 @@ class Values:
             or any(item[-1] in "uU" for item in literals)
             or any(item in _WRAPPING for item in casts)
         )
+
+    def _loaded(self, node: Node, depth: int) -> Polynomial | None:
+        """Return an element of an array that is kept, as a name of its own."""
+        array = self.variables.of(unparenthesized(field(node, "argument")))
+        if array is None or array not in self._kept:
+            return None
+        place = self._read(subscript(node), depth + 1)
+        if place is None:
+            return None
+        text = f"{array.name}[{spelled(place)}]"
+        self.loads.setdefault(text, Load(array, place, node))
+        return name(text)
+
+    def _held(self, value: Polynomial | None, kind: str) -> Polynomial | None:
+        """Return a value as a variable of a type holds it; None where that may be another number."""
+        return value if value is not None and self._fits(value, kind) else None
+
+    def _fits(self, value: Polynomial, kind: str) -> bool:
+        """Tell whether a type holds every number that elements in a value may be."""
+        return all(exact(load.kind, kind) for load in self._loads_in(value))
+
+    def _wraps(self, value: Polynomial) -> bool:
+        """Tell whether an unsigned element is in a value, with which nothing is reckoned."""
+        return not all(signed(load.kind) for load in self._loads_in(value))
+
+    def _loads_in(self, value: Polynomial) -> list[Load]:
+        return [self.loads[item] for item in names(value) if item in self.loads]
 
     def _length(self, call: Node) -> Polynomial | None:
         """Return the length of a container that keeps it in the nest, under the name that contracts have."""
@@ -252,9 +322,10 @@ class Values:
         if not any(inside(write, self._nest) for write in variable.writes):
             if not inside(variable.declaration, self._nest):
                 return self._defined(variable, depth) or name(_outer(variable))
-            return None if variable.initializer is None else self._read(variable.initializer, depth + 1)
-        assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
-        return None if assigned is None else self._read(assigned, depth + 1)
+            assigned = variable.initializer
+        else:
+            assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
+        return None if assigned is None else self._held(self._read(assigned, depth + 1), variable.bare)
 
     def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
         """Return what a constant of the function is made of, where all of that is constant, too."""
@@ -262,7 +333,9 @@ class Values:
         if value is None or not variable.constant or variable.bare not in SIGNED:
             return None
         used = [self.variables.of(node) for node in find(value, "identifier")]
-        return self._read(value, depth + 1) if all(item and item.constant for item in used) else None
+        if not all(item and item.constant and not item.pointer and not item.array for item in used):
+            return None
+        return self._read(value, depth + 1)
 
 
 def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transpile.core import (
+    Asked,
     Binding,
     ByRules,
     Candidate,
@@ -60,6 +61,7 @@ class Work:
         *rules: str,
         headers: Sequence[str] = (),
         binding: Binding | None = None,
+        asks: Sequence[Asked] = (),
     ) -> Candidate:
         """Return a port as a candidate, with why it is legal.
 
@@ -72,6 +74,7 @@ class Work:
             binding=binding or Binding(name=self.unit.name, arguments=names),
             dialect=dialect,
             headers=tuple(headers),
+            asks=tuple(asks),
             origin=ByRules(
                 rules=("loops", *rules, *self.choice.rules),
                 proof=legality(self.choice, self.contract, rules[1:]),
@@ -80,7 +83,13 @@ class Work:
 
 
 def work(
-    source_: Source, unit: Unit, contracts: Sequence[Contract], *, merging: bool, simd: bool = True
+    source_: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    *,
+    merging: bool,
+    simd: bool = True,
+    asking: bool = False,
 ) -> Work:
     """Return what is known of a function, without the directives that it has.
 
@@ -92,12 +101,17 @@ def work(
         contracts: What is known of its calls.
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
+        asking: Whether a loop may run at once only where a check says so.
     """
-    return _work(Same(source_), unit, contracts[0] if contracts else None, merging=merging, simd=simd)
+    contract = contracts[0] if contracts else None
+    return _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking)
 
 
 @lru_cache(maxsize=8)
-def _work(same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool) -> Work:
+def _work(
+    same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool, asking: bool
+) -> Work:
     around = outside(same.source, unit, contract)
     text = without(unit.text.decode("latin-1"), simd=simd)
-    return Work(unit, contract, around, chosen(text, contract, around, merging=merging), simd)
+    choice = chosen(text, contract, around, merging=merging, asking=asking)
+    return Work(unit, contract, around, choice, simd)

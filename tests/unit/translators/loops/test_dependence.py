@@ -122,8 +122,8 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("for (int i = 0; i < n; i++) y[0] = x[i];", ""),
         ("for (int i = 0; i < n; i++) y[i / 2] = x[i];", ""),
         ("for (int i = 0; i < n; i++) y[i % m] = x[i];", ""),
-        ("for (int i = 0; i < n; i += 2) for (int j = 0; j < m; j++) y[(i + j) / 2] = 1;", ""),
-        ("for (int i = 0; i < n; i += 2) y[i / 3] = 1;", ""),
+        ("for (int i = 0; i < n; i += 2) for (int j = 0; j < m; j++) y[(i + j) / 2] = x[j];", ""),
+        ("for (int i = 0; i < n; i += 2) y[i / 3] = x[i];", ""),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j] = y[i * m + j];", ""),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * k + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * m + j] = 1;", "j"),
@@ -148,7 +148,7 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("int s = 0; for (int i = 0; i < n; i++) { if (x[i] > k) s = 1; y[i] = s; }", ""),
         ("for (int i = 0; i < n; i++) { if (x[i] < 0) break; y[i] = 1; }", ""),
         ("int j = 0; for (int i = 0; i < n; i++) y[j++] = x[i];", ""),
-        ("for (int i = 0; i < n; i++) { int j = i; if (x[i] > 0) j = 0; y[j] = 1; }", ""),
+        ("for (int i = 0; i < n; i++) { int j = i; if (x[i] > 0) j = 0; y[j] = x[i]; }", ""),
         ("for (int i = 0; i < n; i++) { int j; for (j = 0; j < m; j++) ; y[j] = i; }", ""),
         ("for (int i = 0; i < n; i++) { y++; *y = 1; }", ""),
         ("float *p = y; for (int i = 0; i < n; i++) *p++ = x[i];", ""),
@@ -159,6 +159,33 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
     ],
 )
 def test_what_may_run_at_once(body: str, parallel: str) -> None:
+    found = known(f"{HEAD} {{ {body} }}")
+    assert "".join(name for name, reason in found.items() if not reason) == parallel
+
+
+@pytest.mark.parametrize(
+    ("body", "parallel"),
+    [
+        ("for (int i = 0; i < n; i++) y[at[i]] = 1;", "i"),
+        ("for (int i = 0; i < n; i++) if (x[i] > 0) y[at[i]] = sqrt(k) + m;", "i"),
+        ("for (int i = 0; i < n; i++) y[at[i]] = at[i];", "i"),
+        ("for (int i = 0; i < n; i++) { int j = at[i]; y[j] = j; y[at[i + 1]] = at[i + 1]; }", ""),
+        ("for (int i = 0; i < n; i++) if (x[i] > 0) y[k] = 1;", "i"),
+        ("for (int t = 0; t < m; t++) for (int i = 0; i < n; i++) y[at[i]] = t;", "i"),
+        # what depends on which comes last
+        ("for (int i = 0; i < n; i++) y[at[i]] = i;", ""),
+        ("for (int i = 0; i < n; i++) y[at[i]] = at[0];", ""),
+        ("for (int i = 0; i < n; i++) { int v = at[i]; y[at[i]] = v; }", ""),
+        ("for (int i = 0; i < n; i++) { y[at[i]] = 1; y[at[i + 1]] = 2; }", ""),
+        ("for (int i = 0; i < n; i++) { y[at[i]] = 1; y[i] = 1; }", ""),
+        ("for (int i = 0; i < n; i++) { y[at[i]] = 1; y[at[i]] += 1; }", ""),
+        ("for (int i = 0; i < n; i++) if (y[at[i]] == 0) y[at[i]] = 1;", ""),
+        ("for (int i = 0; i < n; i++) { y[at[i]] = 1; ((char *)y)[at[i]] = 1; }", ""),
+        ("for (int i = 0; i < n; i++) { float *row = y + i; row[at[i]] = at[i]; }", ""),
+        ("for (int i = 0; i < n; i++) { k += at[i]; y[at[i]] = k; }", ""),
+    ],
+)
+def test_stores_that_meet_are_of_one_value(body: str, parallel: str) -> None:
     found = known(f"{HEAD} {{ {body} }}")
     assert "".join(name for name, reason in found.items() if not reason) == parallel
 

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import CUDA, OPENMP, ArrayFact, ByRules, Candidate, Contract, Dialect, Rejected, Role
+from transpile.core import (
+    CUDA,
+    OPENMP,
+    STDPAR,
+    ArrayFact,
+    ByRules,
+    Candidate,
+    Contract,
+    Dialect,
+    Rejected,
+    Role,
+)
 
 HEAD = """static int calls;
 void fill(float *y, int n);
@@ -60,6 +71,14 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++)\n        y[(int)x[i]] += 1;\n"
     assert "atomicAdd(&y[(int)x[i]], 1);" in text(tmp_path, body, CUDA)
     assert "        #pragma omp atomic\n        y[(int)x[i]] += 1;" in text(tmp_path, body, OPENMP)
+
+
+def test_stores_of_one_value_that_meet_are_atomic(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < n; i++)\n        y[(int)x[i]] = 1;\n"
+    assert "        #pragma omp atomic write\n        y[(int)x[i]] = 1;" in text(tmp_path, body, OPENMP)
+    assert "    y[(int)x[i]] = 1;\n}" in text(tmp_path, body, CUDA)
+    assert "std::atomic_ref(y[(int)x[i]]).store(1);" in text(tmp_path, body, STDPAR)
+    assert "all iterations set one element" in why_not(tmp_path, body.replace("(int)x[i]", "0"), OPENMP)
 
 
 def test_iterations_that_add_to_one_element_do_not_run_at_once(tmp_path: Path) -> None:

@@ -298,7 +298,8 @@ def _body(function: Function, band: Band, copies: Copies, *, looped: bool, inden
 def atomic(band: Band, copies: Copies | None = None) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
-        yield _atomic_update(access, copies.place(access) if copies else source(access.node))
+        if access.update:  # of several stores of one value, any may be the last
+            yield _atomic_update(access, copies.place(access) if copies else source(access.node))
 
 
 def _atomic_update(access: Access, place: str) -> Edit:

@@ -35,14 +35,14 @@ def statement_around(node: Node) -> Node:
 
 
 def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit]:
-    """Yield the edits that put a line above updates that may meet, but for arrays that are copied."""
+    """Yield the edits that put a line above writes that may meet, but for arrays that are copied."""
     shared = band.loops[0].updated - copied
     for access in updates(band):
         if access.base in shared:
             statement = access.node
             while statement.type != "expression_statement" and statement.parent is not None:
                 statement = statement.parent
-            yield lines_above(function, statement, "#pragma omp atomic")
+            yield lines_above(function, statement, f"#pragma omp atomic{'' if access.update else ' write'}")
 
 
 def headers(bands: Iterable[Band]) -> tuple[str, ...]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from tree_sitter import Node
+
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.bins import Bins, bins
+from transpile.translators.loops.openmp.asking import asked_of, looked_at
 from transpile.translators.loops.openmp.clauses import (
     atomic,
     collapsed,
@@ -33,6 +36,7 @@ from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     Edit,
     Function,
+    ancestors,
     indentation,
     inside,
     replace,
@@ -45,7 +49,8 @@ class Idle(Exception):
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
-    own = work(source_, unit, contracts, merging=True, simd=False)
+    overloaded = sum(item.name == unit.name for item in source_.units) > 1
+    own = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded)
     edits, alone = marked(own, own.choice.parts)
     made = remade(own, idle(own.choice.parts, alone))
     found = [*edits, *(edit for _, edit in made.values())]
@@ -75,7 +80,8 @@ def marked(
 def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(edits)
-    return own.candidate(text, OPENMP, "openmp", *rules, headers=_headers(own.choice.parts, text))
+    headers = _headers(own.choice.parts, text)
+    return own.candidate(text, OPENMP, "openmp", *rules, headers=headers, asks=asked_of(own.choice.parts))
 
 
 def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit]:
@@ -102,6 +108,15 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     if len(conditions) > 1:
         asked, indent = _flag(function, number), indentation(function.text, place.start_byte)
         yield lines_above(function, place, declared(asked, conditions, indent))
+    flags = []
+    for check in band.loops[0].checks:
+        flags.append(
+            free_name(
+                function.identifiers, with_number(f"{check.order.array.name}_{check.order.kind}", number)
+            )
+        )
+        yield from looked_at(function, check, flags[-1])
+    asked = " && ".join((*filter(None, [grouped(asked) if flags and asked else asked]), *flags))
     # A copy of what overlaps differs from it even where one thread runs alone.
     # OpenMP asks for a bound once, the source each time.
     kept = copied or (asked and entangled(band, own.contract, own.choice.variables))
@@ -135,8 +150,14 @@ def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
-        if access.base not in own and fixed:
-            raise Idle(f"all iterations add to one element of `{access.base.partition('@')[0]}`")
+        if access.base not in own and fixed and (access.update or not _under_condition(access.node, band)):
+            does = "add to" if access.update else "set"
+            raise Idle(f"all iterations {does} one element of `{access.base.partition('@')[0]}`")
+
+
+def _under_condition(node: Node, band: Band) -> bool:
+    """Tell whether iterations of a band may pass over a node."""
+    return any(item.type == "if_statement" and inside(item, band.node) for item in ancestors(node))
 
 
 def _conditions(apart: str, large: str) -> Iterator[str]:
@@ -165,7 +186,9 @@ def _flag(function: Function, number: int) -> str:
 def _headers(parts: Sequence[Band | Alone], text: str) -> tuple[str, ...]:
     """Return what has to be included for infinities, and for the numbers of threads."""
     bands = [part for part in parts if isinstance(part, Band)]
-    return (*headers(bands), *(("<omp.h>",) if "omp_get_" in text else ()))
+    threads = ("<omp.h>",) if "omp_get_" in text else ()
+    memory = ("<stdlib.h>",) if any(item.order == "distinct" for item in asked_of(parts)) else ()
+    return (*headers(bands), *threads, *memory)
 
 
 def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[str]:
@@ -173,5 +196,7 @@ def _loop_clauses(band: Band, copied: Sequence[Bins], number: int) -> Iterator[s
     yield from gathered(band, number)
     for array in copied:
         yield f"reduction({array.operator} : {array.variable.name}[:{array.length}])"
-    if uneven(band):
+    if band.loops[0].ragged:
+        yield "schedule(guided)"
+    elif uneven(band):
         yield "schedule(dynamic)"

@@ -33,7 +33,7 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 _UPDATES = ("assignment_expression", "update_expression")
-_FETCHED = {"+": "fetch_add", "&": "fetch_and", "|": "fetch_or", "^": "fetch_xor"}
+_FETCHED = {"": "store", "+": "fetch_add", "&": "fetch_and", "|": "fetch_or", "^": "fetch_xor"}
 
 
 class NoAlgorithm(Exception):
