@@ -393,6 +393,8 @@ def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
         return _Place(_name(variable), variable, (constant(0),), _size(held))
     if not variable.pointer and not variable.array:
         return None
+    if variable.pointer and variable.escapes:
+        return None  # something else may lead it elsewhere
     if _moves(variable) and exchanged(variable, variables):
         return _Place(_name(variable), variable, (constant(0),), _size(variable.type), exchanged=True)
     if variable.parameter or variable.array or _fresh(variable):

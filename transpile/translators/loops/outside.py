@@ -30,6 +30,8 @@ _STANDARD = re.compile(
     r"|numeric_limits<[\w\s:]+>::(?:min|max|lowest|epsilon|infinity))"
 )
 """Functions and constructors of C++ that are values of their arguments, on the host."""
+_EXCHANGING = ("swap", "exchange", "iter_swap", "tie", "ref")
+"""Functions of C++ that take variables by reference, as they are called without their namespace."""
 _CONST = re.compile(r"\bconst\b")
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
@@ -90,6 +92,8 @@ class Outside:
     """Members of structs behind parameters that are pointers, by the names that contracts have."""
     of_threads: frozenset[str] = frozenset()
     """Words of the declarations of variables that each thread has for itself."""
+    references: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Which arguments functions of the source may change; of several functions of a name all count."""
     constants: Mapping[str, int] = field(default_factory=dict)
     """Macros that are one whole number, the same in every definition. Another build may have others."""
 
@@ -105,6 +109,15 @@ class Outside:
     def holds_fractions(self, kind: str) -> bool:
         """Tell whether a type is one of floating numbers, or a name for one in some build."""
         return kind in _FRACTIONS or kind in self.types - self.integers
+
+    def refers(self, name: str, position: int) -> bool:
+        """Tell whether a call may change the variable that it is given as one of its arguments."""
+        plain = name.rpartition("::")[2]
+        if self.calls(name):
+            return False
+        if plain in self.references:
+            return position in self.references[plain]
+        return name.startswith("std::") or plain in _EXCHANGING
 
     def fixed(self, name: str, written: Collection[str]) -> bool:
         """Tell whether a name of no variable keeps its value where these variables are written."""
@@ -190,6 +203,7 @@ def _outside(key: Same) -> Outside:
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
+        references=_references(source_.units),
         of_threads=frozenset(_of_threads(source_)),
         constants=dict(_constants(known)),
     )
@@ -211,15 +225,22 @@ def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
             yield name, int(body)
 
 
+def _function(text: str) -> Function | None:
+    """Return a text as a function; None where the parser takes it for none."""
+    try:
+        return Function(text)
+    except (StopIteration, AssertionError):
+        return None
+
+
 def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]]:
     """Return what units call in loops, and what those call beside themselves that call themselves."""
     repeated, recurring = set[str](), set[str]()
     for unit in units:
-        try:
-            body = Function(unit.text.decode("latin-1")).body
-        except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+        function = _function(unit.text.decode("latin-1"))
+        if function is None:
             continue
-        calls = list(find(body, "call_expression"))
+        calls = list(find(function.body, "call_expression"))
         repeated |= {called(call) for call in calls if any(item.type in LOOPS for item in ancestors(call))}
         names = {called(call) for call in calls}
         recurring |= names - {unit.name} if unit.name in names else set()
@@ -240,6 +261,19 @@ def _picks(choice: re.Match[bytes], sign: bytes) -> bool:
     """Tell whether a choice between two numbers is of the one that a comparison says to be ahead."""
     left, compared, right, taken, other = choice.groups()
     return {left, right} == {taken, other} and (compared == sign) == (left == taken)
+
+
+def _references(units: Sequence[Unit]) -> dict[str, frozenset[int]]:
+    """Return which arguments functions take by reference, and may change."""
+    found: dict[str, frozenset[int]] = {}
+    for unit in units:
+        function = _function(unit.text.decode("latin-1"))
+        if function is not None:
+            texts = [item.text for item in function.parameters]
+            own = {at for at, text in enumerate(texts) if "&" in text and not _CONST.search(text)}
+            name = unit.name.rpartition("::")[2]
+            found[name] = found.get(name, frozenset()) | own
+    return found
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]) -> frozenset[str]:
@@ -317,11 +351,10 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
 
 def _computes(text: str, around: Outside) -> bool:
     """Tell whether a function makes a value of its arguments: it touches nothing but its own scalars."""
-    try:
-        function = Function(text)
-    except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+    function = _function(text)
+    if function is None:
         return False
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     if any("*" in item.text or "[" in item.text for item in function.parameters):
         return False
     if any(item.static or item.pointer or item.array or _is_open(item) for item in variables.all):

@@ -26,6 +26,9 @@ struct list { int *data; };
 static int fails(int v) { if (v > 9) throw v; return v; }
 static int counts(int v) { int static all; all += v; return all; }
 static int twice(int v) { return 2 * v; }
+static void halve(int &v) { v /= 2; }
+static void look(const int &v) { total = v; }
+static void ahead(int *&v) { v++; }
 static int total;
 static thread_local int own[4];
 static int max(int v, int w) { total += v; return w; }
@@ -46,7 +49,8 @@ def reasons(body: str, root: Path) -> list[str]:
     source = parsers.read(root)
     [unit] = [item for item in source.units if item.name == "f"]
     function = Function(f"{HEAD} {{ {body} }}")
-    found = nests(function, resolve(function), (), outside(source, unit))
+    around = outside(source, unit)
+    found = nests(function, resolve(function, around.refers), (), around)
     return [nest.reason or next((item.reason for item in nest.loops), "not counted") for nest in found]
 
 
@@ -56,6 +60,7 @@ def reasons(body: str, root: Path) -> list[str]:
         LOOP + "y[i] = WIDE(x[i]) + twice(t);",
         LOOP + "{ struct pair p; p.first = x[i]; y[i] = p.first; }",
         LOOP + "{ static const int k = 3; y[i] = k; }",
+        "look(n); " + LOOP + "y[i] = x[i];",
         "for (int i = 1; i < m; i++) for (int j = i + 1; j < m; j++) y[i] += x[j];",
         "for (unsigned i = 0; i < m * 8; i++) y[i / 8 * 8 + i % 8] = 1;",
     ],
@@ -89,6 +94,9 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
         (LOOP + "y[i] = counts(x[i]);", "a call of counts"),
         (LOOP + "y[i] = max(x[i], 3);", "a call of max"),
         ("int (*twice)(int) = counts; " + LOOP + "y[i] = twice(x[i]);", "a call of twice"),
+        ("halve(n); " + LOOP + "y[i] = x[i];", "not counted"),
+        ("ahead(y); " + LOOP + "y[i] = x[i];", "an access that is not understood"),
+        ("int *p = y; std::swap(x, y); " + LOOP + "y[i] = p[i - 1];", "an access that is not understood"),
         # what is written
         (LOOP + "(x[i] > 2 ? n : t) = 1;", "a write that is not understood"),
         (LOOP + "(n, t) = 1;", "a write that is not understood"),

@@ -96,7 +96,7 @@ def as_loop(function: Function, around: Outside) -> str | None:
     """Return the text with one more algorithm as a loop; None where there is none."""
     if not names_one(function.text):
         return None
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for node in find(function.body, "call_expression"):
         edits = list(_edits(function, node, variables, around))
         if edits:

@@ -28,7 +28,7 @@ _SIGNED = frozenset(("int", "long", "longlong", "longint", "longlongint", "ptrdi
 
 def with_plain_bound(function: Function, around: Outside) -> str | None:
     """Return the text with one more test of a variable alone; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for node in find(function.body, "for_statement"):
         start = node.child_by_field_name("initializer")
         setting = begun(start, variables) if start is not None else None

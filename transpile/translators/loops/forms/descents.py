@@ -31,7 +31,7 @@ from transpile.translators.rules.variables import Variable, Variables, resolve
 
 def counted_up(function: Function, around: Outside) -> str | None:
     """Return the text with one more such loop counting up; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     return first_changed(
         function, lambda node: _edits(function, node, variables), "while_statement", "for_statement"
     )

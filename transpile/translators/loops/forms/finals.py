@@ -13,7 +13,7 @@ from transpile.translators.rules.variables import Variables, resolve
 
 def with_final_value(function: Function, around: Outside) -> str | None:
     """Return the text with one more variable set behind its loop; None where none has to be."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for node in find(function.body, "for_statement"):
         loop = counted(node, variables, around)
         if loop is not None and _left(loop, variables, around):

@@ -101,7 +101,7 @@ class _Pair:
 def _steps(text: str, around: Outside) -> Iterator[tuple[Edit, int, int]]:
     """Yield the edits that fuse two loops each, with the statements outside of loops that they are in."""
     function = Function(text)
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for pair in _pairs(function, variables, around):
         if _alike(pair) and _meet(pair):
             edit = _edit(pair)
@@ -165,7 +165,7 @@ def _meet(pair: _Pair) -> bool:
 def _is_legal(text: str, first: Loop, around: Outside) -> bool:
     """Tell whether the loop that begins where the first of two began runs at once, and keeps its head."""
     function = Function(text)
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     start = first.node.start_byte
     for nest in nests(function, variables, (), around):
         for known in nest.loops:

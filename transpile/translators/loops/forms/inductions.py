@@ -38,7 +38,7 @@ _FRACTION = re.compile(r"\d\.|\.\d|\d[eE]")
 
 def with_closed_form(function: Function, around: Outside) -> str | None:
     """Return the text without one of its induction variables; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     known = {
         node.id: loop
         for node in find(function.body, "for_statement")

@@ -31,7 +31,7 @@ _HEAD = re.compile(
 
 def with_numbers(function: Function, around: Outside) -> str | None:
     """Return the text with one more iterator as a number; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     return first_changed(function, lambda node: _edits(function, node, variables), "for_statement")
 
 

@@ -16,7 +16,7 @@ from transpile.translators.rules.variables import Variable, Variables, resolve
 
 def with_counter(function: Function, around: Outside) -> str | None:
     """Return the text with one more loop over a container counted; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for node in find(function.body, "for_range_loop"):
         edits = list(_edits(function, node, variables))
         if edits:

@@ -45,7 +45,7 @@ class _Recurrence:
 
 def with_running_sum(function: Function, around: Outside) -> str | None:
     """Return the text with one more array that is summed up in a scalar; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
 
     def edits_of(node: Node) -> Iterator[Edit]:
         loop = counted(node, variables, around)

@@ -33,7 +33,7 @@ _MOVING = (
 
 def with_named_elements(function: Function, around: Outside) -> str | None:
     """Return the text without one of its references to elements in loops; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     for reference in variables.all:
         edits = list(_edits(function, reference, variables))
         if edits:

@@ -31,7 +31,7 @@ from transpile.translators.rules.variables import Variables, resolve
 
 def with_first_hit(function: Function, around: Outside) -> str | None:
     """Return the text with one more search that goes through all iterations; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
 
     def edits_of(node: Node) -> Iterator[Edit]:
         loop = counted(node, variables, around)

@@ -26,7 +26,7 @@ from transpile.translators.rules.variables import Variable, Variables, resolve
 
 def as_for(function: Function, around: Outside) -> str | None:
     """Return the text with one more loop that begins with its variable; None where there is none."""
-    variables = resolve(function)
+    variables = resolve(function, around.refers)
     return first_changed(
         function, lambda node: _edits(function, node, variables), "while_statement", "for_statement"
     )

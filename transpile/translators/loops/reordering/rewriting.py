@@ -66,7 +66,7 @@ def _with_sums_held(form: _Form) -> _Form | None:
     if text is None:
         return None
     function = Function(text)
-    variables, start = resolve(function), form.nest.node.start_byte
+    variables, start = resolve(function, setting.around.refers), form.nest.node.start_byte
     found = nests(function, variables, (), setting.around)
     [nest] = [item for item in found if item.node.start_byte == start]
     return _Form(replace(setting, function=function, variables=variables), nest, held=True)
