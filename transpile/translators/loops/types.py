@@ -135,6 +135,8 @@ def _path(node: Node, variables: Variables) -> str:
         member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
     if node.type == "subscript_expression":
         node = unparenthesized(field(node, "argument"))
+        if node.type == "field_expression" and not member:  # a pointer in a struct
+            member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
     variable = variables.of(node)
     known = node.type == "identifier" and (variable is None or variable.parameter)
     return f"{source(node)}{member}" if known else ""

@@ -105,6 +105,15 @@ def test_a_number_that_may_be_written_is_asked_for(tmp_path: Path) -> None:
     assert "if ((const void *)(g + 1) <= (const void *)g->u || " in text(tmp_path, body)
 
 
+def test_what_is_added_to_an_array_in_a_struct_is_of_its_type(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < g->n; i++) g->u[at[i]] += 0.5;\n"
+    assert "#pragma omp atomic\ng->u[at[i]] += 0.5;" in text(
+        tmp_path, body.replace("++) ", "++)\n"), given="Grid *g, const int *restrict at"
+    )
+    body = body.replace("g->u", "g->flags")
+    assert "may be given fractions" in why_not(tmp_path, body, given="Grid *g, const int *restrict at")
+
+
 def test_arrays_of_two_structs_may_be_one(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < g->n; i++) g->u[i] += h->u[i];\n"
     assert "h->u + h->n <= g->u" in text(tmp_path, body, given="Grid *g, Grid *h")
