@@ -80,7 +80,7 @@ def build_library(
     checked = bool(libraries) and flavour in CHECKED
     if not checked:
         how = replace(how, link=(*how.link, *libraries))
-    unit = _with_flags(unit, emulated=emulated)
+    unit = _with_flags(unit, how, emulated=emulated)
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
@@ -147,7 +147,7 @@ def _written(
     stop: str = "-c",
 ) -> str | BuildFailed:
     """Return the text of a file that a compilation writes: its output where no other is named."""
-    unit = _with_flags(unit, emulated=emulated)
+    unit = _with_flags(unit, how, emulated=emulated)
     texts = {**files, unit.path: files[unit.path] + shim}
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
     try:
@@ -184,7 +184,7 @@ def build_program(
     base = recipe(flavour)
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
     device = [emulated if isinstance(emulated, bool) else unit.path in emulated for unit in units]
-    units = [_with_flags(unit, emulated=own) for unit, own in zip(units, device, strict=True)]
+    units = [_with_flags(unit, how, emulated=own) for unit, own in zip(units, device, strict=True)]
     fixed = [
         headers(workshop, how, unit.flags, None, emulated=own)
         for unit, own in zip(units, device, strict=True)
@@ -207,9 +207,9 @@ def build_program(
     return Built(path=final / "program", digest=key, flavour=flavour)
 
 
-def _with_flags(unit: TranslationUnit, *, emulated: bool) -> TranslationUnit:
+def _with_flags(unit: TranslationUnit, how: Recipe, *, emulated: bool) -> TranslationUnit:
     """Return a unit with all flags that it is compiled by."""
-    return replace(unit, flags=unit_flags(unit, emulated=emulated))
+    return replace(unit, flags=unit_flags(unit, how.compiler, emulated=emulated))
 
 
 def with_defines(how: Recipe, defines: Sequence[str]) -> Recipe:

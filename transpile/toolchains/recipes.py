@@ -59,7 +59,7 @@ _COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnos
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
 _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")
-"""Each call stays one: by its place lanes are known that meet without a mask, as they do on devices."""
+"""For g++, so that each call stays one: its place tells which lanes meet without a mask, as on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -114,11 +114,12 @@ def libraries(model: ProgrammingModel) -> tuple[str, ...]:
     return tuple(f"-l{name}" for name in names)
 
 
-def unit_flags(unit: TranslationUnit, *, emulated: bool) -> tuple[str, ...]:
+def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple[str, ...]:
     """Return the flags that a unit is compiled by; for the emulator, of a standard that it can be read in."""
     if not emulated:
         return unit.flags
-    flags = (*(flag for flag in unit.flags if not _too_old(flag)), *_CONVERGENT)
+    convergent = _CONVERGENT if compiler == "g++" else ()
+    flags = (*(flag for flag in unit.flags if not _too_old(flag)), *convergent)
     # Our builds need OpenMP; a source that is built without it must not see that.
     return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
 

@@ -16,8 +16,8 @@ from transpile.toolchains.recipes import Flavour, libraries, recipe, shared_by, 
 )
 def test_old_standards_give_way_to_the_emulator(flag: str, kept: bool) -> None:
     unit = TranslationUnit(path="a.cu", flags=("-DX", flag))
-    assert (flag in unit_flags(unit, emulated=True)) == kept
-    assert flag in unit_flags(unit, emulated=False)
+    assert (flag in unit_flags(unit, "g++", emulated=True)) == kept
+    assert flag in unit_flags(unit, "g++", emulated=False)
 
 
 def test_directories_share_a_precompiled_header() -> None:
@@ -47,3 +47,9 @@ def test_parallel_algorithms_are_linked_with_what_runs_them(
         return
     with pytest.raises(ToolMissing, match="tbb is missing"):
         libraries(ProgrammingModel.STDPAR)
+
+
+def test_what_only_one_compiler_knows_is_not_said_to_the_other() -> None:
+    unit = TranslationUnit(path="a.cu")
+    assert any("split" in flag for flag in unit_flags(unit, "g++", emulated=True))
+    assert not any("split" in flag for flag in unit_flags(unit, "clang++", emulated=True))

@@ -105,7 +105,7 @@ def _commands(scene: Scene, name: str) -> Iterator[str]:
     general = [flag for flag in how.compile if flag not in _OURS]
     flags = ["-g", *dict.fromkeys([*general, *how.link])]
     emulator = ["-I", DIRECTORY, "-include", "simt/simt.h"] if made.emulated else []
-    own = _moved(unit_flags(made.unit, emulated=made.emulated))
+    own = _moved(unit_flags(made.unit, how.compiler, emulated=made.emulated))
     own += ["-I", native.CHECKED] if _checked(scene) else []
     linked = () if _checked(scene) else libraries(scene.proposal.candidate.dialect.model)
     objects = []
