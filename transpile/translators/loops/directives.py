@@ -59,9 +59,9 @@ def row_before(text: str, row: int, *, simd: bool) -> int:
 
 
 def hints(loop: Node) -> Iterator[Node]:
-    """Yield the directives right above a loop."""
+    """Yield the directives for loops right above one."""
     above = loop.prev_named_sibling
-    while above is not None and above.type == "preproc_call":
+    while above is not None and above.type == "preproc_call" and _goes(_text(above), simd=True):
         yield above
         above = above.prev_named_sibling
 

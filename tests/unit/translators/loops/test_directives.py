@@ -32,6 +32,11 @@ def test_hints_do_not_stand_above_a_marked_loop(hint: str, tmp_path: Path) -> No
     assert f"    y[0] = 0;\n    #pragma omp parallel for\n{LOOP}" in found
 
 
+def test_other_lines_for_the_compiler_stay_above_a_marked_loop(tmp_path: Path) -> None:
+    found = text(tmp_path, f"    y[0] = 0;\n#undef LIMIT\n    #pragma omp simd\n{LOOP}", OPENMP)
+    assert f"    y[0] = 0;\n#undef LIMIT\n    #pragma omp parallel for\n{LOOP}" in found
+
+
 def test_vectors_stay_in_a_marked_loop(tmp_path: Path) -> None:
     inner = "        #pragma omp simd\n        for (int j = 0; j < n; j++) y[i] += x[j];\n"
     body = f"    for (int i = 0; i < n; i++) {{\n{inner}    }}\n"
