@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import asked, depth, elements, stays
-from transpile.translators.loops.exchanges import exchanged
-from transpile.translators.loops.exchanges import stays as stays_within
+from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
@@ -73,7 +72,7 @@ class Access:
 
     def within(self, node: Node) -> Access:
         """Return the access as one of an array of its own, where its pointer stays through a statement."""
-        if not self.relative or self.variable is None or not stays_within(self.variable, node):
+        if not self.relative or self.variable is None or not is_unmoved(self.variable, node):
             return self
         return replace(self, subscripts=self.relative)
 
@@ -395,10 +394,10 @@ def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
         return None
     if variable.pointer and variable.escapes:
         return None  # something else may lead it elsewhere
-    if _moves(variable) and exchanged(variable, variables):
+    if moves(variable) and exchanged(variable, variables):
         return _Place(_name(variable), variable, (constant(0),), _size(variable.type), exchanged=True)
     if variable.parameter or variable.array or _fresh(variable):
-        start = None if _moves(variable) else constant(0)
+        start = None if moves(variable) else constant(0)
         return _Place(_name(variable), variable, (start,), _size(variable.type))
     if variable.initializer is None or variable.writes or variable.escapes:
         return None
@@ -443,16 +442,6 @@ def _fresh(variable: Variable) -> bool:
     while made is not None and made.type in ("cast_expression", "parenthesized_expression"):
         made = field(made, "value") if made.type == "cast_expression" else unparenthesized(made)
     return made is not None and made.type == "call_expression" and called(made) in ("malloc", "calloc")
-
-
-def _moves(variable: Variable) -> bool:
-    """Tell whether a pointer itself changes, and not only what it leads to."""
-    return any(_target(write) == variable.name for write in variable.writes)
-
-
-def _target(write: Node) -> str:
-    child = write.child_by_field_name("left") or write.child_by_field_name("argument")
-    return source(unparenthesized(child)) if child is not None else ""
 
 
 def _name(variable: Variable) -> str:

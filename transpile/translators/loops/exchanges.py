@@ -34,9 +34,17 @@ def arrays(pointers: tuple[Variable, ...]) -> Iterator[Variable]:
     return (item for item in pointers if item.parameter)
 
 
-def stays(variable: Variable, node: Node) -> bool:
+def is_unmoved(variable: Variable, node: Node) -> bool:
     """Tell whether a pointer leads to the same array all through a statement."""
-    return not any(inside(write, node) for write in _moves(variable))
+    return not any(inside(write, node) for write in moves(variable))
+
+
+def moves(variable: Variable) -> list[Node]:
+    """Return the writes of a pointer itself, and not of what it leads to."""
+    targets = (
+        (write, write.child_by_field_name("left") or field(write, "argument")) for write in variable.writes
+    )
+    return [write for write, target in targets if unparenthesized(target).type == "identifier"]
 
 
 def _given(variable: Variable, variables: Variables) -> list[Variable] | None:
@@ -44,18 +52,10 @@ def _given(variable: Variable, variables: Variables) -> list[Variable] | None:
     if not variable.pointer or variable.escapes or variable.static or source(variable.shape).count("*") > 1:
         return None
     values = [variable.initializer] if variable.initializer is not None else []
-    for write in _moves(variable):
+    for write in moves(variable):
         if write.type != "assignment_expression" or operator(write) != "=":
             return None
         values.append(field(write, "right"))
     others = [variables.of(unparenthesized(value)) for value in values]
     known = [item for item in others if item is not None and item.pointer]
     return known if len(known) == len(others) and (known or variable.parameter) else None
-
-
-def _moves(variable: Variable) -> list[Node]:
-    """Return the writes of a pointer itself, and not of what it leads to."""
-    targets = (
-        (write, write.child_by_field_name("left") or field(write, "argument")) for write in variable.writes
-    )
-    return [write for write, target in targets if unparenthesized(target).type == "identifier"]
