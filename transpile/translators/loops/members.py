@@ -8,7 +8,8 @@ are asked whether they overlap, but where their types say that they do not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -24,7 +25,8 @@ ANY = "*"
 _HARMLESS = frozenset(("printf", "fprintf", "puts", "putchar", "fflush", "malloc", "calloc", "free", "clock"))
 """Functions that change no struct of a caller."""
 _NUMBERS = INTEGER_TYPES | {"float", "double", "bool", "char", "signedchar", "unsignedchar"}
-_WHOLE = {"int32_t": "int", "int64_t": "long"}
+WHOLE = {"int32_t": "int", "int64_t": "long"}
+"""Types of members that are read as whole numbers, as C: unsigned ones wrap."""
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
@@ -37,7 +39,10 @@ def member(node: Node, variables: Variables, around: Outside) -> str:
     if owner is None:
         return ""
     name = f"{owner.name}.{source(field(node, 'field'))}"
-    return name if name in around.numbers and _stays(node, owner, variables, around) else ""
+    if name not in around.numbers:
+        return ""
+    changed = _written(variables, frozenset(around.numbers))
+    return "" if changed & {source(field(node, "field")), ANY} else name
 
 
 def _owner(node: Node, variables: Variables) -> Variable | None:
@@ -54,37 +59,41 @@ def _owner(node: Node, variables: Variables) -> Variable | None:
     return found if found.constant and found.pointer == (sign == "->") and stars <= 1 else None
 
 
-def _stays(node: Node, owner: Variable, variables: Variables, around: Outside) -> bool:
-    written = frozenset(_written(owner.scope, variables, around.numbers))
-    return not written & {source(field(node, "field")), ANY}
-
-
-def changing(variables: Variables, numbers: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names of members that a function may give other values; ``ANY`` for all of them.
+def changing(variables: Variables, numbers: Collection[str]) -> frozenset[str]:
+    """Return the names of members that a function may give other values; ``ANY`` for all of them.
 
     Args:
         variables: Those of the function.
-        numbers: The types of numbers that lie in memory, by the names that contracts have.
+        numbers: What is a number that lies in memory, by the names that contracts have.
     """
-    scope = next((item.scope for item in variables.all if item.parameter), None)
-    if scope is not None:
-        yield from _written(scope, variables, numbers)
-        if not _is_quiet(scope, NOTHING):
-            yield ANY
+    written = _written(variables, frozenset(numbers))
+    return written if is_quiet(variables, NOTHING) else written | {ANY}
 
 
 def is_quiet(variables: Variables, around: Outside) -> bool:
     """Tell whether all that a function calls leaves the structs of its callers alone."""
-    scope = next((item.scope for item in variables.all if item.parameter), None)
-    return scope is None or _is_quiet(scope, around)
+    return all(name in _HARMLESS or around.calls(name) for name in _calls(variables))
 
 
-def _is_quiet(scope: Node, around: Outside) -> bool:
-    calls = {called(call) for call in find(scope, "call_expression")}
-    return all(name in _HARMLESS or around.calls(name) for name in calls)
+@lru_cache(maxsize=16)
+def _calls(variables: Variables) -> frozenset[str]:
+    scope = _scope(variables)
+    found = find(scope, "call_expression") if scope is not None else ()
+    return frozenset(called(call) for call in found)
 
 
-def _written(scope: Node, variables: Variables, numbers: Mapping[str, str]) -> Iterator[str]:
+def _scope(variables: Variables) -> Node | None:
+    """Return the function, where it has parameters."""
+    return next((item.scope for item in variables.all if item.parameter), None)
+
+
+@lru_cache(maxsize=16)
+def _written(variables: Variables, numbers: frozenset[str]) -> frozenset[str]:
+    scope = _scope(variables)
+    return frozenset(_members_written(scope, variables, numbers)) if scope is not None else frozenset()
+
+
+def _members_written(scope: Node, variables: Variables, numbers: frozenset[str]) -> Iterator[str]:
     """Yield the names of members that are assigned to, or whose addresses are taken."""
     for write in find(scope, "assignment_expression", "update_expression"):
         target = unparenthesized(write.child_by_field_name("left") or field(write, "argument"))
@@ -101,7 +110,7 @@ def _written(scope: Node, variables: Variables, numbers: Mapping[str, str]) -> I
             yield source(field(inner, "field"))
 
 
-def _holds_numbers(target: Node, variables: Variables, numbers: Mapping[str, str]) -> bool:
+def _holds_numbers(target: Node, variables: Variables, numbers: frozenset[str]) -> bool:
     """Tell whether an element that is written is a plain number."""
     while target.type in ("subscript_expression", "pointer_expression"):
         target = unparenthesized(field(target, "argument"))
@@ -117,7 +126,7 @@ def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
     plain = (node for node in find(value, "identifier") if not any(inside(node, item) for item in members))
     used = (variables.of(node) for node in plain)
     numbers = (around.numbers[member(node, variables, around)] for node in members)
-    return frozenset((*(item.type for item in used if item), *(_WHOLE.get(kind, kind) for kind in numbers)))
+    return frozenset((*(item.type for item in used if item), *(WHOLE.get(kind, kind) for kind in numbers)))
 
 
 def in_c(name: str, variables: Variables) -> str:

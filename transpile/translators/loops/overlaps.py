@@ -144,12 +144,13 @@ def _pairs(
     inner = touched(part)
     written = {access.base for access in inner if access.write}
     constants = {item.name for item in contract.signature.constants} if contract is not None else set()
+    moved = changed(variables, contract)
     arrays: dict[str, Array] = {}
     for access in inner:
         constant = access.variable is None and access.base in constants
         if access.base not in arrays and outlives(access) and not constant:
             known = _container(access.variable, contract) if access.variable is not None else None
-            arrays[access.base] = known or _array(access, contract, variables)
+            arrays[access.base] = known or _array(access, contract, variables, moved)
             if contract is not None and arrays[access.base].number is None:
                 own = [item for item in inner if item.base == access.base]
                 arrays[access.base] = replace(arrays[access.base], read=_members(own, contract))
@@ -178,9 +179,8 @@ def _never_meet(one: Array, other: Array) -> bool:
     return distinct(one.container, other.container) and not _nested(one, other)
 
 
-def _array(access: Access, contract: Contract | None, variables: Variables) -> Array:
+def _array(access: Access, contract: Contract | None, variables: Variables, moved: frozenset[str]) -> Array:
     """Return what is known of an array that lives longer than a call."""
-    moved = changed(variables, contract)
     if not access.relative or access.variable is None:
         return array(access.base, contract, moved)
     given = list(arrays_of(exchanged(access.variable, variables)))

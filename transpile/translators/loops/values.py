@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, stays
-from transpile.translators.loops.members import is_quiet, member
+from transpile.translators.loops.members import WHOLE, is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.types import element_of, exact, signed
@@ -62,8 +62,6 @@ class Load:
 STEPS = "/step"
 """Ends the name of the dimension that counts the steps of a loop."""
 _DEPTH = 24
-_WHOLE = ("int32_t", "int64_t")
-"""Types of members that are read as whole numbers: unsigned ones wrap."""
 _KEPT = INTEGER_TYPES - {"short"}
 """Types that hold any number of iterations: one that is narrower keeps a part of what it is given."""
 _WRAPPING = ("unsigned", "unsignedint", "uint", "uint32_t")
@@ -175,7 +173,7 @@ class Values:
                 return self._length(node)
             case "field_expression":
                 found = self.member(node)
-                return name(found) if self.around.numbers.get(found) in _WHOLE else None
+                return name(found) if self.around.numbers.get(found) in WHOLE else None
             case _:
                 return None
 

@@ -65,7 +65,7 @@ class Variable:
         return not self.writes and not self.escapes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Variables:
     """Every variable of a function, and which one an identifier names."""
 
