@@ -42,9 +42,10 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
     if any("restrict" in item.spelling for item in (contract.signature.parameters if contract else ())):
         yield _RESTRICT
     bands = [part for part in choice.parts if isinstance(part, Band)]
-    if any(_asks(part, contract, choice) for part in (choice.parts if rules else bands)):
+    moved = choice.parts if rules else bands
+    if any(_asks(part, contract, choice) for part in moved):
         yield _LENGTHS
-    if any(by_type(part, contract, choice.variables) for part in bands):
+    if any(by_type(part, contract, choice.variables) for part in moved):
         yield _TYPES
     if not _SUMMING.isdisjoint(rules) or any(_adds_up(band) for band in bands):
         yield _SUMS

@@ -270,10 +270,15 @@ def _references(units: Sequence[Unit]) -> dict[str, frozenset[int]]:
         function = _function(unit.text.decode("latin-1"))
         if function is not None:
             texts = [item.text for item in function.parameters]
-            own = {at for at, text in enumerate(texts) if "&" in text and not _CONST.search(text)}
+            own = {at for at, text in enumerate(texts) if "&" in text and not _is_kept(text)}
             name = unit.name.rpartition("::")[2]
             found[name] = found.get(name, frozenset()) | own
     return found
+
+
+def _is_kept(parameter: str) -> bool:
+    """Tell whether what a parameter refers to is constant, and not only what a pointer leads to."""
+    return _CONST.search(parameter) is not None and "*" not in parameter
 
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]) -> frozenset[str]:

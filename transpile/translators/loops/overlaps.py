@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,11 +17,9 @@ from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.members import ANY, changing
 from transpile.translators.loops.outside import numbers
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.trips import grouped
 from transpile.translators.rules.syntax import field, inside, source
 from transpile.translators.rules.variables import Variable, Variables
-
-_SIMPLE = re.compile(r"\w+(?:\.size\(\)|(?:->|\.)\w+)?")
-
 
 _BYTES = (Scalar.INT8, Scalar.UINT8, Scalar.BOOL)
 """Types through which anything may be written."""
@@ -71,7 +68,7 @@ class Array:
     @property
     def end(self) -> str:
         """Return a pointer behind its last element or row."""
-        return f"{self.first} + {self.length if _SIMPLE.fullmatch(self.length) else f'({self.length})'}"
+        return f"{self.first} + {grouped(self.length)}"
 
 
 def changed(variables: Variables, contract: Contract | None = None) -> frozenset[str]:

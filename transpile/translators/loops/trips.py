@@ -10,10 +10,11 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.rules.syntax import LOOPS, find, source, unparenthesized
 
 _ENDS_IN_NUMBER = re.compile(r"(.+?)\s*([+-])\s*(\d+)")
-_LOOSE = re.compile(r"[?<>=&|^]")
-"""Operators that bind less than a sum."""
+_LOOSE = re.compile(r"[?<=&|^]|(?<!-)>")
+"""Operators that bind less than a sum, of which an arrow is none."""
 _FEW = 1024
-_SIMPLE = re.compile(r"[\w.]+")
+_SIMPLE = re.compile(r"[\w.]+(?:->\w+|\.size\(\))?")
+"""Names, numbers, members, and lengths of containers."""
 
 
 def count(loop: Loop) -> str:

@@ -175,7 +175,14 @@ PATHS = """    for (int k = 0; k < g->n; k++)
 
 
 def test_sizes_of_a_struct_bound_parts(tmp_path: Path) -> None:
-    assert "const int i_parts[] = {0, k, k + 1, (g->n)};" in text(tmp_path, PATHS)
+    assert "const int i_parts[] = {0, k, k + 1, g->n};" in text(tmp_path, PATHS)
+
+
+def test_a_proof_of_parts_says_what_it_takes_of_types(tmp_path: Path) -> None:
+    found = proposed(tmp_path, PATHS)
+    assert isinstance(found, Candidate) and isinstance(found.origin, ByRules)
+    assert found.origin.proof is not None
+    assert any("C11 6.5p7" in item for item in found.origin.proof.assumptions)
 
 
 def test_parts_are_not_bounded_by_what_may_be_written(tmp_path: Path) -> None:

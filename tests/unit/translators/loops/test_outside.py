@@ -108,3 +108,18 @@ def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
     source = parsers.read(tmp_path)
     found = outside(source, source.units[0])
     assert found.repeated == {"often"} and found.recurring == {"deep"}
+
+
+@pytest.mark.parametrize("parameter", ["float &x", "const float *&x", "std::vector<float> &x"])
+def test_what_is_taken_by_reference_may_be_changed(parameter: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
+    source = parsers.read(tmp_path)
+    around = outside(source, source.units[0])
+    assert around.refers("f", 1) and not around.refers("f", 0)
+
+
+@pytest.mark.parametrize("parameter", ["float x", "const float &x", "const std::vector<float> &x"])
+def test_copies_and_constants_may_not(parameter: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
+    source = parsers.read(tmp_path)
+    assert not outside(source, source.units[0]).refers("f", 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ import islpy
 
 from transpile.translators.loops.reordering.model import Unmodelled
 from transpile.translators.loops.reordering.tree import identifiers, kind, operation
+from transpile.translators.loops.trips import grouped
 from transpile.translators.rules.polynomial import Polynomial, add, combined, constant, multiply, spelled
 
 _SIGNS = {
@@ -30,7 +30,6 @@ _TIGHT = ("mul", "pdiv_q", "pdiv_r")
 _CHOICES = {"min": "<", "max": ">"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MINUS = constant(-1)
-_SIMPLE = re.compile(r"\w+(?:\.size\(\)|(?:->|\.)\w+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,7 @@ class Expressions:
 
     def _named(self, value: islpy.AstExpr) -> str:
         name = value.get_id().get_name()
-        text = self.names.get(name, name)
-        return text if _SIMPLE.fullmatch(text) else f"({text})"
+        return grouped(self.names.get(name, name))
 
     def _operation(self, value: islpy.AstExpr) -> str:
         sign = operation(value)
