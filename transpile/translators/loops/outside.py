@@ -66,6 +66,8 @@ class Outside:
     """Macros that are values, of their arguments where they have any."""
     defined: frozenset[str] = frozenset()
     """All macros."""
+    single: Mapping[str, Macro] = field(default_factory=dict)
+    """Those with one definition, however often it stands in the source."""
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """All names that may be in an expansion."""
     own: frozenset[str] = frozenset()
@@ -196,6 +198,7 @@ def _outside(key: Same) -> Outside:
     found = Outside(
         values,
         frozenset(known),
+        {name: macros[0] for name, macros in known.items() if len(set(map(_spelled, macros))) == 1},
         words,
         own=frozenset(unit.name for unit in source_.units),
         types=_types(source_, known, _NUMBERS),
@@ -303,6 +306,10 @@ def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozense
 @lru_cache(maxsize=512)
 def _macros(data: bytes) -> tuple[Macro, ...]:
     return tuple(tokenize(data).macros) if b"#" in data else ()
+
+
+def _spelled(macro: Macro) -> tuple[object, ...]:
+    return macro.parameters, *(token.text for token in macro.body)
 
 
 def _is_value(macro: Macro, values: frozenset[str], known: Mapping[str, list[Macro]]) -> bool:

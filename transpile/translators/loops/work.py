@@ -20,6 +20,7 @@ from transpile.core import (
 )
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.directives import without
+from transpile.translators.loops.expansions import Spelling, expanded, spelled
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.plan import Alone
@@ -39,6 +40,8 @@ class Work:
     choice: Choice
     simd: bool
     """Directives for vectors were left out as well as others."""
+    spellings: tuple[Spelling, ...] = ()
+    """Macros that were expanded in the form that is ported."""
 
     @property
     def written(self) -> Function:
@@ -63,14 +66,16 @@ class Work:
         binding: Binding | None = None,
         asks: Sequence[Asked] = (),
     ) -> Candidate:
-        """Return a port as a candidate, with why it is legal.
+        """Return a port as a candidate, with why it is legal, its macros as the source spells them.
 
         It is called as the source's function where no binding says how. The first rule names the target.
         """
         names = self.contract.signature.names if self.contract is not None else ()
         return Candidate(
             unit=self.unit.id,
-            replacements=(Replacement(unit=self.unit.id, text=text.encode("latin-1")),),
+            replacements=(
+                Replacement(unit=self.unit.id, text=spelled(text, self.spellings).encode("latin-1")),
+            ),
             binding=binding or Binding(name=self.unit.name, arguments=names),
             dialect=dialect,
             headers=tuple(headers),
@@ -112,6 +117,6 @@ def _work(
     same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool, asking: bool
 ) -> Work:
     around = outside(same.source, unit, contract)
-    text = without(unit.text.decode("latin-1"), simd=simd)
+    text, spellings = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
     choice = chosen(text, contract, around, merging=merging, asking=asking)
-    return Work(unit, contract, around, choice, simd)
+    return Work(unit, contract, around, choice, simd, spellings)
