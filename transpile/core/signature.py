@@ -77,7 +77,7 @@ class Parameter:
     def row(self) -> tuple[str, ...]:
         """Return the lengths of the rows that it leads to, as written; none where it leads to elements."""
         lengths = tuple(_LENGTH.findall(self.spelling))
-        return lengths if "(*)" in self.spelling.replace(" ", "") else lengths[1:]
+        return lengths if "(*" in self.spelling.replace(" ", "") else lengths[1:]
 
     def part(self, leaf: Leaf) -> str:
         """Return what a number of an argument by value is called: ``n``, or ``grid.width`` for a member."""

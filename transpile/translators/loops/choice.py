@@ -56,7 +56,7 @@ def formed(
 ) -> Choice:
     """Return a form of a function, which rules led to, with what of it runs at once."""
     function = Function(text)
-    variables = resolve(function, around.refers)
+    variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, merging=merging)
     found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
     return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered))

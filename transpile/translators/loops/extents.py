@@ -69,6 +69,42 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
     return _sum(add(constant(1 if begun else 0), count))
 
 
+def in_rows(rows: Sequence[int], text: str) -> tuple[Polynomial, ...] | None:
+    """Return how many rows an array of a length has, how many rows of these beside, ..., and elements.
+
+    A factor that nearly is the length of a row counts rows that lack something. None where that is not clear,
+    or where the array's length is no polynomial.
+    """
+    length = polynomial(parse(text))
+    if length is None:
+        return None
+    sizes = [prod(rows[at:]) for at in range(len(rows) + 1)]
+    counts: list[dict[Monomial, int]] = [{} for _ in sizes]
+    for monomial, factor in length.items():
+        parts = _shared_out(factor, sizes, lacking=bool(monomial))
+        if parts is None:
+            return None
+        for count, part in zip(counts, parts, strict=True):
+            count |= {monomial: part} if part else {}
+    return tuple(counts)
+
+
+def _shared_out(amount: int, sizes: Sequence[int], *, lacking: bool) -> list[int] | None:
+    """Return how many of each size an amount is, largest first; what lacks little of one may count as it."""
+    found = []
+    for size in sizes:
+        sign = 1 if amount > 0 else -1
+        whole, rest = divmod(abs(amount), size)
+        if lacking and rest not in (0, *sizes):
+            if _CLEAR * (size - rest) <= size:
+                whole += 1
+            elif _CLEAR * rest > size:
+                return None
+        found.append(sign * whole)
+        amount -= sign * whole * size
+    return found
+
+
 def begun(rows: Sequence[int], text: str, count: str) -> str:
     """Return what is above 0 where the last of so many rows is begun, as C; empty where it always is."""
     length, whole = polynomial(parse(text)), polynomial(parse(count.replace(WIDE, "")))

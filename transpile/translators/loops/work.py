@@ -23,6 +23,7 @@ from transpile.translators.loops.directives import without
 from transpile.translators.loops.expansions import Spelling, expanded, spelled
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
+from transpile.translators.loops.parameters import declared
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
@@ -118,5 +119,8 @@ def _work(
 ) -> Work:
     around = outside(same.source, unit, contract)
     text, spellings = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
+    parameters: tuple[Spelling, ...] = ()
+    if contract is not None:
+        text, parameters = declared(text, contract.signature, around)
     choice = chosen(text, contract, around, merging=merging, asking=asking)
-    return Work(unit, contract, around, choice, simd, spellings)
+    return Work(unit, contract, around, choice, simd, (*spellings, *parameters))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from tree_sitter import Node
 
@@ -71,6 +72,8 @@ class Variables:
 
     all: list[Variable]
     by_use: dict[int, Variable]
+    by_macro: dict[int, tuple[Variable, ...]] = field(default_factory=dict)
+    """Those that the expansion of a macro names."""
 
     def of(self, identifier: Node) -> Variable | None:
         """Return the variable that an identifier node names; None for what is declared elsewhere."""
@@ -84,6 +87,13 @@ class Variables:
             if variable is not None:
                 found.setdefault(id(variable), variable)
         return list(found.values())
+
+    def needed_in(self, node: Node) -> list[Variable]:
+        """Return the variables that are named within a node, and by macros in it."""
+        found = dict.fromkeys(self.used_in(node))
+        for item in find(node, "identifier"):
+            found |= dict.fromkeys(self.by_macro.get(item.id, ()))
+        return list(found)
 
 
 _SCOPES = frozenset(
@@ -109,9 +119,19 @@ _DECLARATORS = frozenset(
 )
 
 
-def resolve(function: Function, by_reference: Callable[[str, int], bool] = lambda *_: False) -> Variables:
-    """Return the variables of a function; the callback tells whether a callee takes references."""
-    resolver = _Resolver(function.text)
+def resolve(
+    function: Function,
+    by_reference: Callable[[str, int], bool] = lambda *_: False,
+    macros: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> Variables:
+    """Return the variables of a function.
+
+    Args:
+        function: The function.
+        by_reference: Tells whether a callee takes references.
+        macros: The words in the expansions of macros, by their names.
+    """
+    resolver = _Resolver(function.text, macros)
     for parameter in function.parameters:
         if parameter.name:
             resolver.declare(parameter.node, child_of(parameter.node, "declarator"), function.node, True)
@@ -119,16 +139,18 @@ def resolve(function: Function, by_reference: Callable[[str, int], bool] = lambd
     for variable in resolver.all:
         for use in variable.uses:
             _note_effect(variable, use, by_reference)
-    return Variables(resolver.all, resolver.by_use)
+    return Variables(resolver.all, resolver.by_use, resolver.by_macro)
 
 
 class _Resolver:
     """Walks a function once, with a stack of scopes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, macros: Mapping[str, Collection[str]]) -> None:
         self.text = text
+        self.macros = macros
         self.all: list[Variable] = []
         self.by_use: dict[int, Variable] = {}
+        self.by_macro: dict[int, tuple[Variable, ...]] = {}
         self.visible: list[tuple[Node, dict[str, Variable]]] = []
 
     def declare(self, declaration: Node, declarator: Node, scope: Node, parameter: bool = False) -> None:
@@ -163,8 +185,7 @@ class _Resolver:
             self.visible.append((scope, {}))
         self.visible[-1][1][name] = variable
 
-    def lookup(self, identifier: Node) -> Variable | None:
-        name = source(identifier)
+    def lookup(self, identifier: Node, name: str) -> Variable | None:
         for scope, names in reversed(self.visible):
             if name in names and inside(identifier, scope):
                 return names[name]
@@ -183,17 +204,20 @@ class _Resolver:
             self.visit(child, scope)
 
     def _use(self, name: Node) -> None:
-        variable = self.lookup(name)
+        variable = self.lookup(name, source(name))
         if variable is not None:
             variable.uses.append(name)
             self.by_use[name.id] = variable
+        elif words := self.macros.get(source(name)):
+            found = (self.lookup(name, word) for word in sorted(words))
+            self.by_macro[name.id] = tuple(item for item in found if item is not None)
 
     def _given(self, declarator: Node) -> list[Node]:
         """Return what ``T a(n)`` makes a variable of, which looks like a function; nothing of a function."""
         parameters = child_of(declarator, "parameters").named_children
         types = [item.child_by_field_name("type") for item in parameters]
         names = [item for item in types if item is not None and item.type == "type_identifier"]
-        return names if any(self.lookup(item) is not None for item in names) else []
+        return names if any(self.lookup(item, source(item)) is not None for item in names) else []
 
     def _visit_declaration(self, node: Node, scope: Node) -> None:
         for index, child in enumerate(node.children):

@@ -11,13 +11,15 @@ from transpile.expressions import names
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.loops.cuda.elements import copied, definition, element_read
-from transpile.translators.loops.cuda.kernels import NoKernel, element
-from transpile.translators.loops.extents import factor, grouped
+from transpile.translators.loops.cuda.kernels import NoKernel, declared, element, rows
+from transpile.translators.loops.extents import factor, grouped, in_rows
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.members import spelled
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.overlaps import Unbounded, apart, changed, moves
 from transpile.translators.rules.names import free_name
+from transpile.translators.rules.polynomial import Polynomial
+from transpile.translators.rules.polynomial import spelled as written
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace, source
 from transpile.translators.rules.variables import Variable
 
@@ -81,10 +83,10 @@ class OnHostMemory(Draft):
     def _copied_in(self) -> list[str]:
         lines = []
         for item in self.arrays:
-            name, kind, size = item.name, element(item), f"{item.name}_size"
+            name, size = item.name, f"{item.name}_size"
             lines += [
-                f"const size_t {size} = {self._bytes(item)};",
-                f"{kind} *{name}_device;",
+                *self._sized(item, size),
+                f"{declared(item, f'{name}_device')};",
                 f"check(cudaMalloc(&{name}_device, {size}));",
                 f"check(cudaMemcpy({name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice));",
             ]
@@ -114,6 +116,32 @@ class OnHostMemory(Draft):
         if moves(used, changed(self.variables, self.contract)):
             raise NoKernel(f"the length of `{variable.name}` is that of another value of its parameters")
         return fact
+
+    def _sized(self, variable: Variable, size: str) -> tuple[str, ...]:
+        """Return the lines that say how many bytes an array has."""
+        if not rows(variable):
+            return (f"const size_t {size} = {self._bytes(variable)};",)
+        name = f"{variable.name}_bytes"
+        return (
+            f"const long long {name} = {self._bytes_of_rows(variable)};",
+            f"const size_t {size} = {name} > 0 ? {name} : 0;",
+        )
+
+    def _bytes_of_rows(self, variable: Variable) -> str:
+        """Return how many bytes an array of rows has, by their length in any build."""
+        fact = self._fact(variable)
+        [parameter] = [item for item in self.contract.signature.parameters if item.name == variable.name]
+        if not all(length.isdigit() for length in parameter.row):
+            raise NoKernel(f"`{variable.name}` has rows whose length is no constant")
+        counts = in_rows([int(length) for length in parameter.row], fact.extent)
+        if counts is None or fact.before != "0":
+            raise NoKernel(f"how many rows `{variable.name}` has is not known")
+        terms = [
+            _product(f"sizeof({'*' * at}{variable.name})", count)
+            for at, count in enumerate(counts, 1)
+            if count
+        ]
+        return spelled("".join(terms).removeprefix(" + ") or "0", self.contract)
 
     def _bytes(self, variable: Variable) -> str:
         fact = self._fact(variable)
@@ -156,3 +184,11 @@ class OnHostMemory(Draft):
             touches = variable is not None and (variable.pointer or variable.array)
             if touches or node.type != "identifier":
                 raise NoKernel("the host touches arrays between two parallel loops")
+
+
+def _product(size: str, count: Polynomial) -> str:
+    """Return what is added for so many things of a size."""
+    if set(count) != {()}:
+        return f" + {size} * {factor(written(count))}"
+    number = count[()]
+    return f" {'-' if number < 0 else '+'} {size}" + (f" * {abs(number)}" if abs(number) > 1 else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ from transpile.translators.rules.syntax import (
     inside,
     reindent,
     source,
+    squeeze,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
@@ -44,6 +46,11 @@ BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
 LAUNCHED = "check(cudaGetLastError());"
 """Tells whether the launches before it could be made."""
+_QUALIFIED = r"(?:const|restrict|__restrict(?:__)?)*"
+_SHAPE = re.compile(
+    rf"\*{_QUALIFIED}\w+|\(\*{_QUALIFIED}\w+\)(?P<rows>(?:\[\w+\])+)|\w+\[[^\]]*\](?P<others>(?:\[\w+\])*)"
+)
+"""A pointer to numbers, to rows, and an array in a list of parameters."""
 _RESTRICT = ("restrict", "__restrict__", "__restrict")
 MOST = 65535
 """Blocks along every axis but the first."""
@@ -67,7 +74,7 @@ class Given:
     def parameters(self) -> tuple[str, ...]:
         """Return how a kernel declares all that."""
         return (
-            *(f"{element(item, constant=True)} *{item.name}" for item in self.arrays),
+            *(declared(item, item.name, constant=True) for item in self.arrays),
             *(f"{item.type} {item.name}" for item in self.scalars),
             *(f"{item.type} *{item.name}_total" for item in self.totals),
         )
@@ -171,8 +178,8 @@ def refuse_host_memory(used: Sequence[Variable]) -> None:
     for item in used:
         if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
-        if item.parameter and item.pointer and "[" in source(item.declaration).partition("[")[2]:
-            raise NoKernel(f"`{item.name}` is an array of arrays")
+        if item.pointer and rows(item) is None:
+            raise NoKernel(f"`{item.name}` leads to pointers")
 
 
 _ADDED = frozenset(("int", "unsigned", "unsigned int", "float", "double", "unsigned long long"))
@@ -193,8 +200,8 @@ def _neighbouring(loop: Loop, band: Band) -> int:
 
 
 def from_outside(node: Node, variables: Variables) -> list[Variable]:
-    """Return the variables that a node uses and does not declare."""
-    return [item for item in variables.used_in(node) if not inside(item.declaration, node)]
+    """Return the variables that a node, or a macro in it, uses and that it does not declare."""
+    return [item for item in variables.needed_in(node) if not inside(item.declaration, node)]
 
 
 def _counts(variable: Variable, band: Band) -> bool:
@@ -219,6 +226,18 @@ def element(variable: Variable, *, constant: bool = False) -> str:
     """Return the type of what a pointer leads to; its ``const`` only where that is asked for."""
     dropped = _RESTRICT if constant else (*_RESTRICT, "const")
     return " ".join(word for word in variable.type.split() if word not in dropped)
+
+
+def declared(variable: Variable, name: str, *, constant: bool = False) -> str:
+    """Return the declaration of a pointer under some name to what a parameter leads to."""
+    lengths = rows(variable)
+    return f"{element(variable, constant=constant)} " + (f"(*{name}){lengths}" if lengths else f"*{name}")
+
+
+def rows(variable: Variable) -> str | None:
+    """Return the lengths of what a parameter leads to, ``[8][64]``; None where these are pointers."""
+    found = _SHAPE.fullmatch(squeeze(source(variable.shape)))
+    return None if found is None else found["rows"] or found["others"] or ""
 
 
 def _threads(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from transpile.core import (
@@ -22,6 +23,8 @@ from transpile.translators.loops.cuda.kernels import NoKernel
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.work import Work, work
 
+_OF_C = re.compile(r"\[\s*(?:(?:static|restrict|const|volatile)\b\s*)+[^\]]*\]")
+"""What C alone says in the first brackets of a parameter (C11 6.7.6.3)."""
 _MERGING = (True, False)
 """Whether threads merge what they found, in the order in which that is tried."""
 
@@ -79,4 +82,5 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
         device=tuple(item.name for item in draft.arrays) if on_device else (),
     )
     dialect = CUDA_ON_DEVICE if on_device else CUDA
-    return own.candidate(draft.text(), dialect, "cuda", *rules, headers=draft.headers, binding=binding)
+    text = _OF_C.sub("[]", draft.text())
+    return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)

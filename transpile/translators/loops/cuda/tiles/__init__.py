@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transpile.translators.loops.cuda.kernels import Kernel
+from transpile.translators.loops.cuda.kernels import Kernel, from_outside, rows
 from transpile.translators.loops.cuda.tiles.products import product
 from transpile.translators.loops.cuda.tiles.stencils import stencil
 from transpile.translators.loops.plan import Band
@@ -26,6 +26,11 @@ def tiled(
         name: Of the kernel.
         numbers: Macros that are whole numbers.
     """
-    if any(item.gathers for item in band.loops):
+    if any(item.gathers for item in band.loops) or _of_rows(band, variables):
         return None
     return product(function, variables, band, name) or stencil(function, variables, band, name, numbers)
+
+
+def _of_rows(band: Band, variables: Variables) -> bool:
+    """Tell whether an array is one of rows, whose elements tiles do not spell."""
+    return any(item.pointer and rows(item) for item in from_outside(band.node, variables))
