@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from transpile.parsers.lexer import Kind, Macro, Token, closing, tokenize
 from transpile.translators.loops.outside import Outside
-from transpile.translators.rules.syntax import Edit, apply
+from transpile.translators.rules.syntax import Edit, apply, find, parse, replace, source
 
 _ARITHMETIC = frozenset((b"+", b"-", b"*", b"/", b"%", b"(", b")", b","))
 _JOINING = (b"#", b"##")
@@ -40,6 +40,32 @@ def expanded(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
         for edit in _uses(text.encode("latin-1"), macros)
         if edit.start > body and "\n" not in text[edit.start : edit.end] and not _again(edit, macros)
     ]
+    return _applied(text, edits)
+
+
+def with_types(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+    """Return a function with types in the place of the names that the source has for them.
+
+    The name stays as a comment, by which it is found again.
+    """
+    root = parse(text)
+    own = {
+        source(name)
+        for item in find(root, "template_parameter_list")
+        for name in find(item, "type_identifier")
+    }
+    found = [(node, source(node)) for node in find(root, "type_identifier")]
+    return _applied(
+        text,
+        [
+            replace(node, f"{around.meanings[name]}/*{name}*/")
+            for node, name in found
+            if name in around.meanings and name not in own
+        ],
+    )
+
+
+def _applied(text: str, edits: Sequence[Edit]) -> tuple[str, tuple[Spelling, ...]]:
     found = dict.fromkeys(Spelling(text[edit.start : edit.end], edit.text) for edit in edits)
     return apply(text, edits), tuple(found)
 

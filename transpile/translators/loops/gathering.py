@@ -16,7 +16,7 @@ from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Scalar, joined, names
 from transpile.translators.loops.speculation import ENDED, Harm, Speculation
-from transpile.translators.loops.types import compares_alike, is_whole, known_type, whole
+from transpile.translators.loops.types import compares_alike, is_number, is_whole, known_type, whole
 from transpile.translators.rules.syntax import (
     ancestors,
     arguments,
@@ -62,6 +62,8 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Outside
     writes = [item for item in variable.writes if inside(item, loop.node)]
     given = [item for write in writes for item in _given(write, variable)]
     if scalar.extreme:
+        if around.holds_fractions(variable.bare) and not is_number(variable.bare):
+            return f"`{name}` is of a type that means another one in another build"
         if any(not _is_known(write, variable, around) for write in writes):
             return f"`{name}` is what a function of the source chooses"
         types = [known_type(item, variables, around) for item in given]

@@ -9,7 +9,7 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.overlaps import Unbounded, apart, by_type
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import FLOATING
+from transpile.translators.loops.types import is_whole
 
 _ALWAYS = (
     "no signed integer operation overflows",
@@ -64,7 +64,7 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
 
 def _may_find_either_zero(band: Band) -> bool:
     """Tell whether a band gathers an extreme floating number: of equal ones, any part's may be kept."""
-    return any(item.extreme and item.variable.bare in FLOATING for item in band.loops[0].reductions)
+    return any(item.extreme and not is_whole(item.variable.bare) for item in band.loops[0].reductions)
 
 
 def _adds_up(band: Band) -> bool:
@@ -73,6 +73,6 @@ def _adds_up(band: Band) -> bool:
     scalars = [item.variable for item in known.reductions if not item.extreme]
     scalars += [known.scan.variable] if known.scan is not None else []
     elements = (item.variable for item in band.nest.accesses if item.base in known.updated and item.update)
-    return any(item.type in FLOATING for item in scalars) or any(
-        variable is None or not FLOATING.isdisjoint(variable.type.split()) for variable in elements
+    return any(not is_whole(item.bare) for item in scalars) or any(
+        variable is None or not is_whole(variable.bare) for variable in elements
     )

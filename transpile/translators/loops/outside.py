@@ -41,6 +41,7 @@ _CHOICES = {"min": b"<", "max": b">"}
 _CHOICE = re.compile(rb"(\w+)([<>])=?(\w+)\?(\w+):(\w+)")
 _JUMPS = frozenset((b"break", b"continue", b"return", b"goto", b"throw"))
 _TYPEDEF = re.compile(rb"\btypedef\s+([\w\s:]+?)\b(\w+)\s*;|\busing\s+(\w+)\s*=([\w\s:]+);")
+_OWN_TYPE = re.compile(rb"\b(?:struct|class|union|enum)\s+(\w+)")
 _WORD = re.compile(r"\b(?!std\b)\w+")
 _NUMBERS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "size_t", "ptrdiff_t")
@@ -78,6 +79,8 @@ class Outside:
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     integers: frozenset[str] = frozenset()
     """Those that are of whole numbers."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What those that the source defines stand for, where that is one type in all its definitions."""
     choices: frozenset[str] = frozenset()
     """Functions and macros of the source that are ``min`` and ``max`` of whole numbers."""
     repeated: frozenset[str] = frozenset()
@@ -101,7 +104,7 @@ class Outside:
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
-        if _STANDARD.fullmatch(name) or (name[:1] == "(" and name[1:-1].strip() in self.types):
+        if _STANDARD.fullmatch(name) or name.removeprefix("(").removesuffix(")").strip() in self.types:
             return True
         name = name.removeprefix("std::")
         if name in self.defined:
@@ -203,6 +206,7 @@ def _outside(key: Same) -> Outside:
         own=frozenset(unit.name for unit in source_.units),
         types=_types(source_, known, _NUMBERS),
         integers=_types(source_, known, _NUMBERS - {"float", "double"}),
+        meanings=_meanings(source_, known),
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
@@ -286,21 +290,47 @@ def _is_kept(parameter: str) -> bool:
 
 def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]) -> frozenset[str]:
     """Return the names of types of some numbers in a source, macros among them, that name nothing else."""
-    declared: dict[str, set[str]] = {}
-    for data in source_.files.values():
-        for found in _TYPEDEF.finditer(data):
-            name, body = found[2] or found[3], found[1] or found[4]
-            declared.setdefault(name.decode("latin-1"), set()).update(_WORD.findall(body.decode("latin-1")))
-    for name, bodies in macros.items():
-        tokens = [token for macro in bodies for token in macro.body]
-        plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
-        declared[name] = {token.text.decode("latin-1") for token in tokens} if plain else set()
+    declared = _declared_types(source_, macros)
     known = numbers - macros.keys()
     while True:
-        more = {name for name, found in declared.items() if found and found <= known} - known
+        more = {name for name, found in declared.items() if found and set().union(*found) <= known} - known
         if not more:
             return known - {unit.name for unit in source_.units}
         known |= more
+
+
+def _meanings(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, str]:
+    """Return what the names of types of numbers stand for that have one meaning."""
+    own = {name for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
+    declared = {
+        name: next(iter(found))
+        for name, found in _declared_types(source_, macros).items()
+        if len(found) == 1 and name.encode("latin-1") not in own
+    }
+    known = {name: found for name, found in declared.items() if found and _NUMBERS.issuperset(found)}
+    while True:
+        more = {
+            name: known[found[0]] for name, found in declared.items() if len(found) == 1 and found[0] in known
+        }
+        if more.keys() <= known.keys():
+            return {name: " ".join(found) for name, found in known.items() if name not in _NUMBERS}
+        known |= more
+
+
+def _declared_types(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, set[tuple[str, ...]]]:
+    """Return what names are defined as in a source, in words; none where a macro is more than words."""
+    declared: dict[str, set[tuple[str, ...]]] = {}
+    for data in source_.files.values():
+        for found in _TYPEDEF.finditer(data):
+            name, body = found[2] or found[3], found[1] or found[4]
+            words = tuple(_WORD.findall(body.decode("latin-1")))
+            declared.setdefault(name.decode("latin-1"), set()).add(words)
+    for name, bodies in macros.items():
+        tokens = [token for macro in bodies for token in macro.body]
+        plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
+        words_of = {tuple(token.text.decode("latin-1") for token in macro.body) for macro in bodies}
+        declared[name] = words_of if plain else set()
+    return declared
 
 
 @lru_cache(maxsize=512)

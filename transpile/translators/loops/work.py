@@ -20,7 +20,7 @@ from transpile.core import (
 )
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.directives import without
-from transpile.translators.loops.expansions import Spelling, expanded, spelled
+from transpile.translators.loops.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.outside import Outside, outside
 from transpile.translators.loops.parameters import declared
@@ -118,9 +118,10 @@ def _work(
     same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool, asking: bool
 ) -> Work:
     around = outside(same.source, unit, contract)
-    text, spellings = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
+    text, macros = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
     parameters: tuple[Spelling, ...] = ()
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
+    text, types = with_types(text, around)
     choice = chosen(text, contract, around, merging=merging, asking=asking)
-    return Work(unit, contract, around, choice, simd, (*spellings, *parameters))
+    return Work(unit, contract, around, choice, simd, (*types, *parameters, *macros))

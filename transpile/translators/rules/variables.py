@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -106,6 +107,7 @@ _SCOPES = frozenset(
         "lambda_expression",
     }
 )
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _LASTING = ("static", "extern", "thread_local", "_Thread_local", "__thread")
 _DECLARATORS = frozenset(
     {
@@ -254,9 +256,9 @@ def declared_type(declaration: Node) -> str:
     for index, child in enumerate(declaration.children):
         if declaration.field_name_for_child(index) == "declarator":
             break
-        if child.type in ("storage_class_specifier", "alignas_qualifier", "attribute_specifier"):
+        if child.type in ("storage_class_specifier", "alignas_qualifier", "attribute_specifier", "comment"):
             continue
-        text = source(child)
+        text = _COMMENT.sub("", source(child))
         if text in ("__shared__", "__restrict__", "extern", "static"):
             continue
         parts.append(text)
