@@ -49,6 +49,8 @@ class Array:
     """Its name leads to rows, and not to elements."""
     restrict: bool = False
     """Nothing else leads there."""
+    object: bool = False
+    """Its name is that of an array itself, which shares no element with another one."""
     begin: str = ""
     """A pointer to its first element, where that is not its name."""
     container: Variable | None = None
@@ -171,6 +173,8 @@ def outlives(access: Access) -> bool:
 
 def _never_meet(one: Array, other: Array) -> bool:
     """Tell whether two arrays lie apart in every call."""
+    if one.object and other.object:
+        return True
     if one.container is None or other.container is None:
         return one.restrict or other.restrict or _differ(one, other) or _differ(other, one)
     return distinct(one.container, other.container) and not _nested(one, other)
@@ -267,7 +271,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     for item in contract.signature.globals:
         if item.name == name and item.lengths:
             element = item.element.spelling if item.element else ""
-            return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1)
+            return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1, object=True)
     return Array(name, "", "")
 
 
