@@ -12,7 +12,13 @@ from transpile.core import Contract
 from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
-from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, refuse_members
+from transpile.translators.loops.cuda.kernels import (
+    Kernel,
+    NoKernel,
+    kernel,
+    refuse_file_scope,
+    refuse_members,
+)
 from transpile.translators.loops.cuda.lines import deeper
 from transpile.translators.loops.cuda.scans import scanning
 from transpile.translators.loops.cuda.searches import searching
@@ -52,6 +58,7 @@ class Draft(ABC):
         self._constants = around.constants
         self.name = name = function.name.rpartition("::")[2]
         refuse_members(choice.parts)
+        refuse_file_scope(choice.parts, contract, choice.variables)
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
             for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.core import Contract
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
@@ -24,6 +25,7 @@ from transpile.translators.rules.syntax import (
     Edit,
     Function,
     apply,
+    find,
     indentation,
     inside,
     reindent,
@@ -171,6 +173,14 @@ def refuse_members(parts: Sequence[Part]) -> None:
     for access in (item for part in parts for item in part.nest.accesses):
         if access.member:
             raise NoKernel(f"`{access.base}`, a member of a struct, leads to memory of the host")
+
+
+def refuse_file_scope(parts: Sequence[Part], contract: Contract, variables: Variables) -> None:
+    """Raise NoKernel where kernels would name variables at file scope: those are memory of the host."""
+    known = {item.name for item in (*contract.signature.globals, *contract.signature.constants)}
+    for name in (item for part in parts for item in find(part.node, "identifier")):
+        if variables.of(name) is None and source(name) in known:
+            raise NoKernel(f"`{source(name)}`, a variable at file scope, is memory of the host")
 
 
 def refuse_host_memory(used: Sequence[Variable]) -> None:
