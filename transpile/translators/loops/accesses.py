@@ -174,8 +174,10 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
     for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
         if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
-        place = _place(node, variables, values)
         yield from _pointers(node, variables, values)
+        if values.pointer(node)[0]:
+            continue  # where it leads matters where it is followed
+        place = _place(node, variables, values)
         if place is None:
             if node.type == "field_expression" and _of_a_value(node, variables):
                 continue
@@ -184,11 +186,20 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
 
 
 def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
-    """Yield the reads of a pointer in a struct that is followed: they are reads of the struct."""
+    """Yield the reads of pointers in structs that lead to an element: they are reads of the structs."""
     for inner in find(node, "field_expression"):
-        owner = variables.of(unparenthesized(field(inner, "argument")))
-        if inner.id != node.id and values.pointer(inner)[0] and owner is not None and owner.pointer:
-            yield Access(_name(owner), owner, (constant(0),), False, inner)
+        if not values.pointer(inner)[0] or _of_a_value(inner, variables):
+            continue
+        owner = _holder(inner, variables, values)
+        if owner is None:
+            raise Unknown(f"an access that is not understood: {source(inner)[:60]}")
+        yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
+
+
+def _holder(member: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return the struct that a member is one of."""
+    into = _pointed if operator(member) == "->" else _place
+    return into(field(member, "argument"), variables, values)
 
 
 def _in_one_unit(found: list[Access]) -> list[Access]:
@@ -308,9 +319,7 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return the array that an expression leads into and the numbers of the element."""
     node = unparenthesized(node)
     if node.type == "field_expression" and not values.pointer(node)[0]:
-        # A member of an element counts as all of it.
-        into = _pointed if operator(node) == "->" else _place
-        return into(field(node, "argument"), variables, values)
+        return _holder(node, variables, values)  # a member of an element counts as all of it
     if node.type == "subscript_expression":
         indices: list[Polynomial | None] = []
         while node.type == "subscript_expression":

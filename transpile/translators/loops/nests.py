@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements, measured, stays
-from transpile.translators.loops.members import member
+from transpile.translators.loops.members import beside
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.types import turns_unsigned
 from transpile.translators.rules.polynomial import number
@@ -232,8 +232,7 @@ def steady(
         for node in find(bound, "subscript_expression")
         if variables.of(unparenthesized(field(node, "argument"))) in kept
     }
-    memory = (node for node in find(bound, *_MEMORY) if node.id not in allowed)
-    if not all(member(node, variables, around) for node in memory):
+    if any(node.id not in allowed for node in beside(bound, variables, around, *_MEMORY)):
         return False  # what the loop writes may be this
     written = written_names(loop, variables)
     return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))

@@ -89,7 +89,7 @@ class Outside:
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
-    """Members of structs behind parameters that are pointers, by the names that contracts have."""
+    """Parameters and members of structs behind them that are pointers, by the names that contracts have."""
     of_threads: frozenset[str] = frozenset()
     """Words of the declarations of variables that each thread has for itself."""
     references: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -150,12 +150,7 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
         _outside(Same(source_)),
         arrays=frozenset(parameters | variables),
         numbers=numbers(signatures[0]) if len(signatures) == 1 else {},
-        pointers=frozenset(
-            item.name
-            for known in signatures
-            for item in known.parameters
-            if item.pointer and "." in item.name
-        ),
+        pointers=frozenset(item.name for known in signatures for item in known.parameters if item.pointer),
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )

@@ -16,9 +16,10 @@ from transpile.translators.loops.exchanges import exchanged
 from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.members import ANY, changing
 from transpile.translators.loops.outside import numbers
+from transpile.translators.loops.paths import element, fields
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import grouped
-from transpile.translators.rules.syntax import field, inside, source
+from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variable, Variables
 
 _BYTES = (Scalar.INT8, Scalar.UINT8, Scalar.BOOL)
@@ -150,7 +151,8 @@ def _pairs(
             arrays[access.base] = known or _array(access, contract, variables, moved)
             if contract is not None and arrays[access.base].number is None:
                 own = [item for item in inner if item.base == access.base]
-                arrays[access.base] = replace(arrays[access.base], read=_members(own, contract))
+                read = _members(own, contract, variables)
+                arrays[access.base] = replace(arrays[access.base], read=read)
     for (base, one), (other_base, other) in combinations(arrays.items(), 2):
         if {base, other_base} & written:
             yield one, other
@@ -193,14 +195,23 @@ def _differ(one: Array, other: Array) -> bool:
     return not any(item in (other.number, _OTHER_SIGN.get(other.number)) for item in one.read)
 
 
-def _members(accesses: Sequence[Access], contract: Contract) -> frozenset[Scalar] | None:
+def _members(
+    accesses: Sequence[Access], contract: Contract, variables: Variables
+) -> frozenset[Scalar] | None:
     """Return the types of the numbers that are read of a struct; None where more is done to it."""
     [name] = {access.base for access in accesses}
-    element = next((item.element for item in contract.signature.parameters if item.name == name), None)
-    if element is None or any(item.write or item.node.type != "field_expression" for item in accesses):
+    parameters = {item.name: item for item in contract.signature.parameters}
+    whole = parameters[name].element if name in parameters else None
+    if whole is None or any(item.write or item.node.type != "field_expression" for item in accesses):
         return None
-    fields = {source(field(item.node, "field")) for item in accesses}
-    return frozenset(leaf.scalar for leaf in element.leaves if leaf.name.partition(".")[0] in fields)
+    found = set[Scalar]()
+    for access in accesses:
+        read = element(access.node, variables).removeprefix(name)
+        own = [leaf.scalar for leaf in whole.leaves if f".{leaf.name}".startswith(read)]
+        if not read.startswith(".") or not (own or name + read in parameters):
+            return None
+        found.update(own)
+    return frozenset(found)
 
 
 def _nested(one: Array, other: Array) -> bool:
@@ -273,8 +284,8 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
 
 def moves(used: set[str], moved: frozenset[str]) -> bool:
     """Tell whether a parameter or a member among names means another value somewhere."""
-    fields = {name.rpartition(".")[2] for name in used if "." in name}
-    return bool(used & moved or {f".{item}" for item in fields} & moved or (fields and f".{ANY}" in moved))
+    members = {item for name in used for item in fields(name)}
+    return bool(used & moved or {f".{item}" for item in members} & moved or (members and f".{ANY}" in moved))
 
 
 def _sized(found: Array, parameter: Parameter, extent: str) -> Array:

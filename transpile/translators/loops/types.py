@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.paths import element
 from transpile.translators.rules.syntax import (
     Function,
     arguments,
@@ -112,7 +113,7 @@ def known_type(node: Node, variables: Variables, around: Outside) -> str:
             return held.removeprefix("std::")
     if node.type == "identifier" and source(node) in around.constants:
         return "int"
-    return around.numbers.get(_path(node, variables), "")
+    return around.numbers.get(element(node, variables), "")
 
 
 def _returned(call: Node, around: Outside) -> str:
@@ -126,20 +127,6 @@ def _returned(call: Node, around: Outside) -> str:
     own = Function(text)
     words = text[: own.declarator.start_byte].split()
     return "".join(word for word in words if word not in _STORED)
-
-
-def _path(node: Node, variables: Variables) -> str:
-    """Return what contracts call an element or a member of one; empty for what callers do not have."""
-    member = ""
-    if node.type == "field_expression":
-        member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
-    if node.type == "subscript_expression":
-        node = unparenthesized(field(node, "argument"))
-        if node.type == "field_expression" and not member:  # a pointer in a struct
-            member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
-    variable = variables.of(node)
-    known = node.type == "identifier" and (variable is None or variable.parameter)
-    return f"{source(node)}{member}" if known else ""
 
 
 def is_whole(name: str) -> bool:

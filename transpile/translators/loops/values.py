@@ -126,7 +126,7 @@ class Values:
     def pointer(self, node: Node) -> tuple[str, str]:
         """Return the name of a member that is a pointer, and what it leads to; nothing for others."""
         found = self.member(node)
-        return (found, self.around.numbers[found]) if found in self.around.pointers else ("", "")
+        return (found, self.around.numbers.get(found, "")) if found in self.around.pointers else ("", "")
 
     def expanded(self, value: Polynomial) -> Polynomial:
         """Return a polynomial with every dimension that has been divided as its parts."""
