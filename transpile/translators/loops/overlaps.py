@@ -208,7 +208,7 @@ def _members(
     for access in accesses:
         read = element(access.node, variables).removeprefix(name)
         own = [leaf.scalar for leaf in whole.leaves if f".{leaf.name}".startswith(read)]
-        if not read.startswith(".") or not (own or name + read in parameters):
+        if not own and name + read not in parameters:
             return None
         found.update(own)
     return frozenset(found)

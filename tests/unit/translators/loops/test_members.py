@@ -235,34 +235,22 @@ def test_a_copy_of_a_struct_leads_where_the_struct_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "why"),
     [
-        f"    s->grid.n /= 2;\n{NESTED}",
-        f"    s->grid = *g;\n{NESTED}",
-        f"    *s = *t;\n{NESTED}",
-        f"    Grid *h = &s->grid;\n    h->n = 3;\n{NESTED}",
-        f"    Grid *h = &s->grid;\n    *h = *g;\n{NESTED}",
-        f"    Grid *h = &s->grid;\n    grow(h);\n{NESTED}",
-        f"    int *n = &s->grid.n;\n    *n = 3;\n{NESTED}",
-        f"    int *n = (int *)&s->grid;\n    *n = 3;\n{NESTED}",
-        f"    double *swap = s->grid.u;\n    s->grid.u = s->grid.v;\n    s->grid.v = swap;\n{NESTED}",
-        "    Grid *h = &s->grid;\n    h = &t->grid;\n" + STENCIL.replace("g->", "h->"),
-    ],
-    ids=[
-        "size changed",
-        "struct in it",
-        "whole struct",
-        "size by another name",
-        "struct by another name",
-        "an unknown call",
-        "size by its address",
-        "address of another type",
-        "swapped",
-        "another struct",
+        (f"    s->grid.n /= 2;\n{NESTED}", "the length of `s.grid.v` is not known"),
+        (f"    Grid *h = &s->grid;\n    h->n = 3;\n{NESTED}", "the length of `s.grid.v` is not known"),
+        (f"    Grid *h = &s->grid;\n    grow(h);\n{NESTED}", "the length of `s.grid.v` is not known"),
+        (f"    s->grid = *g;\n{NESTED}", "is not understood"),
+        (f"    *s = *t;\n{NESTED}", "is not understood"),
+        (f"    Grid *h = &s->grid;\n    *h = *g;\n{NESTED}", "is not understood"),
+        (f"    int *n = &s->grid.n;\n    *n = 3;\n{NESTED}", "is not understood"),
+        (f"    int *n = (int *)&s->grid;\n    *n = 3;\n{NESTED}", "is not understood"),
+        (f"    double *u = s->grid.u;\n    s->grid.u = s->grid.v;\n{NESTED}", "is not understood"),
+        ("    Grid *h = &s->grid;\n    h = &t->grid;\n" + STENCIL.replace("g->", "h->"), "is not understood"),
     ],
 )
-def test_members_of_structs_in_structs_that_may_change(body: str, tmp_path: Path) -> None:
-    assert why_not(tmp_path, body, given="Sim *s, Sim *t, const Grid *g")
+def test_members_of_structs_in_structs_that_may_change(body: str, why: str, tmp_path: Path) -> None:
+    assert why in why_not(tmp_path, body, given="Sim *s, Sim *t, const Grid *g")
 
 
 @pytest.mark.parametrize(
