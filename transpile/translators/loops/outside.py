@@ -163,7 +163,10 @@ def numbers(signature: Signature) -> dict[str, str]:
 
 def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
     arrays = [(item.name, item.element) for item in (*signature.globals, *signature.constants)]
-    arrays += [(item.name.removesuffix(".data"), item.element) for item in signature.parameters]
+    whole = {item.name for item in signature.parameters}
+    for item in signature.parameters:
+        owner = item.name.removesuffix(".data")  # of a container: a struct is there itself
+        arrays.append((item.name if owner in whole else owner, item.element))
     for name, element in arrays:
         for leaf in element.leaves if element is not None else ():
             plain = leaf.scalar.floating or leaf.scalar is Scalar.BOOL

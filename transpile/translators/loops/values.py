@@ -6,16 +6,17 @@ loop over all elements of a matrix is one over its rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, stays
+from transpile.translators.loops.index_arrays import IndexArray, base_of
 from transpile.translators.loops.members import WHOLE, is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import element_of, exact, signed
+from transpile.translators.loops.types import exact, signed
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,
@@ -49,16 +50,17 @@ from transpile.translators.rules.variables import Variable, Variables
 class Load:
     """An element of an array of integers that a nest leaves as it is."""
 
-    array: Variable
+    array: IndexArray
     place: Polynomial
     node: Node
 
     @property
     def kind(self) -> str:
         """Return its type."""
-        return element_of(self.array)
+        return self.array.kind
 
 
+_NOTHING: Mapping[str, IndexArray] = {}
 STEPS = "/step"
 """Ends the name of the dimension that counts the steps of a loop."""
 _DEPTH = 24
@@ -76,7 +78,7 @@ class Values:
         loops: Sequence[Loop],
         variables: Variables,
         around: Outside,
-        kept: Collection[Variable] = (),
+        kept: Mapping[str, IndexArray] = _NOTHING,
     ) -> None:
         """Read nothing yet.
 
@@ -204,13 +206,13 @@ class Values:
 
     def _loaded(self, node: Node, depth: int) -> Polynomial | None:
         """Return an element of an array that is kept, as a name of its own."""
-        array = self.variables.of(unparenthesized(field(node, "argument")))
-        if array is None or array not in self._kept:
+        array = self._kept.get(base_of(unparenthesized(field(node, "argument")), self.variables))
+        if array is None:
             return None
         place = self._read(subscript(node), depth + 1)
         if place is None:
             return None
-        text = f"{array.name}[{spelled(place)}]"
+        text = f"{array.base}[{spelled(place)}]"
         self.loads.setdefault(text, Load(array, place, node))
         return name(text)
 

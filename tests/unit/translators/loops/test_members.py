@@ -28,6 +28,7 @@ typedef struct { int steps; Grid grid; double factor; } Sim;
 typedef struct { int steps; Grid *grid; double factor; } Far;
 typedef struct { double x, y; } Point;
 typedef struct { int n; Point *points; Point origin; } Cloud;
+typedef struct { int n; double *data; } Block;
 void grow(Grid *g);
 """
 LENGTHS = {
@@ -39,6 +40,8 @@ LENGTHS = {
     "g.v": "g.n * g.m",
     "g.flags": "g.n",
     "h.u": "h.n",
+    "b": "1",
+    "b.data": "b.n",
     "s": "1",
     "s.grid": "1",
     "s.grid.u": "s.grid.n * s.grid.m",
@@ -124,6 +127,12 @@ def test_what_is_added_to_an_array_in_a_struct_is_of_its_type(tmp_path: Path) ->
     )
     body = body.replace("g->u", "g->flags")
     assert "may be given fractions" in why_not(tmp_path, body, given="Grid *g, const int *restrict at")
+
+
+def test_a_member_may_be_called_as_the_elements_of_containers(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < b->n; i++)\nb->data[at[i]] += 0.5;\n"
+    found = text(tmp_path, body, given="Block *restrict b, const int *restrict at")
+    assert "#pragma omp atomic\nb->data[at[i]] += 0.5;" in found
 
 
 def test_arrays_of_two_structs_may_be_one(tmp_path: Path) -> None:
