@@ -48,24 +48,27 @@ _STORED = frozenset(("static", "inline", "extern", "const", "constexpr", "__inli
 _NOTHING = Outside()
 
 
-def type_of(node: Node, variables: Variables) -> str:
+def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str:
     """Return a type that holds every value of an expression, without blanks; empty where none is known."""
     node = unparenthesized(node)
     match node.type:
-        case "identifier" | "subscript_expression" | "pointer_expression":
+        case "identifier" | "pointer_expression":
             return _of_place(node, variables)
+        case "subscript_expression" | "field_expression":
+            return _of_place(node, variables) or around.numbers.get(element(node, variables), "")
         case "cast_expression":
             return squeeze(source(field(node, "type")))
         case "call_expression" if called(node).removeprefix("std::") in _ABSOLUTE:
-            return type_of(arguments(node)[0], variables)
+            return type_of(arguments(node)[0], variables, around)
         case "call_expression" if called(node).removeprefix("std::") == "fabsf":
             return "float"
         case "unary_expression" if operator(node) == "-":
-            return _shared(type_of(field(node, "argument"), variables))
+            return _shared(type_of(field(node, "argument"), variables, around))
         case "binary_expression" if operator(node) in ("+", "-", "*", "/"):
-            return _shared(*(type_of(field(node, side), variables) for side in ("left", "right")))
+            return _shared(*(type_of(field(node, side), variables, around) for side in ("left", "right")))
         case "conditional_expression":
-            return _same(*(type_of(field(node, side), variables) for side in ("consequence", "alternative")))
+            sides = (field(node, side) for side in ("consequence", "alternative"))
+            return _same(*(type_of(side, variables, around) for side in sides))
         case _:
             return ""
 

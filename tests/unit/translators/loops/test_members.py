@@ -29,6 +29,7 @@ typedef struct { int steps; Grid *grid; double factor; } Far;
 typedef struct { double x, y; } Point;
 typedef struct { int n; Point *points; Point origin; } Cloud;
 typedef struct { int n; double *data; } Block;
+double fabs(double x);
 void grow(Grid *g);
 """
 LENGTHS = {
