@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 
 from transpile.core import Contract, ElementType, Parameter, Scalar
@@ -184,8 +185,15 @@ def _array(access: Access, contract: Contract | None, variables: Variables, move
         return array(access.base, contract, moved)
     given = list(arrays_of(exchanged(access.variable, variables)))
     found = [array(item.name, contract, moved - {pointer.name for pointer in given}) for item in given]
-    alike = len({(item.length, item.element, item.rows) for item in found}) == 1 and not found[0].rows
-    return replace(found[0] if alike else Array("", "", ""), name=access.variable.name, restrict=False)
+    lengths = sorted({item.length for item in found}, key=len)
+    if len({item.element for item in found}) > 1 or not all(lengths) or any(item.rows for item in found):
+        return Array(access.variable.name, "", "")
+    return replace(found[0], name=access.variable.name, length=reduce(_longer, lengths), restrict=False)
+
+
+def _longer(one: str, other: str) -> str:
+    """Return the greater one of two lengths as C: a pointer may lead to either array."""
+    return f"{grouped(one)} > {grouped(other)} ? {one} : {other}"
 
 
 def _differ(one: Array, other: Array) -> bool:

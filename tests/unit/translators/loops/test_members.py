@@ -35,6 +35,7 @@ void grow(Grid *g);
 LENGTHS = {
     "g": "1",
     "h": "1",
+    "w": "100",
     "x": "100",
     "y": "g.n",
     "g.u": "g.n * g.m",
