@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.containers import asked, depth, elements, stays
 from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.paths import element, path
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
 from transpile.translators.rules.syntax import (
@@ -37,6 +38,8 @@ class _Place:
     unit: int | None
     exchanged: bool = False
     """It is counted from where a pointer leads at the time, to one array or another."""
+    whole: _Place | None = None
+    """The struct that the array is a member of."""
 
     @property
     def offset(self) -> Polynomial | None:
@@ -122,7 +125,8 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for item in found:
         if item.variable is None and item.base in around.defined:
             raise Unknown(f"`{item.base}`, a macro that stands for an array")
-        if item.variable is None and len(item.subscripts) > 1 and item.base not in around.arrays:
+        own = item.base in around.arrays or item.base in around.ranks
+        if item.variable is None and len(item.subscripts) > 1 and not own:
             raise Unknown(f"`{item.base}`, whose rows may be the same memory")
     return _in_one_unit(found)
 
@@ -171,6 +175,7 @@ def _written(write: Node, variables: Variables) -> None:
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    places: list[tuple[Node, _Place]] = []
     for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
         if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
@@ -178,11 +183,18 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         if values.pointer(node)[0]:
             continue  # where it leads matters where it is followed
         place = _place(node, variables, values)
-        if place is None:
-            if node.type == "field_expression" and _of_a_value(node, variables):
-                continue
+        if place is not None:
+            places.append((node, place))
+        elif node.type != "field_expression" or not _of_a_value(node, variables):
             raise Unknown(f"an access that is not understood: {source(node)[:60]}")
-        yield from _uses(node, place)
+    parted = {
+        place.whole.base
+        for node, place in places
+        if place.whole is not None and any(item.write for item in _uses(node, place))
+    }
+    for node, place in places:
+        whole = place.whole if place.whole is not None and place.whole.base not in parted else None
+        yield from _uses(node, whole or place)
 
 
 def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -328,7 +340,7 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
             indices.insert(0, values.of(unparenthesized(subscript(node))))
             node = unparenthesized(field(node, "argument"))
         if node.type == "field_expression" and not values.pointer(node)[0]:
-            return _place(node, variables, values) if _holds_arrays(node, values) else None
+            return _in_struct(node, indices, variables, values)
         start = _pointed(node, variables, values)
         if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
             return None
@@ -339,6 +351,17 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "pointer_expression" and operator(node) == "*":
         return _pointed(field(node, "argument"), variables, values)
     return None
+
+
+def _in_struct(
+    array: Node, subscripts: list[Polynomial | None], variables: Variables, values: Values
+) -> _Place | None:
+    """Return an element of an array that is a member, or all of its struct if no more is known."""
+    whole = _holder(array, variables, values) if _holds_arrays(array, values) else None
+    name = path(array, variables)
+    if whole is None or values.around.ranks.get(name) != len(subscripts):
+        return whole
+    return _Place(name, None, tuple(subscripts), None, whole=whole)
 
 
 def _has_one_subscript(node: Node) -> bool:
@@ -358,14 +381,8 @@ def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
 
 def _holds_arrays(member: Node, values: Values) -> bool:
     """Tell whether a member is known to be an array in its struct, and no pointer that leads elsewhere."""
-    owner = member
-    while owner.type in ("field_expression", "subscript_expression", "pointer_expression"):
-        owner = unparenthesized(field(owner, "argument"))
-    variable = values.variables.of(owner)
-    if variable is not None and not variable.parameter:
-        return False
-    path = f"{source(owner)}.{source(field(member, 'field'))}"
-    return any(name.startswith((f"{path}[", f"{path}._M_elems[")) for name in values.around.numbers)
+    name = element(member, values.variables)
+    return any(item.startswith((f"{name}[", f"{name}._M_elems[")) for item in values.around.numbers)
 
 
 def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:

@@ -113,7 +113,8 @@ def _holds_numbers(target: Node, variables: Variables, numbers: frozenset[str]) 
     while target.type in ("subscript_expression", "pointer_expression"):
         target = unparenthesized(field(target, "argument"))
     if target.type == "field_expression":
-        return path(target, variables) in numbers
+        name = path(target, variables)
+        return name in numbers or any(item.startswith(f"{name}[") and item[-1] == "]" for item in numbers)
     variable = variables.of(target)
     return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)
 

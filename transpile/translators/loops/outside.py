@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -54,6 +54,8 @@ _MEMORY = (
     "throw_statement",
     "gnu_asm_expression",
 )
+_IN_STRUCT = re.compile(r"([^\[]+\.[^\[]+)((?:\[\d+\])+)(?:\..*)?")
+"""An element of an array in a struct, or a member of one."""
 _FRACTIONS = ("float", "double", "longdouble")
 _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
@@ -86,6 +88,8 @@ class Outside:
     """Arrays of arrays, whose rows are memory of their own."""
     numbers: Mapping[str, str] = field(default_factory=dict)
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """How many subscripts lead to an element of an array in a struct, by the names that contracts have."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
@@ -146,14 +150,25 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
     variables = {item.name for item in arrays if len(item.lengths) > 1}
     stated = [item for item in contract.arrays if item.stated] if contract is not None else []
+    known = numbers(signatures[0]) if len(signatures) == 1 else {}
     return replace(
         _outside(Same(source_)),
         arrays=frozenset(parameters | variables),
-        numbers=numbers(signatures[0]) if len(signatures) == 1 else {},
+        numbers=known,
+        ranks=_ranks(known),
         pointers=frozenset(item.name for known in signatures for item in known.parameters if item.pointer),
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )
+
+
+def _ranks(known: Iterable[str]) -> dict[str, int]:
+    """Return the arrays in structs behind parameters, with their numbers of dimensions.
+
+    One of a single element may be one of more that begin there.
+    """
+    several = (_IN_STRUCT.fullmatch(name) for name in known)
+    return {found[1]: found[2].count("[") for found in several if found and found[2].strip("[]0") != ""}
 
 
 def numbers(signature: Signature) -> dict[str, str]:

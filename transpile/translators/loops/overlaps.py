@@ -61,6 +61,8 @@ class Array:
     """Types of numbers that are read of it, where it is a struct of which members are read and no more."""
     number: Scalar | None = None
     """What its elements are, where they are numbers."""
+    owner: str = ""
+    """The struct that it is an array in, all of which is taken for it."""
 
     @property
     def first(self) -> str:
@@ -116,6 +118,8 @@ def condition(one: Array, other: Array) -> str:
             raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
         view = "" if one.element == other.element else "(const void *)"
         return f"{view}&{one.name} != {view}&{other.name}"
+    if _within(one, other):
+        raise Unbounded(f"`{one.name}` and `{other.name}` are parts of one struct")
     if not one.length or not other.length:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
     return f"{_before(one, other)} || {_before(other, one)}"
@@ -175,8 +179,17 @@ def outlives(access: Access) -> bool:
 def _never_meet(one: Array, other: Array) -> bool:
     """Tell whether two arrays lie apart in every call."""
     if one.container is None or other.container is None:
+        if _within(one, other):
+            return one.read is not None or other.read is not None  # of members that are no arrays
+        if one.owner == other.owner != "":
+            return True
         return one.restrict or other.restrict or _differ(one, other) or _differ(other, one)
     return distinct(one.container, other.container) and not _nested(one, other)
+
+
+def _within(one: Array, other: Array) -> bool:
+    """Tell whether one of two is an array in the other, which is a struct."""
+    return one.owner == other.name or other.owner == one.name
 
 
 def _array(access: Access, contract: Contract | None, variables: Variables, moved: frozenset[str]) -> Array:
@@ -283,11 +296,21 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 return found
             sized = _sized(found, parameter, fact.extent)
             return replace(sized, length=members.spelled(sized.length, contract))
+        if types := _types_in(parameter, name):
+            whole = array(parameter.name, contract, moved)
+            [number] = types if len(types) == 1 else [None]
+            return replace(whole, name=name, begin=whole.first, owner=whole.name, number=number)
     for item in contract.signature.globals:
         if item.name == name and item.lengths:
             element = item.element.spelling if item.element else ""
             return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1)
     return Array(name, "", "")
+
+
+def _types_in(parameter: Parameter, name: str) -> set[Scalar]:
+    """Return the types of the numbers in an array that is a member of what a parameter leads to."""
+    leaves = parameter.element.leaves if parameter.element is not None else ()
+    return {leaf.scalar for leaf in leaves if f"{parameter.name}.{leaf.name}".startswith(f"{name}[")}
 
 
 def moves(used: set[str], moved: frozenset[str]) -> bool:
