@@ -80,11 +80,18 @@ class Access:
         return replace(self, subscripts=self.relative)
 
     @property
-    def member(self) -> bool:
-        """Tell whether a member of a struct leads to the array."""
-        return self.variable is None and "." in self.base
+    def followed(self) -> bool:
+        """Tell whether a pointer that lies in memory leads to the array: in a struct, or in another array."""
+        return self.variable is None and ("." in self.base or self.scattered)
+
+    @property
+    def scattered(self) -> bool:
+        """Tell whether it is of some row that pointers of an array lead to, wherever that lies."""
+        return self.base.endswith(_ROWS)
 
 
+_ROWS = "[]"
+"""Ends the name of all that the pointers in an array lead to."""
 _WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
 _SIZES = {
@@ -122,6 +129,9 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         elif _is_of_others(variable):
             raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
     found = list(_found(nest, variables, values))
+    scattered = next((item for item in found if item.scattered), None)
+    if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
+        raise Unknown(f"`{scattered.base.removesuffix(_ROWS)}`, whose rows may be what is written")
     for item in found:
         if item.variable is None and item.base in around.defined:
             raise Unknown(f"`{item.base}`, a macro that stands for an array")
@@ -129,6 +139,14 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         if item.variable is None and len(item.subscripts) > 1 and not own:
             raise Unknown(f"`{item.base}`, whose rows may be the same memory")
     return _in_one_unit(found)
+
+
+def _is_restricted(access: Access) -> bool:
+    """Tell whether nothing but the parameter that an access names leads to what it touches."""
+    variable = access.variable
+    if variable is None or not variable.parameter or source(variable.shape).count("*") != 1:
+        return False
+    return "restrict" in source(variable.declaration)
 
 
 def _understood(call: Node, variables: Variables, around: Outside) -> None:
@@ -342,8 +360,10 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
         if node.type == "field_expression" and not values.pointer(node)[0]:
             return _in_struct(node, indices, variables, values)
         start = _pointed(node, variables, values)
-        if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
+        if start is None:
             return None
+        if start.variable and _leads_to_pointers(start.variable, len(indices)):
+            return _in_rows(start.variable, len(indices))
         if start.variable is None and "." in start.base and len(indices) > 1:
             return None  # pointers to pointers
         ahead, first = start.offset, indices[0]
@@ -351,6 +371,15 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "pointer_expression" and operator(node) == "*":
         return _pointed(field(node, "argument"), variables, values)
     return None
+
+
+def _in_rows(variable: Variable, subscripts: int) -> _Place | None:
+    """Return an element of the rows that a caller's array of pointers leads to; None for other pointers."""
+    declared = source(variable.shape)
+    plain = variable.parameter and not variable.reference and elements(variable) is None
+    if not plain or declared.count("*") != subscripts or subscripts != 2 or "[" in declared:
+        return None
+    return _Place(f"{variable.name}{_ROWS}", None, (None,), None)
 
 
 def _in_struct(
@@ -402,8 +431,8 @@ def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
         inner = _place(field(node, "argument"), variables, values)
         return inner if inner is not None and len(inner.subscripts) == 1 else None
     if node.type == "field_expression":
-        base, element = values.pointer(node)
-        return _Place(base, None, (constant(0),), _size(element)) if base else None
+        base, held = values.pointer(node)
+        return _Place(base, None, (constant(0),), _size(held)) if base else None
     if node.type == "cast_expression":
         return _cast(node, variables, values)
     return None
