@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from transpile.core import Contract
 from transpile.translators.loops.outside import NOTHING, Outside
-from transpile.translators.loops.paths import fields, in_c, is_name, path
+from transpile.translators.loops.paths import element, fields, in_c, is_name, path
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import called, field, find, inside, operator, source, unparenthesized
 from transpile.translators.rules.variables import Variables
@@ -113,7 +113,7 @@ def _holds_numbers(target: Node, variables: Variables, numbers: frozenset[str]) 
     while target.type in ("subscript_expression", "pointer_expression"):
         target = unparenthesized(field(target, "argument"))
     if target.type == "field_expression":
-        name = path(target, variables)
+        name = element(target, variables)
         return name in numbers or any(item.startswith(f"{name}[") and item[-1] == "]" for item in numbers)
     variable = variables.of(target)
     return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)

@@ -14,6 +14,8 @@ typedef struct {
     int n; double w[9], total, m[4][4], cells[100], next[100]; int bins[16]; Point at[50]; double tail[1];
 } Fixed;
 typedef struct { int k; Fixed *f; Fixed own; } Outer;
+typedef struct { int id; double v[3]; } Body;
+typedef struct { int n; Body *list; } Box;
 """
 GIVEN = "Fixed *f, Fixed *h, Outer *o, const double *x, const int *at"
 
@@ -101,6 +103,14 @@ def test_arrays_in_structs_that_meet_or_are_not_told_apart(body: str, tmp_path: 
 def test_restrict_says_nothing_of_parts_of_one_struct(tmp_path: Path) -> None:
     body = "for (int i = 1; i < 99; i++) f->next[i] = f[0].next[i - 1];"
     assert shown(tmp_path, body, given="Fixed *restrict f") == ""
+
+
+def test_arrays_in_elements_count_as_the_elements(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < b->n; i++) for (int j = 0; j < 3; j++) b->list[i].v[j] *= 2;"
+    found = shown(tmp_path, body, given="Box *b")
+    assert "#pragma omp parallel for" in found and found.count("for (int i") == 2  # with the source's own
+    body = "for (int i = 0; i < b->n; i++) b->list[i].v[0] = b->list[i + 1].v[1];"
+    assert shown(tmp_path, body, given="Box *b") == ""
 
 
 def test_devices_take_no_arrays_out_of_structs_that_they_write(tmp_path: Path) -> None:
