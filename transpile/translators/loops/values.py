@@ -122,8 +122,17 @@ class Values:
 
     def member(self, node: Node) -> str:
         """Return the name of a member of a struct that is the same wherever the nest's own names are read."""
-        settled = inside(node, self._nest) or is_quiet(self.variables, self.around)
+        known = inside(node, self._nest) and not self._was_named_before(node)
+        settled = known or is_quiet(self.variables, self.around)
         return member(node, self.variables, self.around) if settled else ""
+
+    def _was_named_before(self, node: Node) -> bool:
+        """Tell whether a member goes by another name that was given before the nest began."""
+        used = (self.variables.of(item) for item in find(node, "identifier"))
+        return any(
+            item is not None and not item.parameter and not inside(item.declaration, self._nest)
+            for item in used
+        )
 
     def pointer(self, node: Node) -> tuple[str, str]:
         """Return the name of a member that is a pointer, and what it leads to; nothing for others."""

@@ -245,6 +245,13 @@ def test_a_copy_of_a_struct_leads_where_the_struct_does(tmp_path: Path) -> None:
     assert "iterations may meet in `s.grid.u`" in why_not(tmp_path, body, given="Sim *s")
 
 
+def test_a_copy_from_before_a_call_may_lead_elsewhere(tmp_path: Path) -> None:
+    loop = "    for (int i = 0; i < 100; i++) copy.u[i] = s->grid->u[i];\n"
+    copy, call = "    Grid copy = *s->grid;\n", "    grow(s->grid);\n"
+    assert "#pragma omp" in text(tmp_path, copy + loop, given="Far *s")
+    assert "is not understood" in why_not(tmp_path, copy + call + loop, given="Far *s")
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [
