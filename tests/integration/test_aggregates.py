@@ -25,6 +25,7 @@ SOURCE = """
 struct Grid { int nx, ny; double dx; };
 struct Bodies { float *x; const float *v; int n; };
 struct Point { float x, y; int id; };
+struct Scene { int steps; Bodies *bodies; Point *eye; };
 void axpy(std::vector<double> &y, const std::vector<double> &x, const double &a)
 {
     for (size_t i = 0; i < x.size(); i++) y[i] += a * x[i];
@@ -35,6 +36,10 @@ void slope(const Grid *g, const double *in, double *out)
 }
 void move(Bodies *b, float dt) { for (int i = 0; i < b->n; i++) b->x[i] += dt * b->v[i]; }
 void moved(Bodies b, float dt) { for (int i = 0; i < b.n; i++) b.x[i] += dt * b.v[i]; }
+void drift(Scene *s)
+{
+    for (int i = s->eye->id; i < s->bodies->n; i++) s->bodies->x[i] += s->eye->y * s->bodies->v[i];
+}
 void count(const int *x, int n, int &found)
 {
     found = 0;
@@ -66,6 +71,13 @@ EXTENTS = {
     "slope": {"g": "1", "in": "g.nx * g.ny", "out": "g.nx * g.ny - 1"},
     "move": {"b": "1", "b.x": "b.n", "b.v": "b.n"},
     "moved": {"b.x": "b.n", "b.v": "b.n"},
+    "drift": {
+        "s": "1",
+        "s.bodies": "1",
+        "s.bodies.x": "s.bodies.n",
+        "s.bodies.v": "s.bodies.n",
+        "s.eye": "1",
+    },
     "count": {"x": "n", "found": "1"},
     "mean": {"p": "n"},
     "scale_": {"n": "1", "a": "1", "x": "n.value"},
@@ -90,6 +102,14 @@ void move(Bodies *b, float dt)
     cudaMemcpy(b->x, x, bytes, cudaMemcpyDeviceToHost);
     cudaFree(x);
     cudaFree(v);
+}
+"""
+DRIFT = """
+void drift(Scene *s)
+{
+    #pragma omp parallel for
+    for (int i = s->eye->id; i < s->bodies->n; i++) s->bodies->x[i] += s->eye->y * s->bodies->v[i];
+LAST
 }
 """
 AXPY = """
@@ -125,6 +145,9 @@ CANDIDATES = [
         OPENMP,
         False,
     ),
+    ("drift", DRIFT.replace("LAST", ""), OPENMP, True),
+    ("drift", DRIFT.replace("LAST", "s->bodies->n = 0;"), OPENMP, False),
+    ("drift", DRIFT.replace("LAST", "s->bodies = 0;"), OPENMP, False),
     (
         "count",
         "void count(const int *x, int n, int &found) { int c = 0;\n"

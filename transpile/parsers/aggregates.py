@@ -1,8 +1,8 @@
 """Parameters of host functions that are more than a number or a pointer to some, taken apart into such.
 
-A struct with members that are sizes or arrays, a reference, a vector, rows behind pointers: a trial provides
-flat arrays and scalars, and the entry of the call puts the object together again. What a call changes in an
-object is seen as in any other array: the object itself lies in one.
+A struct with members that are sizes or arrays or lead to other structs, a reference, a vector, rows behind
+pointers: a trial provides flat arrays and scalars, and the entry of the call puts the object together again.
+What a call changes in an object is seen as in any other array: the object itself lies in one.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
         return None
     if kind.kind in _REFERENCES:
         inner = kind.get_pointee().get_canonical()
-        return container(name, inner) or _referenced(name, inner)
+        return container(name, inner) or _referenced(name, inner, body)
     if kind.kind is TypeKind.RECORD:
-        return container(name, kind) or _by_value(name, kind)
+        return container(name, kind) or _by_value(name, kind, body)
     if kind.kind is TypeKind.POINTER:
         inner = kind.get_pointee().get_canonical()
         if inner.kind is TypeKind.POINTER:
             return _rows(name, inner.get_pointee().get_canonical())
         if _single(name, body):
-            return _object(name, inner, f"({unqualified(inner)} *){name}", address=name)
+            return _object(name, inner, f"({unqualified(inner)} *){name}", body, address=name)
     return None
 
 
@@ -79,7 +79,7 @@ def _taken(part: Flat) -> tuple[str, ...]:
     return part.taken or ("",) * len(part.parameters)
 
 
-def _referenced(name: str, inner: Type) -> Flat | None:
+def _referenced(name: str, inner: Type, body: bytes) -> Flat | None:
     scalar = element(inner)
     if scalar is not None and scalar.scalar is not None and inner.is_const_qualified():
         value = Parameter(name=name, spelling=inner.spelling, element=scalar, pointer=False)
@@ -90,7 +90,7 @@ def _referenced(name: str, inner: Type) -> Flat | None:
     if nothing is not None:
         value = Parameter(name=name, spelling=inner.spelling, element=nothing, pointer=False)
         return Flat(parameters=(value,), argument=name, taken=(name,))
-    return _object(name, inner, f"*({unqualified(inner)} *){name}", address=f"&{name}")
+    return _object(name, inner, f"*({unqualified(inner)} *){name}", body, address=f"&{name}")
 
 
 def _array(name: str, kind: Type) -> Flat | None:
@@ -109,13 +109,17 @@ def _array(name: str, kind: Type) -> Flat | None:
     return Flat(parameters=(itself,), argument=f"*({target(kind)} (*){lengths}){name}", taken=(name,))
 
 
-def _object(name: str, inner: Type, argument: str, *, address: str) -> Flat | None:
-    """Return an object at an address: itself, its integers as scalars, what its pointers lead to."""
-    laid_out = object_of(inner)
-    if laid_out is None:
+def _object(
+    name: str, inner: Type, argument: str, body: bytes, *, address: str, around: Sequence[str] = ()
+) -> Flat | None:
+    """Return an object at an address: itself, its integers as scalars, what its pointers lead to.
+
+    Objects that lead to it are of the types ``around``, and none of them is of its own.
+    """
+    laid_out, spelling = object_of(inner), unqualified(inner)
+    if laid_out is None or spelling in around:
         return None
     whole, pointers = laid_out
-    spelling = unqualified(inner)
     itself = Parameter(
         name=name,
         spelling=f"{inner.spelling} *",
@@ -125,52 +129,72 @@ def _object(name: str, inner: Type, argument: str, *, address: str) -> Flat | No
         least=1,
     )
     scalars = [leaf for leaf in whole.leaves if not leaf.scalar.floating and "[" not in leaf.name]
-    if len(scalars) > _MOST_MEMBERS:
+    own, place = f"({address})", f"(({spelling} *){local(itself)})"
+    members = _members(name, pointers, body, own=f"{own}->", around=(*around, spelling))
+    if members is None or len(scalars) > _MOST_MEMBERS:
         return None
     values = [_value(name, leaf) for leaf in scalars]
-    members = [_member(name, path, kind) for path, kind in pointers]
-    place = f"(({spelling} *){name})"
     before = [
         f"{place}->{leaf.name} = {local(part)};" if leaf.name else f"*{place} = {local(part)};"
         for leaf, part in zip(scalars, values, strict=True)
     ]
-    before += [
-        f"{place}->{path} = ({target(kind)} *){local(part)};"
-        for (path, kind), part in zip(pointers, members, strict=True)
-    ]
+    before += [f"{place}->{path} = {part.argument};" for path, part in members]
     # Where they lead is not compared, so it must not change.
-    after = tuple(
-        f"if ((const void *){place}->{path} != {local(part)}) __builtin_trap();"
-        for (path, _), part in zip(pointers, members, strict=True)
-    )
-    own = f"({address})"
+    after = [
+        f"if ((const void *){place}->{path} != {local(part.parameters[0])}) __builtin_trap();"
+        for path, part in members
+    ]
     return Flat(
-        parameters=(itself, *values, *members),
+        parameters=(itself, *values, *(item for _, part in members for item in part.parameters)),
         argument=argument,
         taken=(
             address,
             *(f"{own}->{leaf.name}" if leaf.name else f"*{own}" for leaf in scalars),
-            *(f"{own}->{path}" for path, _ in pointers),
+            *(text for _, part in members for text in part.taken),
         ),
-        before=tuple(before),
-        after=after,
+        before=(*before, *(text for _, part in members for text in part.before)),
+        after=(*after, *(text for _, part in members for text in part.after)),
     )
 
 
-def _by_value(name: str, kind: Type) -> Flat | None:
+def _by_value(name: str, kind: Type, body: bytes) -> Flat | None:
     """Return a struct that holds pointers; one of numbers alone is flat already."""
     laid_out = object_of(kind)
     if laid_out is None or not laid_out[1]:
         return None
     whole, pointers = laid_out
     itself = Parameter(name=name, spelling=kind.spelling, element=whole, pointer=False)
-    members = [_member(name, path, pointee) for path, pointee in pointers]
-    before = [
-        f"{name}.{path} = ({target(pointee)} *){local(part)};"
-        for (path, pointee), part in zip(pointers, members, strict=True)
-    ]
-    taken = (name, *(f"{name}.{path}" for path, _ in pointers))
-    return Flat(parameters=(itself, *members), argument=name, taken=taken, before=tuple(before))
+    members = _members(name, pointers, body, own=f"{name}.", around=(unqualified(kind),))
+    if members is None:
+        return None
+    return Flat(
+        parameters=(itself, *(item for _, part in members for item in part.parameters)),
+        argument=name,
+        taken=(name, *(text for _, part in members for text in part.taken)),
+        before=(
+            *(f"{name}.{path} = {part.argument};" for path, part in members),
+            *(text for _, part in members for text in part.before),
+        ),
+        after=tuple(text for _, part in members for text in part.after),
+    )
+
+
+def _members(
+    name: str, pointers: Sequence[tuple[str, Type]], body: bytes, *, own: str, around: Sequence[str]
+) -> list[tuple[str, Flat]] | None:
+    """Return what the pointers of an object lead to: objects, or arrays; None where one is out of reach."""
+    found: list[tuple[str, Flat]] = []
+    for path, kind in pointers:
+        array = _member(name, path, kind)
+        argument = f"({target(kind)} *){local(array)}"
+        if array.element is None or (kind.kind is TypeKind.RECORD and _followed(path, body)):
+            part = _object(array.name, kind, argument, body, address=f"{own}{path}", around=around)
+        else:
+            part = Flat(parameters=(array,), argument=argument, taken=(f"{own}{path}",))
+        if part is None:
+            return None
+        found.append((path, part))
+    return found
 
 
 def _rows(name: str, kind: Type) -> Flat | None:
@@ -241,6 +265,15 @@ def _single(name: str, body: bytes) -> bool:
     places = [index for index, token in enumerate(tokens) if token.text == name.encode()]
     used = [index for index in places if index and tokens[index - 1].text not in (b".", b"->")]
     return bool(used) and all(_of_one(tokens, index) for index in used)
+
+
+def _followed(path: str, body: bytes) -> bool:
+    """Tell whether a body takes a pointer in a struct for that of one object: ``s->grid->n`` alone."""
+    tokens = tokenize(body).text
+    name = path.rpartition(".")[2].encode()
+    places = [index for index, token in enumerate(tokens) if token.text == name and index]
+    used = [index for index in places if tokens[index - 1].text in (b".", b"->")]
+    return bool(used) and all(index + 1 < len(tokens) and tokens[index + 1].text == b"->" for index in used)
 
 
 def _of_one(tokens: Sequence[Token], index: int) -> bool:

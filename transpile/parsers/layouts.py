@@ -73,11 +73,11 @@ def empty(kind: Any) -> ElementType | None:
 def object_of(kind: Any) -> tuple[ElementType, tuple[tuple[str, Any], ...]] | None:
     """Return the layout of an object's numbers, and the paths of its pointers with what they lead to.
 
-    None where a pointer leads to what is no number or struct of numbers, or the layout is out of reach.
+    None where the layout is out of reach.
     """
     pointers: list[tuple[str, Any]] = []
     leaves = _leaves(kind.get_canonical(), 0, "", pointers)
-    if leaves is None or len(leaves) > _MOST_LEAVES or any(element(item) is None for _, item in pointers):
+    if leaves is None or len(leaves) > _MOST_LEAVES:
         return None
     size = kind.get_canonical().get_size()
     if size <= 0 or not (leaves or pointers):

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.containers import asked, depth, elements, stays
 from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.paths import element, path
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
 from transpile.translators.rules.syntax import (
@@ -37,6 +38,8 @@ class _Place:
     unit: int | None
     exchanged: bool = False
     """It is counted from where a pointer leads at the time, to one array or another."""
+    whole: _Place | None = None
+    """The struct that the array is a member of."""
 
     @property
     def offset(self) -> Polynomial | None:
@@ -77,11 +80,18 @@ class Access:
         return replace(self, subscripts=self.relative)
 
     @property
-    def member(self) -> bool:
-        """Tell whether a member of a struct leads to the array."""
-        return self.variable is None and "." in self.base
+    def followed(self) -> bool:
+        """Tell whether a pointer that lies in memory leads to the array: in a struct, or in another array."""
+        return self.variable is None and ("." in self.base or self.scattered)
+
+    @property
+    def scattered(self) -> bool:
+        """Tell whether it is of some row that pointers of an array lead to, wherever that lies."""
+        return self.base.endswith(_ROWS)
 
 
+_ROWS = "[]"
+"""Ends the name of all that the pointers in an array lead to."""
 _WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
 _SIZES = {
@@ -119,12 +129,24 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         elif _is_of_others(variable):
             raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
     found = list(_found(nest, variables, values))
+    scattered = next((item for item in found if item.scattered), None)
+    if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
+        raise Unknown(f"`{scattered.base.removesuffix(_ROWS)}`, whose rows may be what is written")
     for item in found:
         if item.variable is None and item.base in around.defined:
             raise Unknown(f"`{item.base}`, a macro that stands for an array")
-        if item.variable is None and len(item.subscripts) > 1 and item.base not in around.arrays:
+        own = item.base in around.arrays or item.base in around.ranks
+        if item.variable is None and len(item.subscripts) > 1 and not own:
             raise Unknown(f"`{item.base}`, whose rows may be the same memory")
     return _in_one_unit(found)
+
+
+def _is_restricted(access: Access) -> bool:
+    """Tell whether nothing but the parameter that an access names leads to what it touches."""
+    variable = access.variable
+    if variable is None or not variable.parameter or source(variable.shape).count("*") != 1:
+        return False
+    return "restrict" in source(variable.declaration)
 
 
 def _understood(call: Node, variables: Variables, around: Outside) -> None:
@@ -171,24 +193,43 @@ def _written(write: Node, variables: Variables) -> None:
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    places: list[tuple[Node, _Place]] = []
     for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
         if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
-        place = _place(node, variables, values)
         yield from _pointers(node, variables, values)
-        if place is None:
-            if node.type == "field_expression" and _of_a_value(node, variables):
-                continue
+        if values.pointer(node)[0]:
+            continue  # where it leads matters where it is followed
+        place = _place(node, variables, values)
+        if place is not None:
+            places.append((node, place))
+        elif node.type != "field_expression" or not _of_a_value(node, variables):
             raise Unknown(f"an access that is not understood: {source(node)[:60]}")
-        yield from _uses(node, place)
+    parted = {
+        place.whole.base
+        for node, place in places
+        if place.whole is not None and any(item.write for item in _uses(node, place))
+    }
+    for node, place in places:
+        whole = place.whole if place.whole is not None and place.whole.base not in parted else None
+        yield from _uses(node, whole or place)
 
 
 def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
-    """Yield the reads of a pointer in a struct that is followed: they are reads of the struct."""
+    """Yield the reads of pointers in structs that lead to an element: they are reads of the structs."""
     for inner in find(node, "field_expression"):
-        owner = variables.of(unparenthesized(field(inner, "argument")))
-        if inner.id != node.id and values.pointer(inner)[0] and owner is not None and owner.pointer:
-            yield Access(_name(owner), owner, (constant(0),), False, inner)
+        if not values.pointer(inner)[0] or _of_a_value(inner, variables):
+            continue
+        owner = _holder(inner, variables, values)
+        if owner is None:
+            raise Unknown(f"an access that is not understood: {source(inner)[:60]}")
+        yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
+
+
+def _holder(member: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return the struct that a member is one of."""
+    into = _pointed if operator(member) == "->" else _place
+    return into(field(member, "argument"), variables, values)
 
 
 def _in_one_unit(found: list[Access]) -> list[Access]:
@@ -308,9 +349,7 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     """Return the array that an expression leads into and the numbers of the element."""
     node = unparenthesized(node)
     if node.type == "field_expression" and not values.pointer(node)[0]:
-        # A member of an element counts as all of it.
-        into = _pointed if operator(node) == "->" else _place
-        return into(field(node, "argument"), variables, values)
+        return _holder(node, variables, values)  # a member of an element counts as all of it
     if node.type == "subscript_expression":
         indices: list[Polynomial | None] = []
         while node.type == "subscript_expression":
@@ -319,10 +358,12 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
             indices.insert(0, values.of(unparenthesized(subscript(node))))
             node = unparenthesized(field(node, "argument"))
         if node.type == "field_expression" and not values.pointer(node)[0]:
-            return _place(node, variables, values) if _holds_arrays(node, values) else None
+            return _in_struct(node, indices, variables, values)
         start = _pointed(node, variables, values)
-        if start is None or (start.variable and _leads_to_pointers(start.variable, len(indices))):
+        if start is None:
             return None
+        if start.variable and _leads_to_pointers(start.variable, len(indices)):
+            return _in_rows(start.variable, len(indices))
         if start.variable is None and "." in start.base and len(indices) > 1:
             return None  # pointers to pointers
         ahead, first = start.offset, indices[0]
@@ -330,6 +371,26 @@ def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
     if node.type == "pointer_expression" and operator(node) == "*":
         return _pointed(field(node, "argument"), variables, values)
     return None
+
+
+def _in_rows(variable: Variable, subscripts: int) -> _Place | None:
+    """Return an element of the rows that a caller's array of pointers leads to; None for other pointers."""
+    declared = source(variable.shape)
+    plain = variable.parameter and not variable.reference and elements(variable) is None
+    if not plain or declared.count("*") != subscripts or subscripts != 2 or "[" in declared:
+        return None
+    return _Place(f"{variable.name}{_ROWS}", None, (None,), None)
+
+
+def _in_struct(
+    array: Node, subscripts: list[Polynomial | None], variables: Variables, values: Values
+) -> _Place | None:
+    """Return an element of an array that is a member, or all of its struct if no more is known."""
+    whole = _holder(array, variables, values) if _holds_arrays(array, values) else None
+    name = path(array, variables)
+    if whole is None or values.around.ranks.get(name) != len(subscripts):
+        return whole
+    return _Place(name, None, tuple(subscripts), None, whole=whole)
 
 
 def _has_one_subscript(node: Node) -> bool:
@@ -349,14 +410,8 @@ def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
 
 def _holds_arrays(member: Node, values: Values) -> bool:
     """Tell whether a member is known to be an array in its struct, and no pointer that leads elsewhere."""
-    owner = member
-    while owner.type in ("field_expression", "subscript_expression", "pointer_expression"):
-        owner = unparenthesized(field(owner, "argument"))
-    variable = values.variables.of(owner)
-    if variable is not None and not variable.parameter:
-        return False
-    path = f"{source(owner)}.{source(field(member, 'field'))}"
-    return any(name.startswith((f"{path}[", f"{path}._M_elems[")) for name in values.around.numbers)
+    name = element(member, values.variables)
+    return any(item.startswith((f"{name}[", f"{name}._M_elems[")) for item in values.around.numbers)
 
 
 def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
@@ -376,8 +431,8 @@ def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
         inner = _place(field(node, "argument"), variables, values)
         return inner if inner is not None and len(inner.subscripts) == 1 else None
     if node.type == "field_expression":
-        base, element = values.pointer(node)
-        return _Place(base, None, (constant(0),), _size(element)) if base else None
+        base, held = values.pointer(node)
+        return _Place(base, None, (constant(0),), _size(held)) if base else None
     if node.type == "cast_expression":
         return _cast(node, variables, values)
     return None

@@ -62,7 +62,7 @@ def check(order: Order, loop: Loop, loops: Sequence[Loop], values: Values) -> Ch
         loops: All that are counted in its nest.
         values: What has read the nest, with all that it reads of the array.
     """
-    loads = [item for item in values.loads.values() if item.array is order.array]
+    loads = [item for item in values.loads.values() if item.array == order.array]
     places = {number: item.node for item in loads if (number := _offset(item, loop)) is not None}
     block = loop.node.parent is not None and loop.node.parent.type == "compound_statement"
     if len(places) < len(loads) or abs(loop.step) != 1 or not goes_through(loop) or not block:

@@ -1,7 +1,7 @@
 """Pointers that a function exchanges: two buffers of which one is read while the other one is written.
 
 Between exchanges such pointers stay, so in a loop without one they are arrays as parameters are. Which arrays
-of the caller's they lead to is not known; all have to be of one length.
+of the caller's they lead to is not known, so each is taken to be as long as the longest of them.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _extreme(test: Node, loop: Loop, variables: Variables, values: Values) -> Ex
         if len(set_here) != 1 or gathered or not _alone(targets, best, settings, loop):
             continue
         [own] = set_here
-        if not _takes(own, best, element, dict(settings)[own], loop, variables):
+        if not _takes(own, best, element, dict(settings)[own], loop, values):
             continue
         place = next((item for item in settings if _orders(*item, loop, values)), None)
         if place is None:
@@ -139,12 +139,15 @@ def _alone(targets: list[Variable], best: Node, settings: list[tuple[Variable, N
     return len(compared) == 1 and len(uses) == len(settings) + 1
 
 
-def _takes(own: Variable, best: Node, element: Node, value: Node, loop: Loop, variables: Variables) -> bool:
+def _takes(own: Variable, best: Node, element: Node, value: Node, loop: Loop, values: Values) -> bool:
     """Tell whether the number becomes the element that exceeded it, neither rounded nor cut off."""
+    variables, around = values.variables, values.around
     if best.type == "identifier":
         same = squeeze(source(unparenthesized(value))) == squeeze(source(element))
-        return same and exact(type_of(element, variables), squeeze(own.type))
-    if variables.of(unparenthesized(value)) is not loop.variable or not is_number(type_of(best, variables)):
+        return same and exact(type_of(element, variables, around), squeeze(own.type))
+    if variables.of(unparenthesized(value)) is not loop.variable:
+        return False
+    if not is_number(type_of(best, variables, around)):
         return False
     if not _fixed(best, own, loop, variables):
         return False

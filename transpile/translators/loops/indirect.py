@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tree_sitter import Node
+
 from transpile.translators.loops.accesses import Access, accesses
 from transpile.translators.loops.analysis import Known, Nest, known_of
 from transpile.translators.loops.dependence import Dependences
+from transpile.translators.loops.index_arrays import IndexArray, index_array
 from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.orders import Kind, Order
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import element_of, is_whole
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, names
 from transpile.translators.rules.syntax import find, inside
@@ -32,7 +34,7 @@ class Freed:
 
 def freed(nest: Nest, variables: Variables, around: Outside) -> Iterator[Freed]:
     """Yield the loops of a nest whose iterations meet, with the fewest orders by which they do not."""
-    kept = _kept(nest, variables)
+    kept = _kept(nest, around)
     if nest.dependences is None or not kept or not any(map(_meets, nest.loops)):
         return
     facts = nest.dependences.facts
@@ -69,18 +71,24 @@ def _is_free(known: Known) -> bool:
     return known.parallel and not known.updated
 
 
-def _kept(nest: Nest, variables: Variables) -> tuple[Variable, ...]:
+def _kept(nest: Nest, around: Outside) -> dict[str, IndexArray]:
     """Return the arrays of integers that a nest reads, and neither writes nor lets lead elsewhere."""
     written = {item.base for item in nest.accesses if item.write}
-    read = {id(item.variable) for item in nest.accesses if item.base not in written}
-    return tuple(
-        item
-        for item in variables.all
-        if id(item) in read
-        and is_whole(element_of(item))
-        and not item.escapes
-        and not inside(item.declaration, nest.node)
-        and not any(inside(write, nest.node) for write in item.writes)
+    read = {item.base: item.variable for item in nest.accesses if item.base not in written}
+    found = (
+        index_array(base, item, around)
+        for base, item in read.items()
+        if item is None or _stays(item, nest.node)
+    )
+    return {item.base: item for item in found if item is not None}
+
+
+def _stays(variable: Variable, nest: Node) -> bool:
+    """Tell whether an array is there when a nest begins, and is the same until it ends."""
+    return (
+        not variable.escapes
+        and not inside(variable.declaration, nest)
+        and not any(inside(write, nest) for write in variable.writes)
     )
 
 
@@ -94,8 +102,7 @@ def _orders(loop: Loop, loops: Sequence[Loop], read: Sequence[Access], values: V
         yield from (Order(item, kind) for item in _loaded(parts, values))
 
 
-def _loaded(parts: Sequence[Polynomial | None], values: Values) -> list[Variable]:
+def _loaded(parts: Sequence[Polynomial | None], values: Values) -> list[IndexArray]:
     """Return the arrays whose elements are in some values."""
     texts = [text for part in parts if part is not None for text in sorted(names(part))]
-    found = [values.loads[text].array for text in texts if text in values.loads]
-    return list({id(item): item for item in found}.values())
+    return list(dict.fromkeys(values.loads[text].array for text in texts if text in values.loads))

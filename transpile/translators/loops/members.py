@@ -1,8 +1,9 @@
 """Members of structs behind parameters: sizes, and pointers to arrays, that a function leaves alone.
 
 ``grid->nx`` and ``grid->u[i]`` are then a number and an array of their own, under the names that contracts
-have for them (``grid.nx``). What is written through pointers may still be such a member: arrays and structs
-are asked whether they overlap, but where their types say that they do not.
+have for them (``grid.nx``), also where structs are in structs or lead to others. What is written through
+pointers may still be such a member: arrays and structs are asked whether they overlap, but where their types
+say that they do not.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.core import Contract
-from transpile.translators.loops.containers import elements
 from transpile.translators.loops.outside import NOTHING, Outside
+from transpile.translators.loops.paths import element, fields, in_c, is_name, path
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import called, field, find, inside, operator, source, unparenthesized
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.translators.rules.variables import Variables
 
 ANY = "*"
 """Stands for all members, where some write or call may change any of them."""
@@ -35,28 +36,16 @@ def member(node: Node, variables: Variables, around: Outside) -> str:
 
     It is empty for whatever else a node may be.
     """
-    owner = _owner(node, variables)
-    if owner is None:
+    name = path(node, variables) if node.type == "field_expression" else ""
+    if name not in around.numbers and name not in around.pointers:
         return ""
-    name = f"{owner.name}.{source(field(node, 'field'))}"
-    if name not in around.numbers:
-        return ""
-    changed = _written(variables, frozenset(around.numbers))
-    return "" if changed & {source(field(node, "field")), ANY} else name
+    return "" if _written(variables, frozenset(around.numbers)) & {*fields(name), ANY} else name
 
 
-def _owner(node: Node, variables: Variables) -> Variable | None:
-    """Return the parameter whose struct a node is a member of: a value, or a pointer that stays."""
-    if node.type != "field_expression":
-        return None
-    inner, sign = unparenthesized(field(node, "argument")), operator(node)
-    if sign == "." and inner.type == "pointer_expression" and operator(inner) == "*":
-        inner, sign = unparenthesized(field(inner, "argument")), "->"
-    found = variables.of(inner) if inner.type == "identifier" else None
-    if found is None or not found.parameter or found.reference or elements(found) is not None:
-        return None
-    stars = source(found.declarator).count("*")
-    return found if found.constant and found.pointer == (sign == "->") and stars <= 1 else None
+def beside(node: Node, variables: Variables, around: Outside, *kinds: str) -> Iterator[Node]:
+    """Yield the nodes of some kinds in an expression that no member which keeps its value is made of."""
+    kept = [item for item in find(node, "field_expression") if member(item, variables, around)]
+    return (item for item in find(node, *kinds) if not any(inside(item, whole) for whole in kept))
 
 
 def changing(variables: Variables, numbers: Collection[str]) -> frozenset[str]:
@@ -102,7 +91,9 @@ def _members_written(scope: Node, variables: Variables, numbers: frozenset[str])
         elif target.type != "identifier" and not _holds_numbers(target, variables, numbers):
             yield ANY
     for address in find(scope, "pointer_expression", "init_declarator"):
-        if address.type == "pointer_expression" and operator(address) != "&":
+        if address.type == "pointer_expression" and (
+            operator(address) != "&" or _names(address, variables, numbers)
+        ):
             continue
         if address.type == "init_declarator" and not any(find(address, "reference_declarator")):
             continue
@@ -110,42 +101,33 @@ def _members_written(scope: Node, variables: Variables, numbers: frozenset[str])
             yield source(field(inner, "field"))
 
 
+def _names(address: Node, variables: Variables, numbers: frozenset[str]) -> bool:
+    """Tell whether the address of a struct in a struct is taken as another name for it, and no more."""
+    declared = address.parent
+    named = declared is not None and declared.type == "init_declarator" and is_name(declared, variables)
+    return named and path(address, variables) not in numbers
+
+
 def _holds_numbers(target: Node, variables: Variables, numbers: frozenset[str]) -> bool:
     """Tell whether an element that is written is a plain number."""
     while target.type in ("subscript_expression", "pointer_expression"):
         target = unparenthesized(field(target, "argument"))
-    if (owner := _owner(target, variables)) is not None:
-        return f"{owner.name}.{source(field(target, 'field'))}" in numbers
+    if target.type == "field_expression":
+        name = element(target, variables)
+        return name in numbers or any(item.startswith(f"{name}[") and item[-1] == "]" for item in numbers)
     variable = variables.of(target)
     return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)
 
 
 def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
     """Return the types of the variables and members that an expression names."""
-    members = [node for node in find(value, "field_expression") if member(node, variables, around)]
-    plain = (node for node in find(value, "identifier") if not any(inside(node, item) for item in members))
-    used = (variables.of(node) for node in plain)
-    numbers = (around.numbers[member(node, variables, around)] for node in members)
+    members = (member(node, variables, around) for node in find(value, "field_expression"))
+    numbers = (around.numbers.get(name, "") for name in members if name)
+    used = (variables.of(node) for node in beside(value, variables, around, "identifier"))
     return frozenset((*(item.type for item in used if item), *(WHOLE.get(kind, kind) for kind in numbers)))
-
-
-def in_c(name: str, variables: Variables) -> str:
-    """Return a member as C, by the name that contracts have for it; any other name as it is."""
-    owner, _, rest = name.partition(".")
-    behind = any(item.name == owner and item.parameter and item.pointer for item in variables.all)
-    return f"{owner}->{rest}" if rest and behind else name
 
 
 def spelled(text: str, contract: Contract) -> str:
     """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer."""
-    pointers = {item.name for item in contract.signature.parameters if item.pointer}
-
-    def arrow(found: re.Match[str]) -> str:
-        whole, *rest = found[0].split(".")
-        text = whole
-        for part in rest:
-            text += ("->" if whole in pointers else ".") + part
-            whole += f".{part}"
-        return text
-
-    return _DOTTED.sub(arrow, text)
+    pointers = frozenset(item.name for item in contract.signature.parameters if item.pointer)
+    return _DOTTED.sub(lambda found: in_c(found[0], pointers), text)

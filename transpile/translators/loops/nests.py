@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements, measured, stays
-from transpile.translators.loops.members import member
+from transpile.translators.loops.index_arrays import base_of
+from transpile.translators.loops.members import beside
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.types import turns_unsigned
 from transpile.translators.rules.polynomial import number
@@ -63,16 +64,14 @@ class Loop:
         return f"{self.variable.name}@{self.node.start_byte}"
 
 
-def counted(
-    node: Node, variables: Variables, around: Outside, kept: Collection[Variable] = ()
-) -> Loop | None:
+def counted(node: Node, variables: Variables, around: Outside, kept: Collection[str] = ()) -> Loop | None:
     """Return a ``for`` statement as a counted loop; None where it is another one.
 
     Args:
         node: The statement.
         variables: Those of its function.
         around: What names stand for.
-        kept: Arrays whose elements keep their values while it runs, and may bound it.
+        kept: What accesses call arrays whose elements keep their values while it runs, and may bound it.
     """
     if node.type != "for_statement" or any(node.child_by_field_name(part) is None for part in _PARTS):
         return None
@@ -217,7 +216,7 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
 
 
 def steady(
-    bound: Node, loop: Node, variables: Variables, around: Outside, kept: Collection[Variable] = ()
+    bound: Node, loop: Node, variables: Variables, around: Outside, kept: Collection[str] = ()
 ) -> bool:
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
@@ -230,10 +229,9 @@ def steady(
     allowed |= {
         node.id
         for node in find(bound, "subscript_expression")
-        if variables.of(unparenthesized(field(node, "argument"))) in kept
+        if base_of(unparenthesized(field(node, "argument")), variables) in kept
     }
-    memory = (node for node in find(bound, *_MEMORY) if node.id not in allowed)
-    if not all(member(node, variables, around) for node in memory):
+    if any(node.id not in allowed for node in beside(bound, variables, around, *_MEMORY)):
         return False  # what the loop writes may be this
     written = written_names(loop, variables)
     return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))

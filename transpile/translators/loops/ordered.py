@@ -8,14 +8,14 @@ from dataclasses import replace
 from transpile.core import ArrayFact, Contract, Role
 from transpile.translators.loops.analysis import Known, Nest
 from transpile.translators.loops.checks import check
-from transpile.translators.loops.containers import elements
 from transpile.translators.loops.facts import SUPPOSED, Part
+from transpile.translators.loops.index_arrays import IndexArray
 from transpile.translators.loops.indirect import Freed, freed
 from transpile.translators.loops.orders import Kind
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import changed
+from transpile.translators.loops.overlaps import changed, moves
 from transpile.translators.loops.plan import Band, planned, whole
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.translators.rules.variables import Variables
 
 
 def in_order(
@@ -89,12 +89,12 @@ def _settled(
     )
 
 
-def _fact(array: Variable, variables: Variables, contract: Contract | None) -> ArrayFact | None:
+def _fact(array: IndexArray, variables: Variables, contract: Contract | None) -> ArrayFact | None:
     """Return what a contract says of a caller's array that the function leaves as it is; None for others.
 
     Of others, calls do not tell what is in them when the loop begins, and so trials do not either.
     """
-    if contract is None or not array.parameter or array.name in changed(variables):
+    if contract is None or moves({array.base}, changed(variables, contract)):
         return None
-    fact = contract.array(array.name if elements(array) is None else f"{array.name}.data")
+    fact = contract.array(array.parameter)
     return fact if fact is not None and fact.role is Role.IN else None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
+from transpile.translators.loops.index_arrays import IndexArray
 from transpile.translators.loops.spaces import Constraint, at_least, below, empty
 from transpile.translators.rules.polynomial import Polynomial, add
-from transpile.translators.rules.variables import Variable
 
 
 class Kind(StrEnum):
@@ -25,19 +25,19 @@ class Kind(StrEnum):
 class Order:
     """What holds of the elements of an array."""
 
-    array: Variable
+    array: IndexArray
     kind: Kind
 
     def __str__(self) -> str:
         """Return it in words."""
-        return f"{self.array.name} is {self.kind}"
+        return f"{self.array} is {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
     """A number that is an element of an array."""
 
-    array: Variable
+    array: IndexArray
     place: Polynomial
     value: Polynomial
 
@@ -47,7 +47,7 @@ def in_order(
 ) -> Iterator[Constraint]:
     """Yield what orders say of elements, as far as it is known which is before the other."""
     for one, other in combinations(found, 2):
-        kinds = {item.kind for item in orders if item.array is one.array is other.array}
+        kinds = {item.kind for item in orders if item.array == one.array == other.array}
         if Kind.ASCENDING in kinds:
             for lower, upper in ((one, other), (other, one)):
                 if empty([*known, below(upper.place, lower.place)], varying):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -55,6 +55,8 @@ _MEMORY = (
     "throw_statement",
     "gnu_asm_expression",
 )
+_IN_STRUCT = re.compile(r"([^\[]+\.[^\[]+)((?:\[\d+\])+)(?:\..*)?")
+"""An element of an array in a struct, or a member of one."""
 _FRACTIONS = ("float", "double", "longdouble")
 _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
@@ -91,10 +93,12 @@ class Outside:
     """Arrays of arrays, whose rows are memory of their own."""
     numbers: Mapping[str, str] = field(default_factory=dict)
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """How many subscripts lead to an element of an array in a struct, by the names that contracts have."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
-    """Members of structs behind parameters that are pointers, by the names that contracts have."""
+    """Parameters and members of structs behind them that are pointers, by the names that contracts have."""
     of_threads: frozenset[str] = frozenset()
     """Words of the declarations of variables that each thread has for itself."""
     references: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -151,19 +155,25 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
     variables = {item.name for item in arrays if len(item.lengths) > 1}
     stated = [item for item in contract.arrays if item.stated] if contract is not None else []
+    known = numbers(signatures[0]) if len(signatures) == 1 else {}
     return replace(
         _outside(Same(source_)),
         arrays=frozenset(parameters | variables),
-        numbers=numbers(signatures[0]) if len(signatures) == 1 else {},
-        pointers=frozenset(
-            item.name
-            for known in signatures
-            for item in known.parameters
-            if item.pointer and "." in item.name
-        ),
+        numbers=known,
+        ranks=_ranks(known),
+        pointers=frozenset(item.name for known in signatures for item in known.parameters if item.pointer),
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )
+
+
+def _ranks(known: Iterable[str]) -> dict[str, int]:
+    """Return the arrays in structs behind parameters, with their numbers of dimensions.
+
+    One of a single element may be one of more that begin there.
+    """
+    several = (_IN_STRUCT.fullmatch(name) for name in known)
+    return {found[1]: found[2].count("[") for found in several if found and found[2].strip("[]0") != ""}
 
 
 def numbers(signature: Signature) -> dict[str, str]:
@@ -173,7 +183,10 @@ def numbers(signature: Signature) -> dict[str, str]:
 
 def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
     arrays = [(item.name, item.element) for item in (*signature.globals, *signature.constants)]
-    arrays += [(item.name.removesuffix(".data"), item.element) for item in signature.parameters]
+    whole = {item.name for item in signature.parameters}
+    for item in signature.parameters:
+        owner = item.name.removesuffix(".data")  # of a container: a struct is there itself
+        arrays.append((item.name if owner in whole else owner, item.element))
     for name, element in arrays:
         for leaf in element.leaves if element is not None else ():
             plain = leaf.scalar.floating or leaf.scalar is Scalar.BOOL

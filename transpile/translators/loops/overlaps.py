@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 
 from transpile.core import Contract, ElementType, Parameter, Scalar
@@ -16,9 +17,10 @@ from transpile.translators.loops.exchanges import exchanged
 from transpile.translators.loops.extents import begun, spelled, whole_rows
 from transpile.translators.loops.members import ANY, changing
 from transpile.translators.loops.outside import numbers
+from transpile.translators.loops.paths import element, fields
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import grouped
-from transpile.translators.rules.syntax import field, inside, source
+from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variable, Variables
 
 _BYTES = (Scalar.INT8, Scalar.UINT8, Scalar.BOOL)
@@ -61,6 +63,8 @@ class Array:
     """Types of numbers that are read of it, where it is a struct of which members are read and no more."""
     number: Scalar | None = None
     """What its elements are, where they are numbers."""
+    owner: str = ""
+    """The struct that it is an array in, all of which is taken for it."""
 
     @property
     def first(self) -> str:
@@ -116,6 +120,8 @@ def condition(one: Array, other: Array) -> str:
             raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
         view = "" if one.element == other.element else "(const void *)"
         return f"{view}&{one.name} != {view}&{other.name}"
+    if _within(one, other):
+        raise Unbounded(f"`{one.name}` and `{other.name}` are parts of one struct")
     if not one.length or not other.length:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
     return f"{_before(one, other)} || {_before(other, one)}"
@@ -152,7 +158,8 @@ def _pairs(
             arrays[access.base] = known or _array(access, contract, variables, moved)
             if contract is not None and arrays[access.base].number is None:
                 own = [item for item in inner if item.base == access.base]
-                arrays[access.base] = replace(arrays[access.base], read=_members(own, contract))
+                read = _members(own, contract, variables)
+                arrays[access.base] = replace(arrays[access.base], read=read)
     for (base, one), (other_base, other) in combinations(arrays.items(), 2):
         if {base, other_base} & written:
             yield one, other
@@ -176,8 +183,17 @@ def _never_meet(one: Array, other: Array) -> bool:
     if one.object and other.object:
         return True
     if one.container is None or other.container is None:
+        if _within(one, other):
+            return one.read is not None or other.read is not None  # of members that are no arrays
+        if one.owner == other.owner != "":
+            return True
         return one.restrict or other.restrict or _differ(one, other) or _differ(other, one)
     return distinct(one.container, other.container) and not _nested(one, other)
+
+
+def _within(one: Array, other: Array) -> bool:
+    """Tell whether one of two is an array in the other, which is a struct."""
+    return one.owner == other.name or other.owner == one.name
 
 
 def _array(access: Access, contract: Contract | None, variables: Variables, moved: frozenset[str]) -> Array:
@@ -186,8 +202,15 @@ def _array(access: Access, contract: Contract | None, variables: Variables, move
         return array(access.base, contract, moved)
     given = list(arrays_of(exchanged(access.variable, variables)))
     found = [array(item.name, contract, moved - {pointer.name for pointer in given}) for item in given]
-    alike = len({(item.length, item.element, item.rows) for item in found}) == 1 and not found[0].rows
-    return replace(found[0] if alike else Array("", "", ""), name=access.variable.name, restrict=False)
+    lengths = sorted({item.length for item in found}, key=len)
+    if len({item.element for item in found}) > 1 or not all(lengths) or any(item.rows for item in found):
+        return Array(access.variable.name, "", "")
+    return replace(found[0], name=access.variable.name, length=reduce(_longer, lengths), restrict=False)
+
+
+def _longer(one: str, other: str) -> str:
+    """Return the greater one of two lengths as C: a pointer may lead to either array."""
+    return f"{grouped(one)} > {grouped(other)} ? {one} : {other}"
 
 
 def _differ(one: Array, other: Array) -> bool:
@@ -197,14 +220,23 @@ def _differ(one: Array, other: Array) -> bool:
     return not any(item in (other.number, _OTHER_SIGN.get(other.number)) for item in one.read)
 
 
-def _members(accesses: Sequence[Access], contract: Contract) -> frozenset[Scalar] | None:
+def _members(
+    accesses: Sequence[Access], contract: Contract, variables: Variables
+) -> frozenset[Scalar] | None:
     """Return the types of the numbers that are read of a struct; None where more is done to it."""
     [name] = {access.base for access in accesses}
-    element = next((item.element for item in contract.signature.parameters if item.name == name), None)
-    if element is None or any(item.write or item.node.type != "field_expression" for item in accesses):
+    parameters = {item.name: item for item in contract.signature.parameters}
+    whole = parameters[name].element if name in parameters else None
+    if whole is None or any(item.write or item.node.type != "field_expression" for item in accesses):
         return None
-    fields = {source(field(item.node, "field")) for item in accesses}
-    return frozenset(leaf.scalar for leaf in element.leaves if leaf.name.partition(".")[0] in fields)
+    found = set[Scalar]()
+    for access in accesses:
+        read = element(access.node, variables).removeprefix(name)
+        own = [leaf.scalar for leaf in whole.leaves if f".{leaf.name}".startswith(read)]
+        if not own and name + read not in parameters:
+            return None
+        found.update(own)
+    return frozenset(found)
 
 
 def _nested(one: Array, other: Array) -> bool:
@@ -268,6 +300,10 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 return found
             sized = _sized(found, parameter, fact.extent)
             return replace(sized, length=members.spelled(sized.length, contract))
+        if types := _types_in(parameter, name):
+            whole = array(parameter.name, contract, moved)
+            [number] = types if len(types) == 1 else [None]
+            return replace(whole, name=name, begin=whole.first, owner=whole.name, number=number)
     for item in contract.signature.globals:
         if item.name == name and item.lengths:
             element = item.element.spelling if item.element else ""
@@ -275,10 +311,16 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     return Array(name, "", "")
 
 
+def _types_in(parameter: Parameter, name: str) -> set[Scalar]:
+    """Return the types of the numbers in an array that is a member of what a parameter leads to."""
+    leaves = parameter.element.leaves if parameter.element is not None else ()
+    return {leaf.scalar for leaf in leaves if f"{parameter.name}.{leaf.name}".startswith(f"{name}[")}
+
+
 def moves(used: set[str], moved: frozenset[str]) -> bool:
     """Tell whether a parameter or a member among names means another value somewhere."""
-    fields = {name.rpartition(".")[2] for name in used if "." in name}
-    return bool(used & moved or {f".{item}" for item in fields} & moved or (fields and f".{ANY}" in moved))
+    members = {item for name in used for item in fields(name)}
+    return bool(used & moved or {f".{item}" for item in members} & moved or (members and f".{ANY}" in moved))
 
 
 def _sized(found: Array, parameter: Parameter, extent: str) -> Array:

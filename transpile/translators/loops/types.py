@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.paths import element
 from transpile.translators.rules.syntax import (
     Function,
     arguments,
@@ -47,24 +48,27 @@ _STORED = frozenset(("static", "inline", "extern", "const", "constexpr", "__inli
 _NOTHING = Outside()
 
 
-def type_of(node: Node, variables: Variables) -> str:
+def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str:
     """Return a type that holds every value of an expression, without blanks; empty where none is known."""
     node = unparenthesized(node)
     match node.type:
-        case "identifier" | "subscript_expression" | "pointer_expression":
+        case "identifier" | "pointer_expression":
             return _of_place(node, variables)
+        case "subscript_expression" | "field_expression":
+            return _of_place(node, variables) or around.numbers.get(element(node, variables), "")
         case "cast_expression":
             return squeeze(source(field(node, "type")))
         case "call_expression" if called(node).removeprefix("std::") in _ABSOLUTE:
-            return type_of(arguments(node)[0], variables)
+            return type_of(arguments(node)[0], variables, around)
         case "call_expression" if called(node).removeprefix("std::") == "fabsf":
             return "float"
         case "unary_expression" if operator(node) == "-":
-            return _shared(type_of(field(node, "argument"), variables))
+            return _shared(type_of(field(node, "argument"), variables, around))
         case "binary_expression" if operator(node) in ("+", "-", "*", "/"):
-            return _shared(*(type_of(field(node, side), variables) for side in ("left", "right")))
+            return _shared(*(type_of(field(node, side), variables, around) for side in ("left", "right")))
         case "conditional_expression":
-            return _same(*(type_of(field(node, side), variables) for side in ("consequence", "alternative")))
+            sides = (field(node, side) for side in ("consequence", "alternative"))
+            return _same(*(type_of(side, variables, around) for side in sides))
         case _:
             return ""
 
@@ -112,7 +116,7 @@ def known_type(node: Node, variables: Variables, around: Outside) -> str:
             return held.removeprefix("std::")
     if node.type == "identifier" and source(node) in around.constants:
         return "int"
-    return around.numbers.get(_path(node, variables), "")
+    return around.numbers.get(element(node, variables), "")
 
 
 def _returned(call: Node, around: Outside) -> str:
@@ -126,20 +130,6 @@ def _returned(call: Node, around: Outside) -> str:
     own = Function(text)
     words = text[: own.declarator.start_byte].split()
     return "".join(word for word in words if word not in _STORED)
-
-
-def _path(node: Node, variables: Variables) -> str:
-    """Return what contracts call an element or a member of one; empty for what callers do not have."""
-    member = ""
-    if node.type == "field_expression":
-        member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
-    if node.type == "subscript_expression":
-        node = unparenthesized(field(node, "argument"))
-        if node.type == "field_expression" and not member:  # a pointer in a struct
-            member, node = f".{source(field(node, 'field'))}", unparenthesized(field(node, "argument"))
-    variable = variables.of(node)
-    known = node.type == "identifier" and (variable is None or variable.parameter)
-    return f"{source(node)}{member}" if known else ""
 
 
 def is_whole(name: str) -> bool:

@@ -6,16 +6,17 @@ loop over all elements of a matrix is one over its rows and columns.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from transpile.translators.loops.containers import measured, stays
+from transpile.translators.loops.index_arrays import IndexArray, base_of
 from transpile.translators.loops.members import WHOLE, is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import element_of, exact, signed
+from transpile.translators.loops.types import exact, signed
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,
@@ -49,16 +50,17 @@ from transpile.translators.rules.variables import Variable, Variables
 class Load:
     """An element of an array of integers that a nest leaves as it is."""
 
-    array: Variable
+    array: IndexArray
     place: Polynomial
     node: Node
 
     @property
     def kind(self) -> str:
         """Return its type."""
-        return element_of(self.array)
+        return self.array.kind
 
 
+_NOTHING: Mapping[str, IndexArray] = {}
 STEPS = "/step"
 """Ends the name of the dimension that counts the steps of a loop."""
 _DEPTH = 24
@@ -76,7 +78,7 @@ class Values:
         loops: Sequence[Loop],
         variables: Variables,
         around: Outside,
-        kept: Collection[Variable] = (),
+        kept: Mapping[str, IndexArray] = _NOTHING,
     ) -> None:
         """Read nothing yet.
 
@@ -120,13 +122,22 @@ class Values:
 
     def member(self, node: Node) -> str:
         """Return the name of a member of a struct that is the same wherever the nest's own names are read."""
-        settled = inside(node, self._nest) or is_quiet(self.variables, self.around)
+        known = inside(node, self._nest) and not self._was_named_before(node)
+        settled = known or is_quiet(self.variables, self.around)
         return member(node, self.variables, self.around) if settled else ""
+
+    def _was_named_before(self, node: Node) -> bool:
+        """Tell whether a member goes by another name that was given before the nest began."""
+        used = (self.variables.of(item) for item in find(node, "identifier"))
+        return any(
+            item is not None and not item.parameter and not inside(item.declaration, self._nest)
+            for item in used
+        )
 
     def pointer(self, node: Node) -> tuple[str, str]:
         """Return the name of a member that is a pointer, and what it leads to; nothing for others."""
         found = self.member(node)
-        return (found, self.around.numbers[found]) if found in self.around.pointers else ("", "")
+        return (found, self.around.numbers.get(found, "")) if found in self.around.pointers else ("", "")
 
     def expanded(self, value: Polynomial) -> Polynomial:
         """Return a polynomial with every dimension that has been divided as its parts."""
@@ -204,13 +215,13 @@ class Values:
 
     def _loaded(self, node: Node, depth: int) -> Polynomial | None:
         """Return an element of an array that is kept, as a name of its own."""
-        array = self.variables.of(unparenthesized(field(node, "argument")))
-        if array is None or array not in self._kept:
+        array = self._kept.get(base_of(unparenthesized(field(node, "argument")), self.variables))
+        if array is None:
             return None
         place = self._read(subscript(node), depth + 1)
         if place is None:
             return None
-        text = f"{array.name}[{spelled(place)}]"
+        text = f"{array.base}[{spelled(place)}]"
         self.loads.setdefault(text, Load(array, place, node))
         return name(text)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.translators.loops import test_members as members
 from tests.unit.translators.loops.test_texts import text, why_not
 from transpile.core import CUDA, OPENMP, OPENMP_TARGET, Dialect
 
@@ -47,6 +48,28 @@ def test_other_pointers_that_change_are_not_known(turn: str, tmp_path: Path) -> 
 
 def test_buffers_of_unknown_lengths_are_not_exchanged(tmp_path: Path) -> None:
     assert why_not(tmp_path, TURNS.format(f"{SWEEP} {EXCHANGE}"), OPENMP)
+
+
+ROTATION = """    for (int t = 0; t < 9; t++) {
+        for (int i = 0; i < g->m; i++) LAST[i] = x[i] + y[i + 1];
+        double *next = x; x = y; y = LAST; LAST = next;
+    }
+"""
+
+
+def test_buffers_in_turns_are_as_long_as_the_longest_of_them(tmp_path: Path) -> None:
+    found = members.text(
+        tmp_path, ROTATION.replace("LAST", "w"), given="const Grid *g, double *x, double *y, double *w"
+    )
+    longest = "(100 > g->n ? 100 : g->n)"
+    assert f"w + {longest} <= x || x + {longest} <= w" in found
+    assert f"w + {longest} <= y || y + {longest} <= w" in found
+
+
+@pytest.mark.parametrize("last", ["double *z", "Point *points"])
+def test_buffers_of_which_one_is_of_unknown_length_or_another_type(last: str, tmp_path: Path) -> None:
+    body = ROTATION.replace("LAST", last.rpartition("*")[2])
+    assert members.why_not(tmp_path, body, given=f"const Grid *g, double *x, double *y, {last}")
 
 
 @pytest.mark.parametrize("target", [CUDA, OPENMP_TARGET])

@@ -24,16 +24,33 @@ from transpile.core import (
 from transpile.translators.loops.openmp.variants import variants
 
 HEAD = """typedef struct { int n, m; unsigned wide; double scale, total; double *u, *v; int *flags; } Grid;
+typedef struct { int steps; Grid grid; double factor; } Sim;
+typedef struct { int steps; Grid *grid; double factor; } Far;
+typedef struct { double x, y; } Point;
+typedef struct { int n; Point *points; Point origin; } Cloud;
+typedef struct { int n; double *data; } Block;
+double fabs(double x);
 void grow(Grid *g);
 """
 LENGTHS = {
     "g": "1",
     "h": "1",
+    "w": "100",
+    "x": "100",
     "y": "g.n",
     "g.u": "g.n * g.m",
     "g.v": "g.n * g.m",
     "g.flags": "g.n",
     "h.u": "h.n",
+    "b": "1",
+    "b.data": "b.n",
+    "s": "1",
+    "s.grid": "1",
+    "s.grid.u": "s.grid.n * s.grid.m",
+    "s.grid.v": "s.grid.n * s.grid.m",
+    "s.grid.flags": "s.grid.n",
+    "c": "1",
+    "c.points": "c.n",
 }
 
 
@@ -114,6 +131,12 @@ def test_what_is_added_to_an_array_in_a_struct_is_of_its_type(tmp_path: Path) ->
     assert "may be given fractions" in why_not(tmp_path, body, given="Grid *g, const int *restrict at")
 
 
+def test_a_member_may_be_called_as_the_elements_of_containers(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < b->n; i++)\nb->data[at[i]] += 0.5;\n"
+    found = text(tmp_path, body, given="Block *restrict b, const int *restrict at")
+    assert "#pragma omp atomic\nb->data[at[i]] += 0.5;" in found
+
+
 def test_arrays_of_two_structs_may_be_one(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < g->n; i++) g->u[i] += h->u[i];\n"
     assert "h->u + h->n <= g->u" in text(tmp_path, body, given="Grid *g, Grid *h")
@@ -187,6 +210,93 @@ def test_a_proof_of_parts_says_what_it_takes_of_types(tmp_path: Path) -> None:
 
 def test_parts_are_not_bounded_by_what_may_be_written(tmp_path: Path) -> None:
     assert "iterations may meet" in why_not(tmp_path, PATHS.replace("g->u", "g->flags"))
+
+
+NESTED = STENCIL.replace("g->", "s->grid.")
+
+
+@pytest.mark.parametrize("way", ["s->grid.", "(*s).grid.", "s->grid->"])
+def test_structs_in_structs_are_known_by_the_way_there(way: str, tmp_path: Path) -> None:
+    body = STENCIL.replace("g->", way)
+    given, plain = ("Far *s", "s->grid->") if way == "s->grid->" else ("Sim *s", "s->grid.")
+    length = f"((long long){plain}n * {plain}m)"
+    apart = f"{plain}v + {length} <= {plain}u || {plain}u + {length} <= {plain}v"
+    assert f"#pragma omp parallel for collapse(2) if ({apart})\n{body}" in text(tmp_path, body, given=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("Sim *s", "Grid *g = &s->grid"),
+        ("Far *s", "Grid *g = s->grid"),
+        ("Far *s", "Grid *const g = s->grid"),
+    ],
+)
+def test_another_name_leads_to_the_same_struct(given: str, named: str, tmp_path: Path) -> None:
+    body = f"    {named};\n{STENCIL}"
+    assert "#pragma omp parallel for collapse(2) if (s->grid" in text(tmp_path, body, given=given)
+    shifted = "    for (int i = 0; i < g->n; i++) g->u[i] = s->grid.u[i + 1];\n"
+    shifted = shifted if given == "Sim *s" else shifted.replace("grid.", "grid->")
+    assert "iterations may meet in `s.grid.u`" in why_not(tmp_path, f"    {named};\n{shifted}", given=given)
+
+
+def test_a_copy_of_a_struct_leads_where_the_struct_does(tmp_path: Path) -> None:
+    body = "    Grid g = s->grid;\n    for (int i = 0; i < g.n; i++) g.u[i] = s->grid.u[i + 1];\n"
+    assert "iterations may meet in `s.grid.u`" in why_not(tmp_path, body, given="Sim *s")
+
+
+def test_a_copy_from_before_a_call_may_lead_elsewhere(tmp_path: Path) -> None:
+    loop = "    for (int i = 0; i < 100; i++) copy.u[i] = s->grid->u[i];\n"
+    copy, call = "    Grid copy = *s->grid;\n", "    grow(s->grid);\n"
+    assert "#pragma omp" in text(tmp_path, copy + loop, given="Far *s")
+    assert "is not understood" in why_not(tmp_path, copy + call + loop, given="Far *s")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (f"    s->grid.n /= 2;\n{NESTED}", "iterations may meet in `s.grid.v`"),
+        (f"    Grid *h = &s->grid;\n    h->n = 3;\n{NESTED}", "iterations may meet in `s.grid.v`"),
+        (f"    Grid *h = &s->grid;\n    grow(h);\n{NESTED}", "the length of `s.grid.v` is not known"),
+        (f"    s->grid = *g;\n{NESTED}", "is not understood"),
+        (f"    *s = *t;\n{NESTED}", "is not understood"),
+        (f"    Grid *h = &s->grid;\n    *h = *g;\n{NESTED}", "is not understood"),
+        (f"    int *n = &s->grid.n;\n    *n = 3;\n{NESTED}", "is not understood"),
+        (f"    int *n = (int *)&s->grid;\n    *n = 3;\n{NESTED}", "is not understood"),
+        (f"    double *u = s->grid.u;\n    s->grid.u = s->grid.v;\n{NESTED}", "is not understood"),
+        ("    Grid *h = &s->grid;\n    h = &t->grid;\n" + STENCIL.replace("g->", "h->"), "is not understood"),
+    ],
+)
+def test_members_of_structs_in_structs_that_may_change(body: str, why: str, tmp_path: Path) -> None:
+    assert why in why_not(tmp_path, body, given="Sim *s, Sim *t, const Grid *g")
+
+
+@pytest.mark.parametrize(
+    ("given", "read", "asks"),
+    [
+        ("Sim *s", "s->grid.n", False),
+        ("Sim *s", "s->grid.scale", True),
+        ("Sim *s", "s->grid.n + s->factor", True),
+        ("Cloud *c", "c->n", False),
+        ("Cloud *c", "c->origin.x", True),
+        ("Cloud *c", "c->points[i].y", True),
+    ],
+)
+def test_types_of_members_that_are_read_tell_structs_and_arrays_apart(
+    given: str, read: str, asks: bool, tmp_path: Path
+) -> None:
+    body = f"    for (int i = 0; i < 100; i++) x[i] = {read};\n"
+    found = text(tmp_path, body, given=f"{given}, double *x")
+    assert "#pragma omp parallel for" in found and (" <= (const void *)x" in found) == asks
+
+
+def test_structs_that_a_member_leads_to_are_written(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < c->n; i++) c->points[i].x = c->origin.y;\n"
+    found = text(tmp_path, body, given="Cloud *c")
+    assert "if ((const void *)(c + 1) <= (const void *)c->points || " in found
+    assert found.count("for (int i = 0; i < c->n; i++)") == 2
+    body = body.replace("origin.y", "points[i + 1].y")
+    assert "iterations may meet in `c.points`" in why_not(tmp_path, body, given="Cloud *c")
 
 
 PRODUCT = """    for (int i = 0; i < g->n; i++)

@@ -169,10 +169,10 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
 
 
 def refuse_members(parts: Sequence[Part]) -> None:
-    """Raise NoKernel where a member of a struct leads to an array: it is memory of the host."""
+    """Raise NoKernel where a pointer in memory leads to an array: that is memory of the host."""
     for access in (item for part in parts for item in part.nest.accesses):
-        if access.member:
-            raise NoKernel(f"`{access.base}`, a member of a struct, leads to memory of the host")
+        if access.followed:
+            raise NoKernel(f"`{access.base}`, a member of a struct or rows, leads to memory of the host")
 
 
 def refuse_file_scope(parts: Sequence[Part], contract: Contract, variables: Variables) -> None:

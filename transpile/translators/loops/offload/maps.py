@@ -86,8 +86,8 @@ class Maps:
         """Raise Unbounded where a band uses a pointer that leads nowhere on a device."""
         bases = self._by_array([band])
         for name, [access, *_] in bases.items():
-            if access.member:
-                raise Unbounded(f"`{name}`, a member of a struct, leads into memory of the host")
+            if access.followed:
+                raise Unbounded(f"`{name}`, a member of a struct or rows, leads into memory of the host")
         for variable in self.variables.used_in(band.node):
             if elements(variable) is not None and not inside(variable.declaration, band.node):
                 raise Unbounded(f"`{variable.name}` is a container of the host")

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from transpile.core import Asked
 from transpile.translators.loops.checks import Check
-from transpile.translators.loops.containers import elements
 from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.orders import Kind
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import count, moved, some, tight
 from transpile.translators.rules.syntax import INDENT, Edit, Function, source, unparenthesized
-from transpile.translators.rules.variables import Variable
 
 _ALL_DIFFERENT = """\
 // Tells whether no two of some indices are the same; false where they lie too far apart to be marked.
@@ -43,7 +41,7 @@ static int {name}(const {kind} *index, long long count)
 def asked_of(parts: Sequence[Band | Alone]) -> tuple[Asked, ...]:
     """Return what is asked of the caller's arrays before parts run at once."""
     checks = [check for part in parts if isinstance(part, Band) for check in part.loops[0].checks]
-    return tuple(Asked(array=_parameter(check), order=check.order.kind.value) for check in checks)
+    return tuple(Asked(array=check.order.array.parameter, order=check.order.kind.value) for check in checks)
 
 
 def looked_at(function: Function, check: Check, flag: str) -> Iterator[Edit]:
@@ -54,26 +52,15 @@ def looked_at(function: Function, check: Check, flag: str) -> Iterator[Edit]:
         step = f"{INDENT}{flag} &= {check.first} <= {check.last};"
         yield lines_above(function, loop.node, f"int {flag} = 1;", head, step)
         return
-    array, name = check.order.array, f"{function.name}_{check.order.array.name}_distinct"
-    yield Edit(0, 0, _ALL_DIFFERENT.format(name=name, kind=_element(array)))
+    array = check.order.array
+    name = f"{function.name}_{array.word}_distinct"
+    yield Edit(0, 0, _ALL_DIFFERENT.format(name=name, kind=array.element))
     asked = " && ".join((*map(some, check.inner), f"{name}({_begin(check)}, {count(loop)})"))
     yield lines_above(function, loop.node, f"const int {flag} = {asked};")
 
 
 def _begin(check: Check) -> str:
     """Return a pointer to the first element that a loop reads."""
-    array, place = check.order.array, moved(source(unparenthesized(check.loop.first)), check.ahead)
-    begin = array.name if elements(array) is None else f"{array.name}.data()"
+    place = moved(source(unparenthesized(check.loop.first)), check.ahead)
+    begin = check.order.array.begin
     return begin if place == "0" else f"{begin} + {tight(place)}"
-
-
-def _element(array: Variable) -> str:
-    """Return the type of an array's elements."""
-    spelling = array.type if elements(array) is None else array.type.partition("<")[2].partition(">")[0]
-    return " ".join(word for word in spelling.partition(",")[0].split() if word != "const")
-
-
-def _parameter(check: Check) -> str:
-    """Return what a contract calls the array that is asked of."""
-    array = check.order.array
-    return array.name if elements(array) is None else f"{array.name}.data"

@@ -112,7 +112,7 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     for check in band.loops[0].checks:
         flags.append(
             free_name(
-                function.identifiers, with_number(f"{check.order.array.name}_{check.order.kind}", number)
+                function.identifiers, with_number(f"{check.order.array.word}_{check.order.kind}", number)
             )
         )
         yield from looked_at(function, check, flags[-1])

@@ -9,13 +9,15 @@ from itertools import count
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest, by_rows
-from transpile.translators.loops.members import in_c
+from transpile.translators.loops.members import beside
 from transpile.translators.loops.nests import SIGNED, Loop
+from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.paths import in_c
 from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import WIDE, counts_alike, subtracts
 from transpile.translators.rules.polynomial import Monomial, Polynomial
-from transpile.translators.rules.syntax import find, inside, source
+from transpile.translators.rules.syntax import inside, source
 from transpile.translators.rules.variables import Variables
 
 
@@ -60,10 +62,10 @@ class Parameters:
         """Return the name of a product."""
         return self.names.setdefault(monomial, f"p{len(self.names)}")
 
-    def texts(self, variables: Variables) -> dict[str, str]:
+    def texts(self, around: Outside) -> dict[str, str]:
         """Return what stands for each name in C."""
         return {
-            name: " * ".join(in_c(_plain(item), variables) for item in monomial)
+            name: " * ".join(in_c(_plain(item), around.pointers) for item in monomial)
             for monomial, name in self.names.items()
         }
 
@@ -133,7 +135,7 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
         reads=reads,
         writes=writes,
         order=order,
-        parameters=parameters.texts(variables),
+        parameters=parameters.texts(values.around),
         counter=nest.loops[0].loop.variable.type,
         elements=elements,
         bounds=bounds,
@@ -198,7 +200,7 @@ class _Places:
 
     def of(self, statement: Node, around: Sequence[Loop]) -> Iterator[Place]:
         """Yield what a statement accesses in some loops; raises Unmodelled."""
-        if not all(self._values.member(node) for node in find(statement, "field_expression")):
+        if any(beside(statement, self._values.variables, self._values.around, "field_expression")):
             raise Unmodelled("a member of a struct")
         for variable in self._counters:
             if _stands(variable.uses, statement) and all(loop.variable is not variable for loop in around):
