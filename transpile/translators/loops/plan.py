@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tree_sitter import Node
 
-from transpile.translators.loops.analysis import Known, Nest
+from transpile.translators.loops.analysis import Known, Nest, read_behind
 from transpile.translators.loops.nests import Loop
 from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside
 
@@ -43,7 +43,7 @@ class Band:
 
     @property
     def merges(self) -> bool:
-        """Tell whether threads have to merge what they found."""
+        """Tell whether threads have to merge what they found, or one of them to hand it out."""
         return bool(_merged(self.loops[0]))
 
 
@@ -88,7 +88,8 @@ def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
 
     Args:
         nest: The nest.
-        merging: Whether loops may be among them behind which threads have to merge what they found.
+        merging: Whether loops may be among them behind which threads have to merge what they found, or
+            that hand out what their last iteration has.
     """
     if nest.reason:
         return [Alone(nest, nest.reason)]
@@ -123,6 +124,8 @@ def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
     if known.scan is not None:
         return f"`{known.scan.variable.name}` goes from one iteration to the next"
+    if known.lasts:
+        return read_behind(known.lasts[0].variable)
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 
@@ -152,7 +155,7 @@ def _nested(nest: Nest, known: Known) -> Iterator[Known]:
         inner = only_in(nest, band[-1].loop)
         if inner is None or not inner.parallel or inner.gathers or inner.checks:
             return
-        if _depends(inner.loop, band):
+        if _depends(inner.loop, band) or _leaves_more(inner, known):
             return
         band.append(inner)
         yield inner
@@ -162,6 +165,12 @@ def _depends(loop: Loop, band: Sequence[Known]) -> bool:
     """Tell whether how far a loop goes depends on the variables of others."""
     names = {name.text for part in (loop.first, loop.bound) for name in find(part, "identifier")}
     return any(item.loop.variable.name.encode() in names for item in band)
+
+
+def _leaves_more(inner: Known, outer: Known) -> bool:
+    """Tell whether the last iteration of an inner loop leaves what that of an outer one does not."""
+    left = [item.variable for item in outer.lasts]
+    return any(item.variable not in left for item in inner.lasts)
 
 
 def _directly_in(node: Node) -> Iterator[Node]:

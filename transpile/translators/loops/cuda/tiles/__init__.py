@@ -26,6 +26,6 @@ def tiled(
         name: Of the kernel.
         numbers: Macros that are whole numbers.
     """
-    if any(item.gathers for item in band.loops):
+    if any(item.gathers or item.lasts for item in band.loops):
         return None
     return product(function, variables, band, name) or stencil(function, variables, band, name, numbers)
