@@ -68,7 +68,7 @@ class Known:
 
     @property
     def lasts(self) -> tuple[Scalar, ...]:
-        """Return the scalars of which the last iteration's value is handed out."""
+        """Return the scalars of which the last iteration's value is handed out, all within the same loops."""
         return tuple(item for item in self.scalars if item.kind is Kind.LAST)
 
     @property
@@ -163,9 +163,10 @@ def known_of(
             return Known(loop, unequal)
     if carried and running is None:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
-    last = next((item.variable for item in written if item.kind is Kind.LAST), None)
-    if last is not None and (looked_for or running):
-        return Known(loop, read_behind(last))
+    lasts = [item for item in written if item.kind is Kind.LAST]
+    differ = any(len(item.within) != len(lasts[0].within) for item in lasts)
+    if lasts and (looked_for or running or differ):
+        return Known(loop, read_behind(lasts[0].variable))
     meetings = list(dependences.carried(loop, found))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from transpile.translators.loops.forms.places import continues, ending
 from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.openmp.frames import Frame, framed, indented
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.trips import count, moved, runs, some, value
 from transpile.translators.rules.syntax import INDENT, Edit, Function
@@ -13,7 +14,7 @@ from transpile.translators.rules.syntax import INDENT, Edit, Function
 
 def can_hand_out(band: Band) -> bool:
     """Tell whether each thread comes to the end of its iteration, where what it hands out is left."""
-    return band.inner.body.type == "compound_statement" and not continues(band.inner.node)
+    return not continues(band.inner.node)
 
 
 def handed_out(function: Function, band: Band) -> Iterator[Edit]:
@@ -22,11 +23,14 @@ def handed_out(function: Function, band: Band) -> Iterator[Edit]:
     if not lasts:
         return
     own = {item.loop.node.id: _is_last(item.loop) for item in band.loops}
-    within = {loop.node.id: some(loop) for item in lasts for loop in item.within if not runs(loop)}
+    within = {loop.node.id: some(loop) for loop in lasts[0].within if not runs(loop)}
     asked = " && ".join((within | own).values())  # a launch asks for iterations of the band's own loops
     names = [item.variable.name for item in lasts]
     lines = (f"if ({asked}) {{", *(f"{INDENT}*{name}_total = {name};" for name in names), "}")
-    yield from ending(function, band.inner.node, lines)
+    if band.inner.body.type == "compound_statement":
+        yield from ending(function, band.inner.node, lines)
+    else:
+        yield from framed(function, band.inner.body, Frame(("{",), (*indented(lines), "}"), depth=1))
 
 
 def _is_last(loop: Loop) -> str:

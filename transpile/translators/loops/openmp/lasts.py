@@ -21,8 +21,8 @@ def handed_out(known: Known) -> Iterator[str]:
 
 def where_some(known: Known, frame: Frame) -> Frame:
     """Return a frame whose loop begins only where there is a last iteration, if one hands something out."""
-    within = [loop for item in known.lasts for loop in item.within]
-    asked = dict.fromkeys(some(loop) for loop in within if not runs(loop))
+    within = known.lasts[0].within if known.lasts else ()
+    asked = [some(loop) for loop in within if not runs(loop)]
     if not asked:
         return frame
     guarded = _within(f"if ({' && '.join(asked)}) {{", frame)
