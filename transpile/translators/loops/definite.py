@@ -1,4 +1,7 @@
-"""Definite assignment: where a scalar is known to have been given a value, whichever way control takes."""
+"""Definite assignment: where a scalar is known to have been given a value, whichever way control takes.
+
+Loops that control may enter by a label are none that run at once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from tree_sitter import Node
 from transpile.translators.rules.syntax import ancestors, field, find, inside, operator, unparenthesized
 from transpile.translators.rules.variables import Variable
 
-_JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement", "labeled_statement")
+_JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement")
 
 
 def set_before_read(variable: Variable, body: Node) -> bool:
@@ -54,8 +57,6 @@ def _comes_set(use: Node, variable: Variable, body: Node) -> bool:
     switched = False  # a label is between: control may come past what stands before it
     for parent in takewhile(lambda item: inside(item, body), ancestors(use)):
         match parent.type:
-            case "labeled_statement":
-                return False
             case "case_statement":
                 switched = True
             case "switch_statement":

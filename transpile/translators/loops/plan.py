@@ -155,7 +155,7 @@ def _nested(nest: Nest, known: Known) -> Iterator[Known]:
         inner = only_in(nest, band[-1].loop)
         if inner is None or not inner.parallel or inner.gathers or inner.checks:
             return
-        if _depends(inner.loop, band) or _leaves_more(inner, known):
+        if _depends(inner.loop, band):
             return
         band.append(inner)
         yield inner
@@ -165,12 +165,6 @@ def _depends(loop: Loop, band: Sequence[Known]) -> bool:
     """Tell whether how far a loop goes depends on the variables of others."""
     names = {name.text for part in (loop.first, loop.bound) for name in find(part, "identifier")}
     return any(item.loop.variable.name.encode() in names for item in band)
-
-
-def _leaves_more(inner: Known, outer: Known) -> bool:
-    """Tell whether the last iteration of an inner loop leaves what that of an outer one does not."""
-    left = [item.variable for item in outer.lasts]
-    return any(item.variable not in left for item in inner.lasts)
 
 
 def _directly_in(node: Node) -> Iterator[Node]:

@@ -135,6 +135,10 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
         ("float v; for (int i = 0; i < n; i++) { if (x[i]) v = 1; else v = 2; y[i] = v; } y[n] = v;", "i"),
         ("float v; for (int i = 0; i < n; i++) for (k = 0; k < m; k++) v = x[i]; y[n] = v;", "ik"),
         ("for (int i = 0; i < n; i++) for (k = 0; k < m; k++) y[i] += x[k]; y[n] = k;", "i"),
+        (
+            "for (int i = 0; i < n; i++) { k = at[i]; switch (k) { case 1: y[i] = k; } }",
+            "i",
+        ),
         ("float v; for (int i = 0; i < n; i++) { if (x[i]) v = x[i]; } y[n] = v;", ""),
         ("float v; for (int i = 0; i < n; i++) { if (x[i]) continue; v = x[i]; } y[n] = v;", ""),
         ("float v; for (int i = 0; i < n; i++) { if (x[i]) v = 1; else y[i] = 2; } y[n] = v;", ""),

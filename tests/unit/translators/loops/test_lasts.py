@@ -90,6 +90,19 @@ def test_what_reads_the_last_value_is_not_fused_with_its_loop(tmp_path: Path) ->
     assert len(other) == 2 and other[1].count("parallel for") == 1
 
 
+def test_a_search_that_hands_a_value_out_goes_in_no_rounds(tmp_path: Path) -> None:
+    body = "int k = n; " + LOOP + "{ %s if (a[i] > 5 && i < k) k = i; } return t + k;"
+    [handed_out], [searched] = texts(tmp_path, body % "t = a[i];"), texts(tmp_path, body % "")
+    assert "for reduction(min : k) lastprivate(t)\n" in handed_out and "begin" in searched
+
+
+def test_loops_that_part_hand_nothing_out(tmp_path: Path) -> None:
+    step = "t = b[i * n + k] + b[k * n + j]; if (t < b[i * n + j]) b[i * n + j] = t;"
+    loops = "".join(f"for (int {name} = 0; {name} < n; {name}++) " for name in "kij")
+    assert "parts" in texts(tmp_path, f"{loops}{{ {step} }} return 0;")[0]
+    assert all("parts" not in text for text in texts(tmp_path, f"{loops}{{ {step} }} return t;"))
+
+
 @pytest.mark.parametrize("target", [OPENMP_TARGET, STDPAR])
 def test_targets_that_hand_nothing_out_say_so(target: Dialect, tmp_path: Path) -> None:
     body = LOOP + "{ t = a[i]; b[i] = t; } return t;"
@@ -113,6 +126,7 @@ def test_what_is_handed_out_in_other_ways_as_well_stays(body: str, tmp_path: Pat
 
 def test_the_thread_of_the_last_iteration_leaves_its_value(tmp_path: Path) -> None:
     [text] = texts(tmp_path, NEST, CUDA)
+    assert "\n{\n    double t;\n" in text
     assert "if (i == n - 1 && j == m - 1) {\n            *t_total = t;" in text
     assert "cudaMemcpy(&t, t_total, sizeof(double), cudaMemcpyDeviceToHost)" in text
 
@@ -128,3 +142,10 @@ def test_a_thread_that_ends_early_has_nothing_to_leave(tmp_path: Path) -> None:
     body = LOOP + "{ t = a[i]; if (t < 0) continue; b[i] = t; } return t;"
     assert "lastprivate(t)" in texts(tmp_path, body)[0]
     assert "`t` is read when the loop has ended" in texts(tmp_path, body, CUDA)[0]
+
+
+def test_kernels_with_tiles_hand_nothing_out(tmp_path: Path) -> None:
+    product = "t = 0; for (int k = 0; k < m; k++) t += a[i * m + k] * a[k * m + j]; b[i * m + j] = t;"
+    body = f"{LOOP}for (int j = 0; j < m; j++) {{ {product} }} return %s;"
+    assert len(texts(tmp_path, body % "0", CUDA)) == 2
+    assert len(texts(tmp_path, body % "t", CUDA)) == 1
