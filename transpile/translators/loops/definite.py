@@ -6,7 +6,6 @@ Loops that control may enter by a label are none that run at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from tree_sitter import Node
 
@@ -20,7 +19,18 @@ def set_before_read(variable: Variable, body: Node) -> bool:
     """Tell whether every iteration gives a variable a value before it reads it."""
     uses = [use for use in variable.uses if inside(use, body)]
     targets = {target(write).id for write in variable.writes if is_setting(write)}
-    return bool(uses) and all(use.id in targets or _comes_set(use, variable, body) for use in uses)
+    return bool(uses) and all(use.id in targets or comes_set(use, variable, body.start_byte) for use in uses)
+
+
+def comes_set(use: Node, variable: Variable, since: int) -> bool:
+    """Tell whether control comes to a use by what sets the variable, from a place in the text on."""
+    switched = False  # a label is between: control may come past what stands before it
+    for parent in ancestors(use):
+        if not switched and _sets_before(use, parent, variable, since):
+            return True
+        if parent.type in ("case_statement", "switch_statement"):
+            switched = parent.type == "case_statement"
+    return False
 
 
 def always_sets(statement: Node, variable: Variable) -> bool:
@@ -52,23 +62,15 @@ def target(write: Node) -> Node:
     return field(write, "left")
 
 
-def _comes_set(use: Node, variable: Variable, body: Node) -> bool:
-    """Tell whether control comes to a use by something that has set the variable in the same iteration."""
-    switched = False  # a label is between: control may come past what stands before it
-    for parent in takewhile(lambda item: inside(item, body), ancestors(use)):
-        match parent.type:
-            case "case_statement":
-                switched = True
-            case "switch_statement":
-                switched = False
-            case "for_statement" if not switched and _begins(parent, variable):
-                if not inside(use, field(parent, "initializer")):
-                    return True
-            case "compound_statement" if not switched:
-                before = (item for item in parent.named_children if item.end_byte <= use.start_byte)
-                if any(always_sets(item, variable) for item in before):
-                    return True
-    return False
+def _sets_before(use: Node, around: Node, variable: Variable, since: int) -> bool:
+    match around.type:
+        case "for_statement" if around.start_byte >= since and _begins(around, variable):
+            return not inside(use, field(around, "initializer"))
+        case "compound_statement" | "case_statement":
+            before = (item for item in around.named_children if item.end_byte <= use.start_byte)
+            return any(item.start_byte >= since and always_sets(item, variable) for item in before)
+        case _:
+            return False
 
 
 def _begins(loop: Node, variable: Variable) -> bool:

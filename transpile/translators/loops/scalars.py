@@ -8,12 +8,13 @@ from enum import Enum
 
 from tree_sitter import Node
 
-from transpile.translators.loops.definite import always_sets, is_setting, set_before_read, target
+from transpile.translators.loops.definite import always_sets, comes_set, is_setting, set_before_read, target
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import Loop, counted, steady
 from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
+    LOOPS,
     ancestors,
     block_statements,
     condition,
@@ -136,39 +137,19 @@ def read_after(variable: Variable, loop: Node) -> bool:
             continue
         if back:
             return True
-        outer = next(
-            (
-                parent
-                for parent in ancestors(loop)
-                if parent.type.endswith("_statement") and inside(use, parent)
-            ),
-            None,
-        )
-        repeated = any(parent.type in _REPEATED and inside(use, parent) for parent in ancestors(loop))
-        if use.start_byte < loop.start_byte and not repeated:
-            continue
-        begin = loop.end_byte if use.start_byte > loop.start_byte else (outer.start_byte if outer else 0)
-        if not _set_between(variable, begin, use):
+        begin = loop.end_byte if use.start_byte > loop.start_byte else _repeated_from(use, loop)
+        if begin is not None and not comes_set(use, variable, begin):
             return True
     return False
 
 
-_REPEATED = ("for_statement", "while_statement", "do_statement")
-
-
-def _set_between(variable: Variable, begin: int, use: Node) -> bool:
-    around = {parent.id for parent in ancestors(use)}
-    for write in variable.writes:
-        if not is_setting(write) or write.start_byte < begin:
-            continue
-        if write.start_byte >= use.start_byte or inside(use, field(write, "right")):
-            continue
-        statement = (
-            write.parent if write.parent is not None and write.parent.type != "for_statement" else write
-        )
-        if statement is not None and statement.parent is not None and statement.parent.id in around:
-            return True
-    return False
+def _repeated_from(use: Node, loop: Node) -> int | None:
+    """Return from where on control comes to a use before a loop once more; None where it does not."""
+    around = [parent for parent in ancestors(loop) if inside(use, parent)]
+    if not any(parent.type in LOOPS for parent in around):
+        return None
+    first = around[0].child_by_field_name("initializer")  # of a loop that is not begun again
+    return around[0].start_byte if first is None else first.end_byte
 
 
 def begun_before(variable: Variable, loop: Loop) -> bool:

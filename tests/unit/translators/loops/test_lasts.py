@@ -19,6 +19,9 @@ from transpile.core import (
     Rejected,
     Role,
 )
+from transpile.translators.loops.scalars import read_after
+from transpile.translators.rules.syntax import Function, find
+from transpile.translators.rules.variables import resolve
 
 HEAD = "double f(int n, int m, double t, const double *restrict a, double *restrict b)"
 LOOP = "for (int i = 0; i < n; i++) "
@@ -73,6 +76,43 @@ def texts(place: Path, body: str, target: Dialect = OPENMP) -> list[str]:
 )
 def test_the_last_value_is_handed_out(body: str, lines: str, tmp_path: Path) -> None:
     assert lines in texts(tmp_path, body)[0]
+
+
+@pytest.mark.parametrize(
+    ("behind", "clause"),
+    [
+        ("if (m) t = 4; else { t = 5; } return t;", " private(t)"),
+        ("if (m) t = 4; return t;", " lastprivate(t)"),
+        ("for (t = 0; t < 9; t++) if (b[1] > t) break; return t;", " private(t)"),
+        ("while (m--) t = 0; return t;", " lastprivate(t)"),
+        ("switch (m) { case 1: t = 4; return t; } return 0;", " private(t)"),
+        ("switch (m) { case 1: t = 4; case 2: return t; } return 0;", " lastprivate(t)"),
+    ],
+)
+def test_only_what_is_read_behind_is_handed_out(behind: str, clause: str, tmp_path: Path) -> None:
+    assert clause in texts(tmp_path, f"{LOOP}{{ t = a[i]; b[i] = t; }} {behind}")[0]
+
+
+@pytest.mark.parametrize(
+    ("around", "clause"),
+    [
+        ("for (t = 0; t < 5; t++) %s", "lastprivate"),
+        ("for (int k = 0; k < 5; k++) { b[k] = t; %s }", "lastprivate"),
+        ("for (int k = 0; k < 5; k++) { t = k; b[k] = t; %s }", " private"),
+        ("do { b[0] = t; %s } while (b[0] > 2);", "lastprivate"),
+        ("{ b[0] = t; %s }", " private"),
+    ],
+)
+def test_a_loop_around_reads_again(around: str, clause: str, tmp_path: Path) -> None:
+    text = texts(tmp_path, around % (LOOP + "{ t = a[i]; b[i] = t; }") + " return 0;")[0]
+    assert f"{clause}(t)" in text
+
+
+def test_a_loop_over_a_container_reads_again() -> None:
+    inner = "for (int i = 0; i < n; i++) { t = i; b[i] = t; }"
+    function = Function(f"void f(C &v, int n, int t, int *b) {{ for (int x : v) {{ b[x] = t; {inner} }} }}")
+    t = next(item for item in resolve(function).all if item.name == "t")
+    assert read_after(t, next(find(function.body, "for_statement")))
 
 
 def test_sums_in_vectors_hand_out_the_last_value(tmp_path: Path) -> None:
