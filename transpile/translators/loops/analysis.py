@@ -23,7 +23,7 @@ from transpile.translators.loops.stores import stored
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +65,11 @@ class Known:
     def privates(self) -> tuple[Scalar, ...]:
         """Return the scalars of which each iteration needs its own."""
         return tuple(item for item in self.scalars if item.kind is Kind.PRIVATE)
+
+    @property
+    def lasts(self) -> tuple[Scalar, ...]:
+        """Return the scalars of which the last iteration's value is handed out, all within the same loops."""
+        return tuple(item for item in self.scalars if item.kind is Kind.LAST)
 
     @property
     def gathers(self) -> bool:
@@ -138,13 +143,13 @@ def known_of(
     if stays:
         return Known(loop, stays)
     if not loop.own_variable and read_after(loop.variable, loop.node):
-        return Known(loop, f"`{loop.variable.name}` is read when the loop has ended")
+        return Known(loop, read_behind(loop.variable))
     looked_for = extremes(loop, variables, values)
     asked = next((why for one in looked_for if (why := asks_on(one.best, loop, variables, around))), "")
     if asked:
         return Known(loop, asked)
     merged = {item for one in looked_for for item in one.variables}
-    written = tuple(item for item in scalars(loop, variables) if item.variable not in merged)
+    written = tuple(item for item in scalars(loop, variables, around) if item.variable not in merged)
     unequal = unlike((item for item in written if item.kind is Kind.REDUCTION), loop, variables, around)
     if unequal:
         return Known(loop, unequal)
@@ -158,6 +163,10 @@ def known_of(
             return Known(loop, unequal)
     if carried and running is None:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
+    lasts = [item for item in written if item.kind is Kind.LAST]
+    differ = any(len(item.within) != len(lasts[0].within) for item in lasts)
+    if lasts and (looked_for or running or differ):
+        return Known(loop, read_behind(lasts[0].variable))
     meetings = list(dependences.carried(loop, found))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
@@ -169,6 +178,11 @@ def known_of(
         return Known(loop, reason, written, meeting=frozenset(arrays))
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
     return Known(loop, unlike_updates(shared, variables, around), written, updated, looked_for, running)
+
+
+def read_behind(variable: Variable) -> str:
+    """Return why a loop whose last iteration leaves something does not run at once."""
+    return f"`{variable.name}` is read when the loop has ended"
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

@@ -27,7 +27,7 @@ class Split:
 def split(nest: Nest, known: Known) -> Split | None:
     """Return a loop with what parts it; None where that is not known to free the other iterations."""
     loop = known.loop
-    if loop.step != 1 or not known.meeting or known.gathers or nest.dependences is None:
+    if loop.step != 1 or not known.meeting or known.gathers or known.lasts or nest.dependences is None:
         return None
     found: list[Polynomial] = []
     for value in _candidates(nest, known):

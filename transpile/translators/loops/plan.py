@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tree_sitter import Node
 
-from transpile.translators.loops.analysis import Known, Nest
+from transpile.translators.loops.analysis import Known, Nest, read_behind
 from transpile.translators.loops.nests import Loop
 from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside
 
@@ -43,7 +43,7 @@ class Band:
 
     @property
     def merges(self) -> bool:
-        """Tell whether threads have to merge what they found."""
+        """Tell whether threads have to merge what they found, or one of them to hand it out."""
         return bool(_merged(self.loops[0]))
 
 
@@ -88,7 +88,8 @@ def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
 
     Args:
         nest: The nest.
-        merging: Whether loops may be among them behind which threads have to merge what they found.
+        merging: Whether loops may be among them behind which threads have to merge what they found, or
+            that hand out what their last iteration has.
     """
     if nest.reason:
         return [Alone(nest, nest.reason)]
@@ -123,6 +124,8 @@ def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
     if known.scan is not None:
         return f"`{known.scan.variable.name}` goes from one iteration to the next"
+    if known.lasts:
+        return read_behind(known.lasts[0].variable)
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 

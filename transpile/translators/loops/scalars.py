@@ -8,10 +8,13 @@ from enum import Enum
 
 from tree_sitter import Node
 
+from transpile.translators.loops.definite import always_sets, comes_set, is_setting, set_before_read, target
 from transpile.translators.loops.forms.starts import start_of
-from transpile.translators.loops.nests import Loop
+from transpile.translators.loops.nests import Loop, counted, steady
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
+    LOOPS,
     ancestors,
     block_statements,
     condition,
@@ -30,6 +33,8 @@ class Kind(Enum):
     """What a scalar is to the iterations of a loop."""
 
     PRIVATE = "private"
+    LAST = "last"
+    """Each iteration gives it a value of its own, and that of the last one is read behind the loop."""
     REDUCTION = "reduction"
     CARRIED = "carried"
 
@@ -42,6 +47,8 @@ class Scalar:
     kind: Kind
     operator: str = ""
     """Of a reduction, as OpenMP spells it; ``fmin`` and ``fmax`` pass over a NaN that was there before."""
+    within: tuple[Loop, ...] = ()
+    """Of a last value, the loops that run where there is one, outermost first."""
 
     @property
     def extreme(self) -> str:
@@ -57,7 +64,7 @@ _WRITTEN = {"0": "&&", "false": "&&", "1": "||", "true": "||"}
 _EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
 
 
-def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
+def scalars(loop: Loop, variables: Variables, around: Outside) -> list[Scalar]:
     """Return what becomes of every scalar that a loop writes and that lives longer than an iteration."""
     found = []
     for variable in variables.all:
@@ -68,13 +75,15 @@ def scalars(loop: Loop, variables: Variables) -> list[Scalar]:
             inside(write, loop.node) and not _of_element(write, variable) for write in variable.writes
         ):
             continue
-        found.append(_classified(variable, loop, variables))
+        found.append(_classified(variable, loop, variables, around))
     return found
 
 
-def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
+def _classified(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Scalar:
     if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
         return Scalar(variable, Kind.CARRIED)
+    if names(loop.first, variable):
+        return Scalar(variable, Kind.CARRIED)  # an iteration's own has no value before the first
     sign = flagged(variable, loop) or gathered(variable, loop.node)
     if "<" in variable.type:
         sign = ""  # OpenMP adds up numbers, and no objects
@@ -82,8 +91,35 @@ def _classified(variable: Variable, loop: Loop, variables: Variables) -> Scalar:
         sign = ""  # neither 0 nor 1, and left so by no iterations
     if sign:
         return Scalar(variable, Kind.REDUCTION, sign)
-    private = _set_first(variable, loop.body) and not read_after(variable, loop.node)
-    return Scalar(variable, Kind.PRIVATE if private else Kind.CARRIED)
+    if not set_before_read(variable, loop.body):
+        return Scalar(variable, Kind.CARRIED)
+    if not read_after(variable, loop.node):
+        return Scalar(variable, Kind.PRIVATE)
+    within = tuple(_setting(variable, loop, variables, around))
+    return Scalar(variable, Kind.LAST if within else Kind.CARRIED, within=within)
+
+
+def _setting(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Iterator[Loop]:
+    """Yield the loops all of which set a variable in each iteration if they run; none if they may not.
+
+    Of loops that are all that is in one another, either each iteration has one of the innermost or none has.
+    """
+    chain: list[Loop] = []
+    inner: Loop | None = loop
+    while inner is not None:
+        chain.append(inner)
+        if always_sets(inner.body, variable):
+            yield from chain
+            return
+        statements = [item for item in block_statements(inner.body) if item.type != "comment"]
+        inner = counted(statements[0], variables, around) if len(statements) == 1 else None
+        if inner is not None and not _runs_alike(inner, loop, variables, around):
+            return
+
+
+def _runs_alike(inner: Loop, loop: Loop, variables: Variables, around: Outside) -> bool:
+    """Tell whether a loop goes from where to where it does in every iteration of one around it."""
+    return all(steady(part, loop.node, variables, around) for part in (inner.first, inner.bound))
 
 
 def _of_element(write: Node, variable: Variable) -> bool:
@@ -92,124 +128,28 @@ def _of_element(write: Node, variable: Variable) -> bool:
     return target is not None and unparenthesized(target).type != "identifier" and variable.pointer
 
 
-def _set_first(variable: Variable, body: Node) -> bool:
-    """Tell whether every iteration gives a variable a value before it reads it."""
-    uses = [use for use in variable.uses if inside(use, body)]
-    for setting in _settings(variable, body):
-        loop = setting.parent
-        if loop is None or loop.type != "for_statement" or not _begins(setting, loop):
-            continue
-        value = field(setting, "right")
-        if all(inside(use, loop) and not inside(use, value) for use in uses):
-            return True
-    return _each_set(variable, body, uses)
-
-
-def _each_set(variable: Variable, body: Node, uses: list[Node]) -> bool:
-    """Tell whether each read has an assignment before it in a block around both, within the body."""
-    settings = list(_settings(variable, body))
-    for use in uses:
-        if any(inside(use, _target(item)) for item in settings):
-            continue
-        if not any(_before(item, use, body) for item in settings):
-            return False
-    return bool(uses)
-
-
-def _before(setting: Node, use: Node, body: Node) -> bool:
-    statement = setting.parent
-    alone = statement is not None and statement.type == "expression_statement"
-    block = statement.parent if statement is not None and alone else statement
-    if block is None or setting.start_byte > use.start_byte or inside(use, field(setting, "right")):
-        return False
-    if block.type == "for_statement":  # what begins a loop is done, however often that runs
-        if not _begins(setting, block):
-            return False
-        block = block.parent
-        if block is None:
-            return False
-    return block.type == "compound_statement" and inside(block, body) and _comes_by(block, use)
-
-
-def _comes_by(block: Node, use: Node) -> bool:
-    """Tell whether control gets to what a block holds from its beginning, past no label in between."""
-    for parent in ancestors(use):
-        if parent.id == block.id:
-            return True
-        if parent.type == "case_statement" and not _is_switched_in(parent, block):
-            return False
-    return False
-
-
-def _is_switched_in(case: Node, block: Node) -> bool:
-    """Tell whether the switch of a label stands within a block."""
-    return inside(next(item for item in ancestors(case) if item.type == "switch_statement"), block)
-
-
-def _begins(setting: Node, loop: Node) -> bool:
-    first = loop.child_by_field_name("initializer")
-    return first is not None and inside(setting, first)
-
-
-def _settings(variable: Variable, body: Node) -> Iterator[Node]:
-    """Yield the plain assignments to a variable."""
-    for write in variable.writes:
-        if inside(write, body) and _is_setting(write):
-            yield write
-
-
-def _is_setting(write: Node) -> bool:
-    """Tell whether a write gives all of a variable another value: a member is a part of it."""
-    plain = write.type == "assignment_expression" and operator(write) == "="
-    return plain and unparenthesized(_target(write)).type == "identifier"
-
-
-def _target(write: Node) -> Node:
-    return field(write, "left")
-
-
 def read_after(variable: Variable, loop: Node) -> bool:
     """Tell whether what a loop leaves in a variable may be read once it has ended."""
-    targets = {_target(write).id for write in variable.writes if _is_setting(write)}
+    targets = {target(write).id for write in variable.writes if is_setting(write)}
     back = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
     for use in variable.uses:
         if inside(use, loop) or use.id in targets:
             continue
         if back:
             return True
-        outer = next(
-            (
-                parent
-                for parent in ancestors(loop)
-                if parent.type.endswith("_statement") and inside(use, parent)
-            ),
-            None,
-        )
-        repeated = any(parent.type in _REPEATED and inside(use, parent) for parent in ancestors(loop))
-        if use.start_byte < loop.start_byte and not repeated:
-            continue
-        begin = loop.end_byte if use.start_byte > loop.start_byte else (outer.start_byte if outer else 0)
-        if not _set_between(variable, begin, use):
+        begin = loop.end_byte if use.start_byte > loop.start_byte else _repeated_from(use, loop)
+        if begin is not None and not comes_set(use, variable, begin):
             return True
     return False
 
 
-_REPEATED = ("for_statement", "while_statement", "do_statement")
-
-
-def _set_between(variable: Variable, begin: int, use: Node) -> bool:
-    around = {parent.id for parent in ancestors(use)}
-    for write in variable.writes:
-        if not _is_setting(write) or write.start_byte < begin:
-            continue
-        if write.start_byte >= use.start_byte or inside(use, field(write, "right")):
-            continue
-        statement = (
-            write.parent if write.parent is not None and write.parent.type != "for_statement" else write
-        )
-        if statement is not None and statement.parent is not None and statement.parent.id in around:
-            return True
-    return False
+def _repeated_from(use: Node, loop: Node) -> int | None:
+    """Return from where on control comes to a use before a loop once more; None where it does not."""
+    around = [parent for parent in ancestors(loop) if inside(use, parent)]
+    if not any(parent.type in LOOPS for parent in around):
+        return None
+    first = around[0].child_by_field_name("initializer")  # of a loop that is not begun again
+    return around[0].start_byte if first is None else first.end_byte
 
 
 def begun_before(variable: Variable, loop: Loop) -> bool:

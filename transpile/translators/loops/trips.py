@@ -36,6 +36,12 @@ def few(loop: Loop) -> bool:
     return times.isdigit() and int(times) <= _FEW and not any(True for _ in find(loop.body, *LOOPS))
 
 
+def runs(loop: Loop) -> bool:
+    """Tell whether a loop is known to have an iteration."""
+    times = count(loop)
+    return times.isdigit() and int(times) > 0
+
+
 def some(loop: Loop) -> str:
     """Return that there are iterations, by a comparison like the loop's own, so that nothing wraps."""
     first, bound = _text(loop.first), _text(loop.bound)

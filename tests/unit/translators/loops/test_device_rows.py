@@ -79,7 +79,7 @@ def test_kernels_on_memory_of_the_device_are_given_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ("double **b", "an access that is not understood"),
+        ("double **b", "whose rows may be what is written"),
         ("double *b[64]", "leads to pointers"),
         ("double b[][m]", "no constant"),
     ],

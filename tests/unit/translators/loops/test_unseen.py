@@ -104,7 +104,10 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
         (LOOP + "y[0, i - 1] = y[0, i];", "an access that is not understood"),
         ("struct pair p; " + LOOP + "{ p.first = x[i]; y[i] = p.first + p.second; }", "`p` goes from one"),
         # labels
-        ("back: n += t; " + LOOP + "{ t = x[i]; y[i] = t; } if (n < 9) goto back;", "`t` goes from one"),
+        (
+            "back: n += t; " + LOOP + "{ if (x[i]) t = x[i]; y[i] = x[i]; } if (n < 9) goto back;",
+            "`t` goes from one",
+        ),
         (
             LOOP + "switch (x[i]) { { t = x[i]; case 1: y[i] = t; break; } default: y[i] = 0; }",
             "`t` goes from one",

@@ -10,10 +10,12 @@ from tree_sitter import Node
 
 from transpile.core import Contract
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.analysis import read_behind
 from transpile.translators.loops.bins import Bins
 from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
+from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
@@ -129,6 +131,8 @@ def kernel(
     """
     copies = Copies(function, copied, _ADDED)
     loops = ordered(band)
+    if band.loops[0].lasts and not can_hand_out(band):
+        raise NoKernel(read_behind(band.loops[0].lasts[0].variable))
     gathered = reductions(band)
     passed = given(band, variables, gathered)
     return Kernel(
@@ -158,6 +162,7 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     used = from_outside(band.node, variables)
     refuse_host_memory(used)
     totals = tuple(item.scalar.variable for item in gathered)
+    totals += tuple(item.variable for item in band.loops[0].lasts)
     own = private(band)
     scalars = [
         item
@@ -222,7 +227,7 @@ def private(band: Band) -> list[Variable]:
     """Return the scalars that each thread needs as its own and that are declared outside of the loops."""
     found: dict[str, Variable] = {}
     for known in band.loops:
-        for item in known.privates:
+        for item in (*known.privates, *known.lasts):
             if not _counts(item.variable, band):
                 found[item.variable.name] = item.variable
     for known in band.nest.loops:
@@ -312,7 +317,8 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
 def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*atomic(band, copies), *(() if looped else ended(band.inner, "return;"))]
+    edits = [*atomic(band, copies), *handed_out(function, band)]
+    edits += [] if looped else ended(band.inner, "return;")
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])

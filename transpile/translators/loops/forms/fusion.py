@@ -2,7 +2,8 @@
 
 Iterations of a loop that may run at once depend on nothing in each other. So where the fused loop may, an
 iteration of the second loop needs no more of the first one than the same iteration, which comes before it.
-What the first loop leaves in a scalar reaches no other loop: it would not run at once, as both have to.
+What the first loop leaves in a scalar reaches no other one: a loop that hands its last value out is not
+fused with the next.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _pairs(function: Function, variables: Variables, around: Outside) -> Iterato
         if known.parallel and in_block(nest.node)
     }
     for one, other, comments in neighbours:
-        if one.id in free and other.id in free:
+        if one.id in free and other.id in free and not free[one.id][1].lasts:
             (first, known), (second, then) = free[one.id], free[other.id]
             yield _Pair(function, variables, (first, second), (known, then), comments)
 

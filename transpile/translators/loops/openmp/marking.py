@@ -21,6 +21,7 @@ from transpile.translators.loops.openmp.clauses import (
     uneven,
 )
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.lasts import handed_out, where_some
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
@@ -120,7 +121,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     # A copy of what overlaps differs from it even where one thread runs alone.
     # OpenMP asks for a bound once, the source each time.
     kept = copied or (asked and entangled(band, own.contract, own.choice.variables))
-    clauses = Clauses([*private(band), *_conditions("" if kept else asked, large)], of_loop)
+    of_region = [*private(band), *handed_out(band.loops[0]), *_conditions("" if kept else asked, large)]
+    clauses = Clauses(of_region, of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
@@ -131,7 +133,7 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     else:
         one = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
         head = "#pragma omp parallel for simd" if one else "#pragma omp parallel for"
-        frame = Frame((" ".join((head, *clauses.loop, *clauses.region)),))
+        frame = where_some(band.loops[0], Frame((" ".join((head, *clauses.loop, *clauses.region)),)))
     if asked and kept:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)

@@ -42,7 +42,8 @@ def first_hit(band: Band) -> Scalar | None:
     writes = [write for write in hit.variable.writes if inside(write, loop.node)]
     numbers = all(source(unparenthesized(field(write, "right"))) == loop.variable.name for write in writes)
     stores = any(item.write for item in band.nest.accesses if inside(item.node, loop.node))
-    return hit if numbers and not stores and not known.updated and not known.privates else None
+    alone = not (known.updated or known.privates or known.lasts)
+    return hit if numbers and not stores and alone else None
 
 
 def in_rounds(function: Function, band: Band, hit: Scalar, clauses: Clauses) -> tuple[Frame, list[Edit]]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.analysis import Known, Nest, by_rows
-from transpile.translators.loops.openmp.frames import lines_above
+from transpile.translators.loops.openmp.frames import Frame, framed
+from transpile.translators.loops.openmp.lasts import handed_out, where_some
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.rules.polynomial import names
@@ -20,7 +21,8 @@ def in_vectors(function: Function, band: Band) -> Iterator[Edit]:
     for known in band.nest.loops:
         if inside(known.loop.node, band.inner.body) and adds_up(band.nest, known):
             sums = (f"reduction({item.operator} : {item.variable.name})" for item in known.reductions)
-            yield lines_above(function, known.loop.node, " ".join(("#pragma omp simd", *sums)))
+            line = " ".join(("#pragma omp simd", *sums, *handed_out(known)))
+            yield from framed(function, known.loop.node, where_some(known, Frame((line,))))
 
 
 def adds_up(nest: Nest, known: Known) -> bool:

@@ -65,7 +65,7 @@ def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | No
             conditions = apart(band, setting.contract, variables)
         except Unbounded:
             continue
-        clauses = list(_clauses(band, blocks, variables))
+        clauses = list(_clauses(band, blocks, values))
         return "wavefronts", replace(band.node, _text(function, blocks, clauses, conditions, flag))
     return None
 
@@ -134,7 +134,7 @@ def _is_plain(loop: Loop, variables: Variables, values: Values) -> bool:
         and all(is_of_whole_numbers(item, values) for item in (loop.first, condition(loop.node)))
         and not leaves_early(loop)
         and (loop.own_variable or not read_after(loop.variable, loop.node))
-        and all(item.kind is Kind.PRIVATE for item in scalars(loop, variables))
+        and all(item.kind is Kind.PRIVATE for item in scalars(loop, variables, values.around))
     )
 
 
@@ -159,11 +159,11 @@ def _skew(band: Band) -> int | None:
     return None
 
 
-def _clauses(band: Band, blocks: Blocks, variables: Variables) -> Iterator[str]:
+def _clauses(band: Band, blocks: Blocks, values: Values) -> Iterator[str]:
     """Yield what is said of the loop over the blocks of a diagonal."""
     loops = (band.outer, band.inner)
     own = [loop.variable.name for loop in loops if not loop.own_variable]
-    own += [item.variable.name for loop in loops for item in scalars(loop, variables)]
+    own += [item.variable.name for loop in loops for item in scalars(loop, values.variables, values.around)]
     if own:
         yield f"private({', '.join(dict.fromkeys(own))})"
     moving = {loop.dimension for loop in loops}

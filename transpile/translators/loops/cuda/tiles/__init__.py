@@ -26,7 +26,7 @@ def tiled(
         name: Of the kernel.
         numbers: Macros that are whole numbers.
     """
-    if any(item.gathers for item in band.loops) or _of_rows(band, variables):
+    if any(item.gathers or item.lasts for item in band.loops) or _of_rows(band, variables):
         return None
     return product(function, variables, band, name) or stencil(function, variables, band, name, numbers)
 
