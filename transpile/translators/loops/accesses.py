@@ -94,6 +94,7 @@ _SIZES = {
     "float": 4,
     "double": 8,
 }
+_NAMES = ("identifier", "field_identifier", "type_identifier", "literal_suffix")
 _UNKNOWN = (
     *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
     *("lambda_expression", "new_expression", "delete_expression"),
@@ -108,6 +109,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         if asked(call, variables) is None:
             _understood(call, variables, around)
     _known_outside(nest, variables, around)
+    _shown(nest, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
@@ -150,6 +152,14 @@ def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
             hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
             if hidden and variable.name in around.words[name]:
                 raise Unknown(f"`{name}`, a macro that names `{variable.name}`")
+
+
+def _shown(nest: Node, around: Outside) -> None:
+    """Raise Unknown for a name, or one in a macro, behind which more may run than the text shows."""
+    for node in find(nest, *_NAMES):
+        name = source(node)
+        if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
+            raise Unknown(f"`{name}`, of a class whose operators or constructors may do anything")
 
 
 def _is_of_others(variable: Variable) -> bool:
