@@ -7,14 +7,14 @@ of such, and containers and complex numbers of the standard library have none th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import Any
 
 from clang.cindex import CursorKind, TypeKind, conf
 
 from transpile.parsers.clang import descend
-from transpile.parsers.functions import Functions
+from transpile.parsers.functions import Function, Functions
 
 Cursor = Any
 Type = Any
@@ -32,13 +32,24 @@ class Hidden(IntEnum):
 
 _LEADING = (TypeKind.POINTER, TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.VECTOR)
-_UNKNOWN = (TypeKind.DEPENDENT, TypeKind.DEPENDENTSIZEDARRAY, TypeKind.MEMBERPOINTER)
+_PLAIN = frozenset(
+    (
+        *(TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.CHAR_U, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.WCHAR),
+        *(TypeKind.CHAR16, TypeKind.CHAR32, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT),
+        *(TypeKind.LONG, TypeKind.ULONG, TypeKind.LONGLONG, TypeKind.ULONGLONG, TypeKind.INT128),
+        *(TypeKind.UINT128, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.LONGDOUBLE, TypeKind.FLOAT128),
+        *(TypeKind.HALF, TypeKind.COMPLEX, TypeKind.NULLPTR, TypeKind.VOID, TypeKind.INVALID),
+    )
+)
+_CALLED = ("<bound member function type>", "<builtin fn type>")
+"""What is no type of an object."""
 _FUNCTIONS = (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO)
 _LIBRARY = ("std", "__gnu_cxx")
 _MODELLED = frozenset(
     ("vector", "array", "basic_string", "complex", "pair", "tuple", "initializer_list", "numeric_limits")
 ) | {"__normal_iterator", "allocator", "char_traits"}
 """Templates of the standard library whose operators do what the analysis of loops takes them to do."""
+_FREE = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
 _MAKING = (CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR)
 _COMPUTING = frozenset(
     (
@@ -61,6 +72,7 @@ _WAYS = (
     *(CursorKind.UNARY_OPERATOR, CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR),
 )
 _LITERAL = 'operator""'
+_SUBSCRIPT = "operator[]"
 
 
 def is_operator(function: Cursor) -> bool:
@@ -84,17 +96,17 @@ class Opaque:
         for function in self._functions.found.values():
             cursor = function.cursor
             if cursor.kind is not CursorKind.FUNCTION_TEMPLATE and cursor.is_definition():
-                names = frozenset(() if self._c else self._within(cursor))
+                names = frozenset(() if self._c else self._within(function))
                 found[function.unit.id] = found.get(function.unit.id, frozenset()) | names
         return found
 
-    def _within(self, function: Cursor) -> Iterator[str]:
-        body = [part for part in function.get_children() if part.kind is not CursorKind.PARM_DECL]
-        parts = [item for part in body for item in (part, *descend(part))]
-        passed = {item.hash for part in parts for item in _passed(part)}
-        for item in parts:
+    def _within(self, function: Function) -> Iterator[str]:
+        passed = {item.hash for item in function.cursor.get_arguments()}
+        passed |= {item.hash for part in function.naming for item in _passed(part)}
+        for item in function.naming:
             yield from self._hiding(item)
-            if item.hash not in passed and self._hidden(item.type) > _harmless(item):
+            hidden = Hidden.NOTHING if item.hash in passed else self._hidden(item.type)
+            if hidden and hidden > _harmless(item):
                 yield from _words(item)
 
     def _operands(self, scope: Cursor) -> Iterator[str]:
@@ -104,12 +116,9 @@ class Opaque:
                 continue
             if child.kind in (CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL):
                 yield from self._operands(child)
-            elif child.kind in (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE) and is_operator(
-                child
-            ):
-                taken = [
-                    _inner(item.type) for item in child.get_children() if item.kind is CursorKind.PARM_DECL
-                ]
+            elif child.kind in _FREE and is_operator(child):
+                given = (item for item in child.get_children() if item.kind is CursorKind.PARM_DECL)
+                taken = [_inner(item.type) for item in given]
                 if not any(map(_is_foreign, taken)):  # such an object shows whatever is done to it
                     yield from (_named(item) for item in taken if item.kind in _OBJECTS)
 
@@ -120,11 +129,11 @@ class Opaque:
                 yield from self._ranged(cursor)
             case CursorKind.CALL_EXPR:
                 yield from self._called(cursor)
-            case CursorKind.MEMBER_REF_EXPR if (
-                cursor.referenced and cursor.referenced.kind is CursorKind.VAR_DECL
-            ):
+            case CursorKind.MEMBER_REF_EXPR if _refers(cursor, CursorKind.VAR_DECL):
                 yield cursor.spelling  # one for all objects
-            case CursorKind.TEMPLATE_REF if cursor.referenced.kind is CursorKind.TYPE_ALIAS_TEMPLATE_DECL:
+            case CursorKind.CONDITIONAL_OPERATOR:
+                yield from self._objects(cursor)
+            case CursorKind.TEMPLATE_REF if _refers(cursor, CursorKind.TYPE_ALIAS_TEMPLATE_DECL):
                 yield cursor.spelling  # of whatever type
             case CursorKind.UNEXPOSED_DECL:
                 yield from _words(cursor)  # names for parts of an object
@@ -133,16 +142,28 @@ class Opaque:
 
     def _called(self, call: Cursor) -> Iterator[str]:
         given = list(call.get_arguments())
-        if call.spelling.startswith(_LITERAL) or any(_is_default(item) for item in given):
+        if call.spelling.startswith(_LITERAL) or self._adds(call, given):
             yield from _words(call)
-        if not is_operator(call):
+        if call.spelling != _SUBSCRIPT:
             yield from (word for item in given if item is not None for word in self._objects(item))
+
+    def _adds(self, call: Cursor, given: Sequence[Cursor | None]) -> bool:
+        """Tell whether a call has arguments that its function adds to it, and that do more than compute."""
+        if call.referenced is None or not self._functions.file_of(call.referenced):
+            return False
+        taken = list(call.referenced.get_arguments())
+        added = [at for at, item in enumerate(given) if item is None or item.location.file is None]
+        return any(at >= len(taken) or not self._begins(taken[at]) for at in added)
+
+    def _begins(self, parameter: Cursor) -> bool:
+        """Tell whether a parameter is known to begin with what is only computed."""
+        return any(True for _ in parameter.get_children()) and self._computes(parameter)
 
     def _ranged(self, loop: Cursor) -> Iterator[str]:
         """Yield what a loop goes through where asking for its begin and its elements may run something."""
-        variable, *ranges, _ = loop.get_children()
-        for item in ranges:
-            if variable.type.get_canonical().kind not in _LEADING:
+        parts = list(loop.get_children())
+        for item in parts[1:-1]:
+            if parts[0].type.get_canonical().kind not in _LEADING:
                 yield from self._objects(item)
             kind = _inner(item.type)
             if kind.kind is TypeKind.RECORD and not _is_of_library(kind.get_declaration()):
@@ -156,47 +177,48 @@ class Opaque:
 
     def _hidden(self, kind: Type) -> Hidden:
         """Return what objects of a type run, or what a function is given or gives back."""
+        if kind.kind in _PLAIN and not kind.is_volatile_qualified():
+            return Hidden.NOTHING  # as most are: the rest takes longer to tell
         inner = _inner(kind)
-        if inner.is_volatile_qualified() or inner.kind in _UNKNOWN:
+        if inner.is_volatile_qualified():
             return Hidden.OPERATING
         if inner.kind in _FUNCTIONS:
             taken = inner.argument_types() if inner.kind is TypeKind.FUNCTIONPROTO else ()
             return max(map(self._hidden, (inner.get_result(), *taken)), default=Hidden.NOTHING)
+        if inner.kind in (TypeKind.RECORD, TypeKind.ENUM) and self._is_operand(inner.get_declaration()):
+            return Hidden.OPERATING
         if inner.kind is TypeKind.ENUM:
-            return Hidden.OPERATING if self._is_operand(inner.get_declaration()) else Hidden.NOTHING
+            return Hidden.NOTHING
         if inner.kind is TypeKind.RECORD:
             name = inner.spelling
             if name not in self._known:
                 self._known[name] = Hidden.NOTHING  # of one that leads to its own kind
                 self._known[name] = self._of_class(inner)
             return self._known[name]
-        return Hidden.NOTHING
+        known = inner.kind in _PLAIN or inner.spelling in _CALLED
+        return Hidden.NOTHING if known else Hidden.OPERATING
 
     def _is_operand(self, declaration: Cursor) -> bool:
         return "" in self._operated or declaration.spelling in self._operated
 
     def _of_class(self, kind: Type) -> Hidden:
         declaration = kind.get_declaration()
-        if self._is_operand(declaration):
-            return Hidden.OPERATING
+        count = max(kind.get_num_template_arguments(), 0)
+        found = [self._hidden(kind.get_template_argument_type(index)) for index in range(count)]
         if _is_of_library(declaration):
-            return self._of_library(kind, declaration)
-        if not self._functions.file_of(declaration) and not _is_of_system(declaration):
+            known = declaration.spelling in _MODELLED and not kind.spelling.startswith("std::vector<bool")
+            found.append(Hidden.NOTHING if known else Hidden.OPERATING)
+        elif self._functions.file_of(declaration) or _is_of_system(declaration):
+            found += map(self._of_member, _members(declaration))
+            found += (self._of_field(item.type.get_canonical()) for item in kind.get_fields())
+        else:
             return Hidden.OPERATING  # its operators may be anywhere
-        found = [self._of_member(item) for item in _members(declaration)]
-        for item in kind.get_fields():
-            held = item.type.get_canonical()
-            if held.kind in _LEADING[1:]:
-                return Hidden.OPERATING  # another name for something else
-            found.append(self._hidden(held) if held.kind is not TypeKind.POINTER else Hidden.NOTHING)
         return max(found, default=Hidden.NOTHING)
 
-    def _of_library(self, kind: Type, declaration: Cursor) -> Hidden:
-        if declaration.spelling not in _MODELLED or kind.spelling.startswith("std::vector<bool"):
-            return Hidden.OPERATING
-        count = max(kind.get_num_template_arguments(), 0)
-        inner = (kind.get_template_argument_type(index) for index in range(count))
-        return max((self._hidden(item) for item in inner), default=Hidden.NOTHING)
+    def _of_field(self, kind: Type) -> Hidden:
+        if kind.kind is TypeKind.POINTER:
+            return Hidden.NOTHING  # what follows it names it
+        return Hidden.OPERATING if kind.kind in _LEADING else self._hidden(kind)
 
     def _of_member(self, member: Cursor) -> Hidden:
         match member.kind:
@@ -244,14 +266,13 @@ class Opaque:
     def _is_computed(self, cursor: Cursor) -> bool:
         match cursor.kind:
             case CursorKind.DECL_REF_EXPR:
-                return cursor.referenced is not None and cursor.referenced.kind in _GIVEN
+                return any(_refers(cursor, kind) for kind in _GIVEN)
             case CursorKind.MEMBER_REF_EXPR:
                 return all(
                     item.type.get_canonical().kind is TypeKind.RECORD for item in cursor.get_children()
                 )
             case CursorKind.CALL_EXPR:
-                made = cursor.referenced is not None and cursor.referenced.kind is CursorKind.CONSTRUCTOR
-                return made and not self._hidden(cursor.type)
+                return _refers(cursor, CursorKind.CONSTRUCTOR) and not self._hidden(cursor.type)
             case kind:
                 return kind in _COMPUTING
 
@@ -273,9 +294,8 @@ def _members(declaration: Cursor) -> list[Cursor]:
 
 def _passed(cursor: Cursor) -> Iterator[Cursor]:
     """Yield the objects on the way to a member of one of them, to which nothing else is done."""
-    if cursor.kind is not CursorKind.MEMBER_REF_EXPR or cursor.referenced.kind is not CursorKind.FIELD_DECL:
-        return
-    while (cursor := next(cursor.get_children(), None)) is not None and _leads_on(cursor):
+    is_field = cursor.kind is CursorKind.MEMBER_REF_EXPR and _refers(cursor, CursorKind.FIELD_DECL)
+    while is_field and (cursor := next(cursor.get_children(), None)) is not None and _leads_on(cursor):
         yield cursor
 
 
@@ -286,7 +306,7 @@ def _leads_on(cursor: Cursor) -> bool:
     owner = next(cursor.get_children(), None)
     return (
         owner is not None
-        and cursor.spelling == "operator[]"
+        and cursor.spelling == _SUBSCRIPT
         and _is_of_library(_inner(owner.type).get_declaration())
     )
 
@@ -315,9 +335,8 @@ def _harmless(cursor: Cursor) -> Hidden:
     return Hidden.NOTHING if made or _inner(cursor.type).kind in _FUNCTIONS else Hidden.MAKING
 
 
-def _is_default(argument: Cursor) -> bool:
-    """Tell whether an argument stands nowhere in the call."""
-    return argument is None or argument.location.file is None
+def _refers(cursor: Cursor, kind: CursorKind) -> bool:
+    return cursor.referenced is not None and cursor.referenced.kind is kind
 
 
 def _is_of_library(declaration: Cursor) -> bool:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.containers import asked, depth, elements, stays
 from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.outside import OPAQUE, Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
 from transpile.translators.rules.syntax import (
@@ -159,7 +159,7 @@ def _shown(nest: Node, around: Outside) -> None:
     for node in find(nest, *_NAMES):
         name = source(node)
         if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
-            raise Unknown(f"`{name}`, of a class whose operators or constructors may do anything")
+            raise Unknown(OPAQUE.format(name))
 
 
 def _is_of_others(variable: Variable) -> bool:

@@ -128,6 +128,8 @@ class Outside:
         return name in self.values and not any(word in written for word in self.words[name])
 
 
+OPAQUE = "`{}`, of a class whose operators or constructors may do anything"
+"""Why nothing is known of what a text does with one of its names."""
 NOTHING = Outside()
 """What is known where nothing is."""
 

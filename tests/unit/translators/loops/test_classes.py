@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from transpile import parsers
 from transpile.core import Source
 from transpile.translators.loops.choice import chosen
 from transpile.translators.loops.outside import outside
-from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.work import work
 
 TEXT = """
 #include <array>
@@ -26,6 +29,7 @@ static int total;
 int next();
 struct Tracker { int v; Tracker(int a) : v(a) { total++; } operator int() const { return v; } };
 struct Meter { int v; operator int() const { return v + total++; } };
+struct Made { int v; Made(int a) : v(a) { total++; } };
 struct Guard { int v; ~Guard() { total++; } };
 struct Copied { int v; Copied(int a) : v(a) {} Copied(const Copied &o) : v(o.v) { total++; } };
 struct Given { int v; Given &operator=(int a) { v = a; total++; return *this; } };
@@ -70,6 +74,11 @@ static int hides(int v) { Tracker t(v); return v; }
 static int passes(int v) { return hides(v); }
 template <class T> T twice(T v) { return v * 2; }
 using Quiet = Tracker;
+template <class T> struct Waiting { int v; Waiting(const T &a) : v(0) {} };
+using Pending = Waiting<Tracker>;
+template <class T> struct Inheriting : T { int w; };
+struct Half { int v; Half(int a = 2, int b = 3) : v(a) {} };
+struct Third { int v; Third(int a = next()) : v(a) {} };
 template <class T> using Made = std::conditional_t<true, Guard, T>;
 static Meter gauge;
 #define GAUGE gauge
@@ -85,15 +94,16 @@ enum Plain { few, many };
 static int square(int v) { return v * v; }
 static double area(Point a) { return a.x * a.y; }
 """
-HEAD = """(int *x, int *y, int n, int s, double *d, Tracker *ts, Meter *ms, Guard *gs, Copied *cs, Given *as,
-Logged *ls, std::vector<Meter> &mv, std::vector<int> &v, Table &table, Table *tp, Grid &grid, Walker *ws,
-Handle *hs, Bound b, Sent *p, Sent *q, Color *colors, Wrapped<int> *wr, Special<int> *plain,
-Special<float> *odd, Counted *co, Holder *hd, Derived *de, Late *la, Own &own, Friendly *fr, Named *na,
-Item *it, Stepped *st, std::vector<Guard> &gv, Point *pt, Vector *ve, Cell *ce, Printed *pr, Owner *ow,
-Plain *pl, std::complex<double> *z, std::vector<Point> &points, std::array<double, 8> &eight,
+HEAD = """(int *x, int *y, int n, int s, double *d, Tracker *ts, Meter *ms, Guard *gs, Copied *cs, Made *md,
+Given *as, Logged *ls, std::vector<Meter> &mv, std::vector<int> &v, Table &table, Table *tp, Grid
+&grid, Walker *ws, Handle *hs, Bound b, Sent *p, Sent *q, Color *colors, Wrapped<int> *wr,
+Special<int> *plain, Special<float> *odd, Counted *co, Holder *hd, Derived *de, Late *la, Own
+&own, Friendly *fr, Named *na, Item *it, Stepped *st, std::vector<Guard> &gv, Point *pt, Vector
+*ve, Cell *ce, Printed *pr, Owner *ow, Plain *pl, Inheriting<Meter> *inherits,
+std::complex<double> *z, std::vector<Point> &points, std::array<double, 8> &eight,
 std::vector<bool> &flags, std::valarray<double> &va, std::vector<std::complex<double>> &zv,
-std::function<int(int)> *fn, std::unique_ptr<int> *up, std::shared_ptr<Point> &sp, std::map<int, int>
-&map)"""
+std::function<int(int)> *fn, std::unique_ptr<int> *up, std::shared_ptr<Point> &sp, std::map<int,
+int> &map)"""
 LOOP = "for (int i = 0; i < n; i++) "
 
 REFUSED = [
@@ -106,6 +116,10 @@ REFUSED = [
     LOOP + "y[i] = Made<int>{x[i]}.v;",
     LOOP + "y[i] = NEW(x[i]).v;",
     LOOP + "ts[i] = x[i];",
+    LOOP + "md[i] = x[i];",
+    LOOP + "y[i] = (x[i] ? md[i] : 3).v;",
+    LOOP + "{ Pending w(3); y[i] = w.v; }",
+    LOOP + "y[i] = inherits[i];",
     LOOP + "{ Guard g{x[i]}; y[i] = g.v; }",
     LOOP + "{ const auto g = gs[i]; y[i] = g.v; }",
     LOOP + "gs[i] = Guard{x[i]};",
@@ -113,6 +127,7 @@ REFUSED = [
     LOOP + "{ auto c = cs[i]; y[i] = c.v; }",
     LOOP + "{ Copied c[2] = {x[i], x[i]}; y[i] = c[1].v; }",
     LOOP + "{ Started t; y[i] = t.v; }",
+    LOOP + "{ Third t; y[i] = t.v; }",
     LOOP + "y[i] = Started{}.v;",
     LOOP + "y[i] = ((Tracker)x[i]).v;",
     LOOP + "y[i] = static_cast<Tracker>(x[i]).v;",
@@ -207,6 +222,9 @@ FREE = [
     "for (auto &g : gv) g.v = 1;",
     LOOP + "ve[i].x = ve[i].y;",
     LOOP + "{ Vector a(d[i], 1); d[i] = a.x; }",
+    LOOP + "{ Half h(x[i]); y[i] = h.v; }",
+    LOOP + "z[i] = std::complex<double>(d[i]);",
+    LOOP + "md[i].v = x[i] ? 1 : 2;",
     LOOP + "{ Cell c = ce[i]; d[i] = c.at.x; }",
     LOOP + "ms[i].v = x[i];",
     LOOP + "pr[i].v = x[i];",
@@ -234,8 +252,12 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def stays(body: str, source: Source) -> bool:
-    """Tell whether no loop of a function runs at once."""
-    [unit] = [item for item in source.units if item.name == f"f{[*REFUSED, *FREE].index(body)}"]
+    """Tell whether no loop of a function with such a body runs at once."""
+    return alone(source, f"f{[*REFUSED, *FREE].index(body)}")
+
+
+def alone(source: Source, name: str) -> bool:
+    [unit] = [item for item in source.units if item.name == name]
     found = chosen(unit.text.decode(), None, outside(source, unit), merging=True, asking=True)
     return all(isinstance(part, Alone) for part in found.parts)
 
@@ -248,3 +270,70 @@ def test_what_may_run_anything_stays(body: str, source: Source) -> None:
 @pytest.mark.parametrize("body", FREE)
 def test_what_runs_nothing_of_its_own_runs_at_once(body: str, source: Source) -> None:
     assert not stays(body, source)
+
+
+TEMPLATES = """
+static int total;
+struct Meter { int v; operator int() const { return v + total++; } };
+template <class T> void numbers(T *x, int *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i] + 1; }
+template <class T> void both(T *x, int *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i] + 1; }
+template <class T> void unused(T *x, T *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i] + 1; }
+template <class T> int next(T v) { return v + 1; }
+void calls(Meter *x, int *y, int n) { for (int i = 0; i < n; i++) y[i] = next(x[i]); }
+void counts(int *x, int *y, int n) { for (int i = 0; i < n; i++) y[i] = next(x[i]); }
+void between(Meter *m, int *x, int *y, int n)
+{
+    for (int i = 0; i < n; i++) x[i] = 1;
+    int k = m[0];
+    for (int i = 0; i < n; i++) y[i] = x[i] + k;
+}
+void use(Meter *m, int *x, int *y) { numbers(x, y, 3); both(x, y, 3); both(m, y, 3); }
+"""
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    root = tmp_path_factory.mktemp("templates")
+    (root / "a.cpp").write_text(TEMPLATES)
+    return parsers.read(root)
+
+
+@pytest.mark.parametrize("name", ["both", "calls", "counts"])
+def test_templates_stay_where_one_instance_may_run_anything(name: str, templates: Source) -> None:
+    assert alone(templates, name)
+
+
+@pytest.mark.parametrize("name", ["numbers", "unused"])
+def test_templates_run_at_once_where_all_instances_are_of_numbers(name: str, templates: Source) -> None:
+    assert not alone(templates, name)
+
+
+@pytest.mark.parametrize(("name", "seen"), [("between", False), ("numbers", True)])
+def test_devices_hold_no_arrays_where_the_host_runs_anything(
+    name: str, seen: bool, templates: Source
+) -> None:
+    [unit] = [item for item in templates.units if item.name == name]
+    own = work(templates, unit, (), merging=False)
+    assert any(isinstance(part, Band) for part in own.choice.parts)
+    assert (not own.unseen) == seen
+
+
+@pytest.mark.parametrize(
+    ("declared", "hidden"),
+    [
+        ("struct P { int v; }; template <class T> T operator+(T a, T b) { return a; }", True),
+        ("struct P { int v; }; namespace far { int operator+(const P &a, int b); }", True),
+        (
+            "template <class T> struct Q {}; using P = Q<int>; template <class T> int operator-(Q<T> a);",
+            True,
+        ),
+        ("struct P { int v; P &operator=(const P &) = default; };", False),
+        ("struct P { int v; int get() const; static const int width = 3; };", False),
+        ("struct O { int v; }; struct P { int v; }; int operator+(O a, O b);", False),
+    ],
+)
+def test_operators_count_wherever_they_stand(declared: str, hidden: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        f"{declared}\nvoid f(P *p, P *q, int n) {{ for (int i = 0; i < n; i++) p[i] = q[i]; }}"
+    )
+    assert alone(parsers.read(tmp_path), "f") == hidden
