@@ -41,7 +41,7 @@ _NAMING = frozenset(
     (
         *(CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF),
         *(CursorKind.VAR_DECL, CursorKind.PARM_DECL, CursorKind.UNEXPOSED_DECL),
-        *(CursorKind.CALL_EXPR, CursorKind.CXX_FOR_RANGE_STMT, CursorKind.CONDITIONAL_OPERATOR),
+        *(CursorKind.CALL_EXPR, CursorKind.CXX_FOR_RANGE_STMT),
     )
 )
 _FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))

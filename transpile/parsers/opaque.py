@@ -131,8 +131,6 @@ class Opaque:
                 yield from self._called(cursor)
             case CursorKind.MEMBER_REF_EXPR if _refers(cursor, CursorKind.VAR_DECL):
                 yield cursor.spelling  # one for all objects
-            case CursorKind.CONDITIONAL_OPERATOR:
-                yield from self._objects(cursor)
             case CursorKind.TEMPLATE_REF if _refers(cursor, CursorKind.TYPE_ALIAS_TEMPLATE_DECL):
                 yield cursor.spelling  # of whatever type
             case CursorKind.UNEXPOSED_DECL:

@@ -98,7 +98,7 @@ HEAD = """(int *x, int *y, int n, int s, double *d, Tracker *ts, Meter *ms, Guar
 Given *as, Logged *ls, std::vector<Meter> &mv, std::vector<int> &v, Table &table, Table *tp, Grid
 &grid, Walker *ws, Handle *hs, Bound b, Sent *p, Sent *q, Color *colors, Wrapped<int> *wr,
 Special<int> *plain, Special<float> *odd, Counted *co, Holder *hd, Derived *de, Late *la, Own
-&own, Friendly *fr, Named *na, Item *it, Stepped *st, std::vector<Guard> &gv, Point *pt, Vector
+*owns, Friendly *fr, Named *na, Item *it, Stepped *st, std::vector<Guard> &gv, Point *pt, Vector
 *ve, Cell *ce, Printed *pr, Owner *ow, Plain *pl, Inheriting<Meter> *inherits,
 std::complex<double> *z, std::vector<Point> &points, std::array<double, 8> &eight,
 std::vector<bool> &flags, std::valarray<double> &va, std::vector<std::complex<double>> &zv,
@@ -205,7 +205,8 @@ REFUSED = [
     LOOP + "{ auto [one, two] = pt[i]; y[(int)one] = x[i]; }",
     "auto &&k = s; " + LOOP + "k += x[i];",
     # ranges
-    LOOP + "{ int k = 0; for (int e : own) k += e; y[i] = k; }",
+    LOOP + "{ int k = 0; for (int e : owns[i]) k += e; y[i] = k; }",
+    "Own o; " + LOOP + "{ for (int e : o) y[i] = x[i]; }",
     LOOP + "{ int k = 0; for (auto &[e, f] : map) k += f; y[i] = k; }",
 ]
 FREE = [
