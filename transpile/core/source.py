@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -102,6 +102,9 @@ class Source:
     signatures: Mapping[str, tuple[Signature, ...]]
     """By unit id."""
     launches: tuple[LaunchSite, ...]
+    opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
+    id: what is of a class with operators, constructors or conversions of its own."""
     programs: tuple[ProgramTarget, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 

@@ -37,6 +37,13 @@ _REFERENCES = frozenset(
         CursorKind.OVERLOADED_DECL_REF,
     )
 )
+_NAMING = frozenset(
+    (
+        *(CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF),
+        *(CursorKind.VAR_DECL, CursorKind.PARM_DECL, CursorKind.UNEXPOSED_DECL),
+        *(CursorKind.CALL_EXPR, CursorKind.CXX_FOR_RANGE_STMT),
+    )
+)
 _FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))
 
 
@@ -51,6 +58,8 @@ class Function:
     """Plain names of all that it calls, what is outside of the source included."""
     variables: dict[str, Cursor] = field(default_factory=dict)
     """Variables of the source at file scope, by qualified name."""
+    naming: list[Cursor] = field(default_factory=list)
+    """What gives its body names, calls and ranges, lambdas in it included."""
     static_shared: int = 0
     dynamic_shared: bool = False
 
@@ -160,6 +169,8 @@ class Functions:
         while stack:
             cursor, owner = stack.pop()
             kind = cursor.kind
+            if owner is not None and kind in _NAMING:
+                owner.naming.append(cursor)
             if kind in _CALLABLE and cursor.is_definition() and not (owner and _inner(cursor)):
                 owner = self._define(cursor)
                 if owner is None:

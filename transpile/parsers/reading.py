@@ -50,6 +50,7 @@ def read(
         translation_units=translation_units,
         units=tuple(units),
         signatures=typed.signatures,
+        opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,
         diagnostics=(*found.diagnostics, *build.diagnostics, *typed.diagnostics, *lacks),

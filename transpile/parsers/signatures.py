@@ -35,6 +35,7 @@ from transpile.parsers.functions import Calls, Function, Functions, Key, key_of
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
+from transpile.parsers.opaque import Opaque
 from transpile.parsers.outline import device_functions
 from transpile.parsers.passed import Callees, Passed, is_function
 
@@ -71,6 +72,8 @@ class Typed:
     """What each unit calls, for those that libclang saw."""
     inactive: Mapping[str, tuple[Span, ...]]
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
+    opaque: Mapping[str, frozenset[str]]
+    """Names in units of plain C++ behind which something may run that no call shows."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -94,6 +97,7 @@ def find(
     signatures: dict[str, tuple[Signature, ...]] = {}
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
+    opaque: dict[str, frozenset[str]] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
         homely = [unit for unit in units if unit.translation_unit == item.path]
@@ -107,8 +111,14 @@ def find(
             if unit.kind in JUDGED and not _within(unit.span, inactive.get(unit.path, ())):
                 signatures[unit.id], complaints = reading.signatures(unit)
                 diagnostics += complaints
+        for identifier, names in reading.opaque.items():
+            opaque[identifier] = opaque.get(identifier, frozenset()) | names
     return Typed(
-        signatures=signatures, calls=calls, inactive=inactive, diagnostics=tuple(dict.fromkeys(diagnostics))
+        signatures=signatures,
+        calls=calls,
+        inactive=inactive,
+        opaque=opaque,
+        diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
 
 
@@ -145,9 +155,17 @@ class _Reading:
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
+        self.opaque: dict[str, frozenset[str]] = {}
+        """Names behind which something may run that no call shows, by the unit."""
+        self._look_behind(self._parsed, self.functions)
         self._callees = Callees(self.functions, files, c=is_c(item.path)) if self._plain else None
         if self._callees is not None:
             self._callees.link()
+
+    def _look_behind(self, parsed: Any, functions: Functions) -> None:
+        if self._plain:
+            known = Opaque(parsed, functions, c=is_c(self._item.path)).names()
+            self.opaque = {**known, **self.opaque}
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""
@@ -250,6 +268,7 @@ class _Reading:
         files = {**self._files, self._item.path: data}
         parsed = clang.parse(self._root, files, self._item, plain=self._plain)
         functions = Functions(self._root, parsed, self._units)
+        self._look_behind(parsed, functions)
         found: dict[str | None, tuple[Functions, Key]] = {}
         for child in parsed.cursor.get_children():
             if child.spelling.startswith(_FORM):

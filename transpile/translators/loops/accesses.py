@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.containers import asked, depth, elements, stays
 from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.outside import OPAQUE, Outside
 from transpile.translators.loops.paths import element, path
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
@@ -104,6 +104,7 @@ _SIZES = {
     "float": 4,
     "double": 8,
 }
+_NAMES = ("identifier", "field_identifier", "type_identifier", "literal_suffix")
 _UNKNOWN = (
     *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
     *("lambda_expression", "new_expression", "delete_expression"),
@@ -118,6 +119,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         if asked(call, variables) is None:
             _understood(call, variables, around)
     _known_outside(nest, variables, around)
+    _shown(nest, around)
     for write in find(nest, "assignment_expression", "update_expression"):
         _written(write, variables)
     for variable in variables.used_in(nest):
@@ -172,6 +174,14 @@ def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
             hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
             if hidden and variable.name in around.words[name]:
                 raise Unknown(f"`{name}`, a macro that names `{variable.name}`")
+
+
+def _shown(nest: Node, around: Outside) -> None:
+    """Raise Unknown for a name, or one in a macro, behind which more may run than the text shows."""
+    for node in find(nest, *_NAMES):
+        name = source(node)
+        if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
+            raise Unknown(OPAQUE.format(name))
 
 
 def _is_of_others(variable: Variable) -> bool:

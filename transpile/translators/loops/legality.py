@@ -18,6 +18,7 @@ _ALWAYS = (
 _LENGTHS = "where arrays are asked whether they overlap, none is longer than the contract says"
 _RESTRICT = "what `restrict` points to is reached in no other way"
 _TYPES = "numbers of one type are not written as those of another (C11 6.5p7)"
+_INSTANCES = "the template has no instance but those that this source makes"
 _SUMMING = frozenset(("reordered", "vectors"))
 """Rules that may take sums in another order."""
 _ZEROS = "of 0.0 and -0.0, which are equal, either may be the extreme number"
@@ -41,6 +42,8 @@ def legality(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
 def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) -> Iterator[str]:
     if any("restrict" in item.spelling for item in (contract.signature.parameters if contract else ())):
         yield _RESTRICT
+    if contract is not None and contract.signature.template_arguments is not None:
+        yield _INSTANCES
     bands = [part for part in choice.parts if isinstance(part, Band)]
     moved = choice.parts if rules else bands
     if any(_asks(part, contract, choice) for part in moved):

@@ -101,6 +101,8 @@ class Outside:
     """Parameters and members of structs behind them that are pointers, by the names that contracts have."""
     of_threads: frozenset[str] = frozenset()
     """Words of the declarations of variables that each thread has for itself."""
+    opaque: frozenset[str] = frozenset()
+    """Names in the function behind which something may run that no call in its text shows."""
     references: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Which arguments functions of the source may change; of several functions of a name all count."""
     constants: Mapping[str, int] = field(default_factory=dict)
@@ -110,10 +112,10 @@ class Outside:
         """Tell whether a call is of what is a value of its arguments."""
         if _STANDARD.fullmatch(name) or name.removeprefix("(").removesuffix(")").strip() in self.types:
             return True
-        name = name.removeprefix("std::")
-        if name in self.defined:
-            return name in self.values
-        return name in self.functions if name in self.own else name in PURE
+        plain = name.removeprefix("std::")
+        if plain in self.defined:
+            return plain in self.values
+        return name in self.functions if name in self.own else plain in PURE
 
     def holds_fractions(self, kind: str) -> bool:
         """Tell whether a type is one of floating numbers, or a name for one in some build."""
@@ -135,6 +137,8 @@ class Outside:
         return name in self.values and not any(word in written for word in self.words[name])
 
 
+OPAQUE = "`{}`, of a class whose operators or constructors may do anything"
+"""Why nothing is known of what a text does with one of its names."""
 NOTHING = Outside()
 """What is known where nothing is."""
 
@@ -158,6 +162,7 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
     return replace(
         _outside(Same(source_)),
+        opaque=source_.opaque.get(unit.id, frozenset()),
         arrays=frozenset(parameters | variables),
         numbers=known,
         ranks=_ranks(known),
@@ -216,7 +221,7 @@ def _outside(key: Same) -> Outside:
         frozenset(known),
         {name: macros[0] for name, macros in known.items() if len(set(map(_spelled, macros))) == 1},
         words,
-        own=frozenset(unit.name for unit in source_.units),
+        own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
         types=_types(source_, known, _NUMBERS),
         integers=_types(source_, known, _NUMBERS - {"float", "double"}),
         meanings=_meanings(source_, known),
@@ -391,11 +396,12 @@ def _words(name: str, known: Mapping[str, list[Macro]]) -> Iterator[str]:
 def _with_functions(source_: Source, around: Outside) -> Outside:
     """Return the same with the functions that only compute; one calls only those found before."""
     units = [unit for unit in source_.units if unit.kind in (UnitKind.FUNCTION, UnitKind.GLUE)]
+    shown = {identifier for identifier, names in source_.opaque.items() if not names}
     names = Counter(unit.name for unit in units)
     texts = {
         unit.name: unit.text.decode("latin-1")
         for unit in units
-        if names[unit.name] == 1 and not unit.member and "::" not in unit.name
+        if names[unit.name] == 1 and not unit.member and "::" not in unit.name and unit.id in shown
     }
     while True:
         found = {name: text for name, text in texts.items() if _computes(text, around)}

@@ -22,7 +22,7 @@ from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.directives import without
 from transpile.translators.loops.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.legality import legality
-from transpile.translators.loops.outside import Outside, outside
+from transpile.translators.loops.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.parameters import declared
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal
@@ -53,6 +53,12 @@ class Work:
     def setting(self) -> Setting:
         """Return what nests of the form that is ported stand in."""
         return Setting(self.choice.function, self.choice.variables, self.contract, self.around)
+
+    @property
+    def unseen(self) -> tuple[Alone, ...]:
+        """Return why a device may not hold its arrays: what runs unseen beside loops may touch them."""
+        names = sorted(self.around.opaque & self.written.identifiers)[:1]
+        return tuple(Alone(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts)
 
     def refused(self, alone: Sequence[Alone]) -> Rejected:
         """Return why nothing of it runs at once."""

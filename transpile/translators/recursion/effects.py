@@ -67,8 +67,9 @@ def effects(source_: Source, unit: Unit, around: Outside) -> Effects:
     parts = (unit, *source_.closure(unit))
     names = frozenset(item.name for item in parts)
     found = [_effects(item, names, around) for item in parts]
+    hidden = any(source_.opaque.get(item.id) for item in parts)
     unknown = next((item.unknown for item in found if item.unknown), "")
-    return Effects(writes=any(item.writes for item in found), unknown=unknown)
+    return Effects(writes=hidden or any(item.writes for item in found), unknown=unknown)
 
 
 def root(node: Node) -> Node | None:

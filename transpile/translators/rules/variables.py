@@ -223,7 +223,8 @@ class _Resolver:
 
     def _visit_declaration(self, node: Node, scope: Node) -> None:
         for index, child in enumerate(node.children):
-            if node.field_name_for_child(index) == "declarator" and child.type in _DECLARATORS:
+            declares = child.type in _DECLARATORS and not any(find(child, "structured_binding_declarator"))
+            if node.field_name_for_child(index) == "declarator" and declares:
                 if child.type == "init_declarator":
                     self.visit(child_of(child, "value"), scope)
                 for sizes in find(child, "array_declarator"):

@@ -39,8 +39,8 @@ def propose(
     refused = []
     for merging in _MERGING:
         own = work(source_, unit, contracts, merging=merging)
-        if not own.choice.parts or own.contract is None:
-            return own.refused([])
+        if not own.choice.parts or own.contract is None or own.unseen:
+            return own.refused(own.unseen)
         try:
             return _candidate(own, _draft(own, own.contract, interface))
         except NoKernel as why:
@@ -57,7 +57,7 @@ def variants(
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
     for merging in _MERGING:
         own = work(source_, unit, contracts, merging=merging)
-        if own.contract is None:
+        if own.contract is None or own.unseen:
             return
         try:
             draft = _draft(own, own.contract, interface, tiles=True)

@@ -31,8 +31,8 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function whose parallel loops run on a device, or why none of them does."""
     own = work(source_, unit, contracts, merging=False)
     choice = own.choice
-    if own.contract is None:
-        return own.refused([])
+    if own.contract is None or own.unseen:
+        return own.refused(own.unseen)
     port = _Port(own.written, choice, Maps(own.contract, choice.variables, choice.function.identifiers))
     bands, alone = tried(choice.parts, port.checked, Unbounded)
     if not bands:
