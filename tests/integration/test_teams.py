@@ -55,6 +55,24 @@ SUMS = """
     }
     y[n] = s - t;
 """
+LISTS = """
+    static float others[LENGTH];
+    int c = 3, e = 0;
+    long last = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] > 2) {
+            y[c] = x[i];
+            y[c + 1] = i;
+            c += 2;
+        } else if (x[i] < 0) {
+            others[e++] = i;
+        }
+    for (int i = e - 1; i >= 0; i--) {
+        if ((int)others[i] % 3) continue;
+        y[c + last++] = others[i];
+    }
+    y[0] = c; y[1] = e; y[2] = last;
+"""
 MAIN = """
 #include <stdio.h>
 static unsigned drawn = 1;
@@ -102,6 +120,7 @@ int main(void)
     [
         pytest.param(SEARCHES, ["nowait"] * 3, id="places of extreme numbers"),
         pytest.param(SUMS, ["#pragma omp ordered"] * 2, id="running sums"),
+        pytest.param(LISTS, ["#pragma omp ordered"] * 2, id="compactions"),
         pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
     ],
 )

@@ -44,7 +44,7 @@ class Band:
     @property
     def merges(self) -> bool:
         """Tell whether threads have to merge what they found."""
-        return bool(_merged(self.loops[0]))
+        return self.loops[0].merges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +123,8 @@ def _merged(known: Known) -> str:
     """Return why a loop does not run at once where nothing is merged; empty where it does."""
     if known.scan is not None:
         return f"`{known.scan.variable.name}` goes from one iteration to the next"
+    if known.compaction is not None:
+        return f"`{known.compaction.counters[0].name}` counts what iterations append"
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 

@@ -73,6 +73,8 @@ class Draft(ABC):
         try:
             if part.loops[0].scan:
                 return part, scanning(function, variables, part, name)
+            if part.loops[0].compaction:
+                raise NoKernel("what iterations append is counted by threads of the host alone")
             if part.loops[0].extremes:
                 return part, searching(function, variables, part, name)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None

@@ -24,7 +24,7 @@ from transpile.translators.loops.openmp.frames import Frame, beside, framed, lin
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
-from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
+from transpile.translators.loops.openmp.teams import Clauses, appending, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.plan import Alone, Band, tried
@@ -118,13 +118,18 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         yield from looked_at(function, check, flags[-1])
     asked = " && ".join((*filter(None, [grouped(asked) if flags and asked else asked]), *flags))
     # A copy of what overlaps differs from it even where one thread runs alone.
+    # What counts first finds there what the loop has not yet changed.
     # OpenMP asks for a bound once, the source each time.
-    kept = copied or (asked and entangled(band, own.contract, own.choice.variables))
+    kept = (
+        copied or band.loops[0].compaction or (asked and entangled(band, own.contract, own.choice.variables))
+    )
     clauses = Clauses([*private(band), *_conditions("" if kept else asked, large)], of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
         frame = scanning(function, band, clauses)
+    elif band.loops[0].compaction:
+        frame = appending(function, band, clauses)
     elif (hit := first_hit(band)) is not None:
         frame, ends = in_rounds(function, band, hit, clauses)
         yield from ends

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.counting import counted
 from transpile.translators.loops.extremes import Extreme
 from transpile.translators.loops.forms.places import closed
 from transpile.translators.loops.openmp.frames import Frame, indented, numbered
@@ -47,22 +48,6 @@ def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
     )
 
 
-_ADDED_UP = """\
-{type} {overall} = {name};
-#pragma omp parallel {clauses}
-{{{start}
-    #pragma omp for schedule(static) nowait
-    {part}
-    #pragma omp for ordered schedule(static, 1)
-    for (int {thread} = 0; {thread} < omp_get_num_threads(); {thread}++) {{
-        #pragma omp ordered
-        {{
-            const {type} {before} = {overall};
-            {merged}
-            {name} = {before};
-        }}
-    }}
-    {loop}"""
 _ONTO = {
     "+": "{overall} += {own};",
     "min": "if ({own} < {overall}) {overall} = {own};",
@@ -71,31 +56,78 @@ _ONTO = {
 
 
 def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
-    """Return the region around a running sum: threads add their parts up, and then begin with those before.
+    """Return the region around a running sum: threads add their parts up, and begin with those before."""
+    running, outer = band.loops[0].scan, band.outer
+    assert running is not None
+    variable, name = running.variable, running.variable.name
+    part = [line for item in running.step for line in _at_margin(function, item)]
+    above = _handed_on(function, band, [variable], running.operator, part, clauses)
+    if not read_after(variable, outer.node):
+        return Frame(above, ("}",), depth=1)
+    overall = _overall(function, band, variable)
+    last = f"if (omp_get_thread_num() == omp_get_num_threads() - 1) {overall} = {name};"
+    return Frame(above, (INDENT + last, "}", f"{name} = {overall};"), depth=1)
+
+
+def appending(function: Function, band: Band, clauses: Clauses) -> Frame:
+    """Return the region around a compaction: threads count, and then append behind those before."""
+    found = band.loops[0].compaction
+    assert found is not None
+    part = list(counted(function, found, band.outer.body))
+    above = _handed_on(function, band, found.counters, "+", part, clauses)
+    read = [item for item in found.counters if read_after(item, band.node)]
+    ends = (f"{item.name} = {_overall(function, band, item)};" for item in read)
+    return Frame(above, ("}", *ends), depth=1)
+
+
+def _handed_on(
+    function: Function,
+    band: Band,
+    variables: Sequence[Variable],
+    operator: str,
+    part: Sequence[str],
+    clauses: Clauses,
+) -> tuple[str, ...]:
+    """Return the lines above a loop in which threads begin with what those before them have found.
 
     Both loops give a thread the same iterations, in the order of threads (``schedule(static)``).
     """
-    running, outer, taken = band.loops[0].scan, band.outer, function.identifiers
-    assert running is not None
-    variable, name = running.variable, running.variable.name
-    overall = _overall(function, band, variable)
-    adds = running.operator == "+"  # an extreme begins in every thread with what was there before
-    above = _ADDED_UP.format(
-        type=variable.type,
-        name=name,
-        overall=overall,
-        before=free_name(taken, f"{name}_before"),
-        thread=free_name(taken, "thread"),
-        start=f"\n{INDENT}{name} = 0;" if adds else "",
-        merged=_ONTO[running.operator].format(own=name, overall=overall),
-        clauses=" ".join((f"{'private' if adds else 'firstprivate'}({name})", *clauses.region)),
-        part=f"\n{INDENT}".join(_part(function, outer.node, running.step)),
-        loop=" ".join(("#pragma omp for schedule(static)", *clauses.loop)),
-    ).split("\n")
-    if not read_after(variable, outer.node):
-        return Frame(tuple(above), ("}",), depth=1)
-    last = f"if (omp_get_thread_num() == omp_get_num_threads() - 1) {overall} = {name};"
-    return Frame(tuple(above), (INDENT + last, "}", f"{name} = {overall};"), depth=1)
+    taken, names = function.identifiers, [item.name for item in variables]
+    overall = [_overall(function, band, item) for item in variables]
+    adds = operator == "+"  # an extreme begins in every thread with what was there before
+    kept = f"{'private' if adds else 'firstprivate'}({', '.join(names)})"
+    thread = free_name(taken, "thread")
+    head = function.text[band.node.start_byte : closed(band.node)]
+    merged = [
+        line
+        for item, whole in zip(variables, overall, strict=True)
+        for line in _taken_on(item, whole, free_name(taken, f"{item.name}_before"), operator)
+    ]
+    inner = (
+        *(f"{name} = 0;" for name in names if adds),
+        "#pragma omp for schedule(static) nowait",
+        *f"{reindent(head, indentation(function.text, band.node.start_byte), '')} {{".split("\n"),
+        *indented(part),
+        "}",
+        "#pragma omp for ordered schedule(static, 1)",
+        f"for (int {thread} = 0; {thread} < omp_get_num_threads(); {thread}++) {{",
+        *indented(("#pragma omp ordered", "{", *indented(merged), "}")),
+        "}",
+        " ".join(("#pragma omp for schedule(static)", *clauses.loop)),
+    )
+    return (
+        *(f"{item.type} {whole} = {item.name};" for item, whole in zip(variables, overall, strict=True)),
+        " ".join(("#pragma omp parallel", kept, *clauses.region)),
+        "{",
+        *indented(inner),
+    )
+
+
+def _taken_on(item: Variable, overall: str, before: str, operator: str) -> Iterator[str]:
+    """Yield the statements by which a thread adds its part, and then has what those before it have."""
+    yield f"const {item.type} {before} = {overall};"
+    yield _ONTO[operator].format(own=item.name, overall=overall)
+    yield f"{item.name} = {before};"
 
 
 def _overall(function: Function, band: Band, variable: Variable) -> str:
@@ -104,14 +136,10 @@ def _overall(function: Function, band: Band, variable: Variable) -> str:
     return free_name(function.identifiers, with_number(f"{variable.name}_overall", number))
 
 
-def _part(function: Function, loop: Node, step: Sequence[Node]) -> Iterator[str]:
-    """Yield a loop that does no more than a step of its body."""
-    head = function.text[loop.start_byte : closed(loop)]
-    yield from f"{reindent(head, indentation(function.text, loop.start_byte), '')} {{".split("\n")
-    for item in step:
-        moved = reindent(source(item), indentation(function.text, item.start_byte), "")
-        yield from indented(moved.split("\n"))
-    yield "}"
+def _at_margin(function: Function, statement: Node) -> list[str]:
+    """Return the lines of a statement as if nothing around it were indented."""
+    text = reindent(source(statement), indentation(function.text, statement.start_byte), "")
+    return text.split("\n")
 
 
 def _merge(one: Extreme, copies: Mapping[Variable, str]) -> Iterator[str]:
