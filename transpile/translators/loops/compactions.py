@@ -96,11 +96,10 @@ def _refuse_changes(
     """Raise Scattered where counting ahead would find something else than the loop does, or change it."""
     inner = [item for item in found if inside(item.node, loop.body)]
     changed = {item.base for item in inner if item.write and not lives_in(item, loop)}
+    reads = [item for item in inner if item.base in changed]
     shared = {item.variable for item in written if item.kind is not Kind.PRIVATE}
     for part in kept.again:
-        names = [
-            item.base.partition("@")[0] for item in inner if item.base in changed and inside(item.node, part)
-        ]
+        names = [item.base.partition("@")[0] for item in reads if inside(item.node, part)]
         names += [item.name for item in variables.used_in(part) if item in shared]
         if names:
             raise Scattered(f"what is appended depends on `{names[0]}`, which the loop changes")
