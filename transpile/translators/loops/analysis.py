@@ -168,7 +168,7 @@ def known_of(
     if carried and looked_for:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     appended = None
-    if carried and running is None:
+    if running is None and not looked_for:
         try:
             appended = compaction(written, loop, found, variables, around)
         except Scattered as why:
@@ -181,7 +181,7 @@ def known_of(
     if others or (updated and running):
         first = others[0] if others else meetings[0].first
         reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
-        arrays = {item.first.base for item in meetings} if not (carried or looked_for) else ()
+        arrays = {item.first.base for item in meetings} if not (carried or looked_for or appended) else ()
         return Known(loop, reason, written, meeting=frozenset(arrays))
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
     return Known(

@@ -39,7 +39,8 @@ from transpile.translators.rules.variables import Variable, Variables
 
 _NARROW = ("short",)
 _JUMPS = ("continue_statement", "break_statement")
-_CHANGES = ("assignment_expression", "update_expression")
+CHANGES = ("assignment_expression", "update_expression")
+"""What changes a variable within an expression."""
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression", "call_expression")
 
 
@@ -158,7 +159,7 @@ def _stored(access: Access) -> Node | None:
     if not access.write or access.update or write is None or operator(write) != "=":
         return None
     alone = write.parent is not None and write.parent.type == "expression_statement"
-    return write if alone and not any(find(field(write, "right"), *_CHANGES)) else None
+    return write if alone and not any(find(field(write, "right"), *CHANGES)) else None
 
 
 def _place(index: Node, counter: Variable, inner: Step | None) -> Polynomial | None:

@@ -6,11 +6,14 @@ where its own elements begin.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.appends import Append, Scattered, Step, appends, steps
+from transpile.translators.loops.appends import CHANGES, Append, Scattered, Step, appends, steps
+from transpile.translators.loops.containers import pushed
 from transpile.translators.loops.dependence import lives_in
 from transpile.translators.loops.forms.increments import increments
 from transpile.translators.loops.forms.places import in_block
@@ -19,27 +22,53 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, begun_before
 from transpile.translators.loops.slices import Slice, sliced
 from transpile.translators.loops.trips import few
-from transpile.translators.rules.syntax import find, inside
+from transpile.translators.rules.syntax import ancestors, find, inside
 from transpile.translators.rules.variables import Variable, Variables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Push:
+    """``v.push_back(x);`` in a loop."""
+
+    call: Node
+    container: Variable
+
+    @property
+    def statement(self) -> Node:
+        """Return the statement that it is."""
+        return next(ancestors(self.call))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Compaction:
-    """Elements that iterations append to arrays."""
+    """Elements that iterations append to arrays and containers."""
 
     counters: tuple[Variable, ...]
     """Each says how many elements some of the arrays have."""
     arrays: frozenset[str]
-    """Arrays that the loop does nothing to but append."""
+    """What the loop does nothing to but append."""
     steps: tuple[Step, ...]
+    pushes: tuple[Push, ...]
     slice: Slice
     """What of the body has to be gone through to count."""
+
+    @property
+    def containers(self) -> tuple[Variable, ...]:
+        """Return what the loop makes longer."""
+        return tuple(dict.fromkeys(item.container for item in self.pushes))
+
+    @property
+    def name(self) -> str:
+        """Return the name of something that tells how much was appended."""
+        return (*self.counters, *self.containers)[0].name
 
 
 def compaction(
     written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables, around: Outside
-) -> Compaction:
-    """Return what a loop appends to arrays; raises Scattered, which says why it is no compaction.
+) -> Compaction | None:
+    """Return what a loop appends; None where nothing looks like it.
+
+    Raises Scattered, which says why what looks like it is no compaction.
 
     Args:
         written: What becomes of the scalars that it writes.
@@ -49,22 +78,40 @@ def compaction(
         around: What names stand for.
     """
     counters = tuple(item.variable for item in written if item.kind is Kind.CARRIED)
+    pushes = tuple(_pushes(loop, found, variables))
+    if not counters and not pushes:
+        return None
     other = next((item for item in counters if not begun_before(item, loop)), None)
-    regular = all(_is_induction(item, loop, variables, around) for item in counters)
+    regular = not pushes and all(_is_induction(item, loop, variables, around) for item in counters)
+    first = (other, *counters, *(item.container for item in pushes))
+    name = next(item.name for item in first if item is not None)
     if other is not None or regular or few(loop) or not in_block(loop.node):
-        raise Scattered(f"`{(other or counters[0]).name}` goes from one iteration to the next")
+        raise Scattered(f"`{name}` goes from one iteration to the next")
     own = [steps(item, loop, variables) for item in counters]
     made = [
         appends(counter, each, loop, found, variables, around)
         for counter, each in zip(counters, own, strict=True)
     ]
     arrays = _alone(made, loop, found)
-    counting = tuple(step for each in own for step in each)
-    kept = sliced(loop.body, [item.statement for item in counting], variables)
+    stepping = tuple(step for each in own for step in each)
+    reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
+    kept = sliced(loop.body, reached, variables)
     if kept is None:
-        raise Scattered(f"what decides how far `{counters[0].name}` goes is more than conditions and loops")
+        raise Scattered(f"what decides how far `{name}` goes is more than conditions and loops")
     _refuse_changes(kept, written, loop, found, variables)
-    return Compaction(counters, arrays, counting, kept)
+    longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}
+    return Compaction(counters, arrays | longer, stepping, pushes, kept)
+
+
+def _pushes(loop: Loop, found: Sequence[Access], variables: Variables) -> Iterator[Push]:
+    """Yield all that makes containers longer that outlive an iteration."""
+    for item in found:
+        owner = pushed(item.node, variables) if inside(item.node, loop.body) else None
+        if owner is None or lives_in(item, loop):
+            continue
+        if any(find(item.node, *CHANGES)):
+            raise Scattered(f"`{owner.name}` is given what changes something else")
+        yield Push(item.node, owner)
 
 
 def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: Outside) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from transpile.translators.loops.compactions import Compaction
 from transpile.translators.loops.forms.places import closed
+from transpile.translators.loops.slices import Slice
 from transpile.translators.rules.syntax import (
     INDENT,
     Function,
@@ -17,33 +17,38 @@ from transpile.translators.rules.syntax import (
     field,
     indentation,
     reindent,
-    source,
 )
 
 
-def counted(function: Function, found: Compaction, node: Node) -> Iterator[str]:
-    """Yield the lines that a statement of a loop's body becomes; none where it has nothing to do with it."""
-    step = next((item for item in found.steps if item.statement.id == node.id), None)
-    if node.id not in found.slice.kept:
+def counted(function: Function, kept: Slice, counts: Mapping[int, str], node: Node) -> Iterator[str]:
+    """Yield the lines that a statement of a loop's body becomes; none where it has nothing to do with it.
+
+    Args:
+        function: The function.
+        kept: What has to be gone through to count.
+        counts: What counts in the place of a statement that appends.
+        node: The statement.
+    """
+    if node.id not in kept.kept:
         return
-    if step is not None:
-        yield f"{source(step.node)};"
+    if node.id in counts:
+        yield counts[node.id]
     elif node.type == "compound_statement":
         for item in block_statements(node):
-            yield from counted(function, found, item)
+            yield from counted(function, kept, counts, item)
     elif node.type == "if_statement":
-        yield from _chosen(function, found, node)
+        yield from _chosen(function, kept, counts, node)
     elif (body := node.child_by_field_name("body")) is not None:
-        yield from _under(_moved(function, node, closed(node)), list(counted(function, found, body)))
+        yield from _under(_moved(function, node, closed(node)), list(counted(function, kept, counts, body)))
     else:
         yield from _moved(function, node, node.end_byte).split("\n")
 
 
-def _chosen(function: Function, found: Compaction, node: Node) -> Iterator[str]:
+def _chosen(function: Function, kept: Slice, counts: Mapping[int, str], node: Node) -> Iterator[str]:
     """Yield an ``if`` with what is left of its branches."""
     test, other = field(node, "condition"), alternative(node)
-    taken = list(counted(function, found, consequence(node)))
-    left = list(counted(function, found, other)) if other is not None else []
+    taken = list(counted(function, kept, counts, consequence(node)))
+    left = list(counted(function, kept, counts, other)) if other is not None else []
     asked = _moved(function, test, test.end_byte)
     if left and not taken:
         yield from _under(f"if (!{asked})", left)

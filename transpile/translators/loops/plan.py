@@ -124,7 +124,7 @@ def _merged(known: Known) -> str:
     if known.scan is not None:
         return f"`{known.scan.variable.name}` goes from one iteration to the next"
     if known.compaction is not None:
-        return f"`{known.compaction.counters[0].name}` counts what iterations append"
+        return f"`{known.compaction.name}` counts what iterations append"
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.translators.loops.test_texts import text, why_not
-from transpile.core import CUDA, OPENMP, OPENMP_TARGET, STDPAR, Dialect
+from transpile import parsers, translators
+from transpile.core import CUDA, OPENMP, OPENMP_TARGET, STDPAR, Candidate, Dialect, Rejected
 from transpile.translators.loops.analysis import Known, nests
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
@@ -199,6 +200,60 @@ def test_what_is_not_counted_is_left_out(tmp_path: Path) -> None:
                     && i)) c++;
             }
             #pragma omp for ordered""" in text(tmp_path, body, OPENMP)
+
+
+PUSHES = """\
+float f(int n, const float *x, int step)
+{
+    std::vector<float> kept;
+    std::vector<int> at{step};
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0) {
+            kept.push_back(x[i]);
+            at.emplace_back(i);
+        }
+    }
+    return kept.size() + at.back();
+}
+"""
+
+
+def test_containers_are_as_long_as_they_become_before_threads_store(tmp_path: Path) -> None:
+    found = of_vectors(tmp_path, PUSHES)
+    assert isinstance(found, Candidate)
+    shown = found.replacements[0].shown
+    assert "    #pragma omp parallel\n    {\n        std::size_t kept_place = 0;\n" in shown
+    assert "                kept_place++;\n                at_place++;\n" in shown
+    assert "        #pragma omp single\n        kept.resize(kept_overall);\n" in shown
+    assert "kept[kept_place++] = x[i];\n                at[at_place++] = i;\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("kept.push_back(x[i]);", "kept.push_back(kept.size());"),
+        ("kept.push_back(x[i]);", "kept.push_back(x[i]); if (kept.size() > 9) at.clear();"),
+        ("kept.push_back(x[i]);", "kept.push_back(step++);"),
+        ("at.emplace_back(i);", "at.insert(at.begin(), i);"),
+        ("at.emplace_back(i);", "at.emplace_back();"),
+        ("std::vector<float> kept", "std::vector<bool> kept"),
+        ("std::vector<float> kept", "std::list<float> kept"),
+        ("std::vector<float> kept;", "static std::vector<float> kept;"),
+        ("int step)", "int step, std::vector<float> &kept)"),
+    ],
+)
+def test_containers_that_are_more_than_made_longer_stay(old: str, new: str, tmp_path: Path) -> None:
+    text = PUSHES.replace(old, new)
+    if "&kept" in new:
+        text = text.replace("    std::vector<float> kept;\n", "")
+    assert old in PUSHES and isinstance(of_vectors(tmp_path, text), Rejected)
+
+
+def of_vectors(place: Path, function: str) -> Candidate | Rejected:
+    (place / "a.cpp").write_text(f"#include <list>\n#include <vector>\n{function}")
+    source = parsers.read(place)
+    [unit] = source.units
+    return translators.propose(source, unit, (), OPENMP)
 
 
 @pytest.mark.parametrize("target", [OPENMP_TARGET, STDPAR])

@@ -20,11 +20,12 @@ from transpile.translators.loops.openmp.clauses import (
     statement_around,
     uneven,
 )
+from transpile.translators.loops.openmp.compacting import appending
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
-from transpile.translators.loops.openmp.teams import Clauses, appending, scanning, searching
+from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.plan import Alone, Band, tried
@@ -129,7 +130,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     elif band.loops[0].scan:
         frame = scanning(function, band, clauses)
     elif band.loops[0].compaction:
-        frame = appending(function, band, clauses)
+        frame, stores = appending(function, band, clauses)
+        yield from stores
     elif (hit := first_hit(band)) is not None:
         frame, ends = in_rounds(function, band, hit, clauses)
         yield from ends
