@@ -12,6 +12,7 @@ from itertools import product
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.forms.increments import done_once
 from transpile.translators.loops.nests import Loop, moved, steady
 from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import names
@@ -56,11 +57,6 @@ class Step:
     statement: Node
     amount: int
 
-    @property
-    def alone(self) -> bool:
-        """Tell whether it is a statement of its own."""
-        return self.node.parent is not None and self.node.parent.id == self.statement.id
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Append:
@@ -92,9 +88,9 @@ def steps(counter: Variable, loop: Loop, variables: Variables) -> list[Step]:
 def _step(write: Node, counter: Variable, loop: Loop, variables: Variables) -> Step:
     found = moved(write, variables)
     statement = next((item for item in ancestors(write) if item.type == "expression_statement"), None)
-    if found is None or found[0] is not counter or found[1] < 1:
+    if found is None or found[0] is not counter or found[1] < 1 or statement is None:
         raise _carried(counter)
-    if statement is None or not inside(statement, loop.body):
+    if not inside(statement, loop.body) or not done_once(write, statement):
         raise _carried(counter)
     return Step(write, statement, found[1])
 
@@ -107,16 +103,9 @@ def appends(
     variables: Variables,
     around: Outside,
 ) -> list[Append]:
-    """Return all stores that a counter says the place of; raises Scattered where it says more than that."""
-    places = [item for item in found if inside(item.node, loop.body) and names(item.node, counter)]
-    if not places:
-        raise _carried(counter)
-    counted = [item.node for item in own if item.alone]
-    for use in counter.uses:
-        if inside(use, loop.node) and not any(
-            inside(use, item) for item in (*counted, *(place.node for place in places))
-        ):
-            raise Scattered(f"`{counter.name}` counts what is appended, and is read in the loop as well")
+    """Return all stores that a counter says the place of; raises Scattered where they may meet."""
+    stores = (item for item in found if item.write and inside(item.node, loop.body))
+    places = (item for item in stores if names(item.node, counter))
     made = [_append(item, counter, own, loop, variables, around) for item in places]
     for one, other in product(made, repeat=2):
         if one.access.base == other.access.base and (one.place != other.place or one.meets(other)):

@@ -96,7 +96,7 @@ def compaction(
     stepping = tuple(step for each in own for step in each)
     reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
     kept = sliced(loop.body, reached, variables)
-    if kept is None:
+    if kept is None or len({item.id for item in reached}) < len(reached):
         raise Scattered(f"what decides how far `{name}` goes is more than conditions and loops")
     _refuse_changes(kept, written, loop, found, variables)
     longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}

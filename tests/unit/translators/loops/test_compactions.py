@@ -52,6 +52,11 @@ def over(body: str) -> str:
         "size_t e = 0; " + over("if (a[i] > 0) { b[e] = a[i]; e++; }"),
         "for (int i = 0; i < 1025; i++) { if (a[i] > 0) b[c++] = a[i]; }",
         over("if (a[i] > 0) b[c++] = a[i]; at[i] = i;"),
+        # Elsewhere its value is what it is in the source.
+        over("at[i] = c; for (int j = 0; j < m; j++) if (a[i * m + j]) b[c++] = j;"),
+        over("if (a[i] > 0) at[i] = c++;"),
+        over("if (a[i] > 0) { b[c] = a[c] + c; c++; } at[i] = c;"),
+        over("if (a[i] > 0) { at[i] = ++c; } else { at[i] = 0; }"),
     ],
 )
 def test_elements_behind_a_counter_are_appended(body: str) -> None:
@@ -63,11 +68,11 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
     ("body", "reason"),
     [
         # The counter decides more than where elements go.
-        (over("if (a[i] > 0 && c < m) b[c++] = a[i];"), "is read in the loop"),
-        (over("if (a[i] > 0) b[c++] = c;"), "is read in the loop"),
-        (over("if (a[i] > 0) b[c++] = a[c];"), "`a[c]` is more than written"),
-        (over("if (a[i] > 0) b[c++] = a[i]; at[i] = c;"), "is read in the loop"),
-        (over("for (int j = 0; j < c; j++) b[c++] = a[j];"), "is read in the loop"),
+        (over("if (a[i] > 0 && c < m) b[c++] = a[i];"), "depends on `c`"),
+        (over("if (i == 0 || a[i] != b[c - 1]) b[c++] = a[i];"), "touched in another way"),
+        (over("for (int j = 0; j < c; j++) b[c++] = a[j];"), "depends on `c`"),
+        (over("int k = c; if (k < m && a[i]) b[c++] = a[i];"), "depends on `c`"),
+        (over("if (c < m) at[i] = c++;"), "depends on `c`"),
         # It does not count what is stored.
         (over("b[c] = a[i]; if (a[i] > 0) c++;"), "may meet in `b`"),
         (over("if (a[i] > 0) { b[c] = a[i]; if (at[i]) continue; c++; }"), "may not move on"),
@@ -83,6 +88,14 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
         (over("if (a[i] > 0) b[at[c++]] = a[i];"), "is more than written"),
         (over("float *r = b + i * m; if (a[i] > 0) r[c++] = a[i];"), "no element right behind"),
         (over("if (a[i] > 0) b[c++] += a[i];"), "more than written"),
+        (over("if (a[i] > 0) b[c] = c++;"), "more than written"),
+        (over("if (a[i] > 0) { b[m * c] = i; c++; }"), "no element right behind"),
+        # What a statement does to it is not always done.
+        (over("at[i] = a[i] > 0 ? c++ : 0;"), "one iteration to the next"),
+        (over("at[i] = a[i] > 0 && c++;"), "one iteration to the next"),
+        (over("int k = c++; if (a[i] > 0) c++; at[i] = k;"), "one iteration to the next"),
+        ("int e = 0; " + over("if (a[i] > 0) b[c++] = e++;"), "more than written"),
+        ("int e = 0; " + over("if (a[i] > 0) at[i] = c++ + e++;"), "more than conditions and loops"),
         # It goes elsewhere.
         (over("if (a[i] > 0) b[c--] = a[i];"), "one iteration to the next"),
         (over("if (a[i] > 0) b[c++] = a[i]; else c = 0;"), "one iteration to the next"),
