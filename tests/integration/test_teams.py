@@ -55,6 +55,19 @@ SUMS = """
     }
     y[n] = s - t;
 """
+PAIRS = """
+    int c = 0;
+    float v;
+    for (int i = 0; i < n; i++) {
+        v = x[i] * 2;
+        if (v > 2 && i % 2) {
+            y[c] = v;
+            y[c + 1] = i;
+            c += 2;
+        }
+    }
+    y[0] = c;
+"""
 LISTS = """
     static float others[LENGTH];
     int c = 3, e = 0;
@@ -132,7 +145,11 @@ def test_a_team_gives_what_the_source_does(body: str, marks: list[str], tmp_path
     runs(tmp_path / "test")
 
 
-@pytest.mark.parametrize("body", [SEARCHES, SUMS], ids=["places of extreme numbers", "running sums"])
+@pytest.mark.parametrize(
+    "body",
+    [SEARCHES, SUMS, PAIRS],
+    ids=["places of extreme numbers", "running sums", "compactions"],
+)
 def test_a_grid_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
     text = translated(body, CUDA, tmp_path)
     assert "One thread alone" not in text

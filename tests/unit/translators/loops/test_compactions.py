@@ -275,7 +275,21 @@ def test_other_targets_say_what_is_counted(target: Dialect, tmp_path: Path) -> N
     assert "`c` counts what iterations append" in why_not(tmp_path, body, target)
 
 
-def test_one_thread_of_a_device_says_what_is_counted(tmp_path: Path) -> None:
-    body = "    int c = 0;\n    for (int i = 0; i < n; i++) if (x[i] > 0) y[c++] = x[i];\n"
-    found = text(tmp_path, body, CUDA)
-    assert "`c` counts what iterations append" in found and "<<<1, 1>>>" in found
+def test_blocks_of_a_device_count_before_they_append(tmp_path: Path) -> None:
+    loop = "for (int i = 0; i < n; i++) {\n        t = x[i];\n        if (t > 0) y[c++] = t;\n    }"
+    found = text(tmp_path, f"    long c = n;\n    float t;\n    {loop}\n", CUDA)
+    counted = "            t = x[i];\n            if (t > 0) c++;\n        }\n"
+    assert "    float t;\n    long c = 0, total;\n    for (size_t round" in found
+    assert found.count(counted) == 2 and f"{counted}        c = c_before + f_ahead_long(c, &total);" in found
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("int c = 0, e = 0; loop { if (x[i] > 0) y[c++] = i; else at[e++] = i; }", "more than `c` counts"),
+        ("int c = 0; loop { if (x[i] < 0) continue; y[c++] = x[i]; }", "iterations end early"),
+    ],
+)
+def test_one_thread_of_a_device_appends_where_blocks_cannot(body: str, reason: str, tmp_path: Path) -> None:
+    body = "    int at[2000];\n    " * ("at[" in body) + body.replace("loop", "for (int i = 0; i < n; i++)")
+    assert reason in why_not(tmp_path, f"{body}\n    *y = c;\n", CUDA)

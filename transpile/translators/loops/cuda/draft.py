@@ -14,7 +14,7 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import Kernel, NoKernel, kernel, refuse_members
 from transpile.translators.loops.cuda.lines import deeper
-from transpile.translators.loops.cuda.scans import scanning
+from transpile.translators.loops.cuda.scans import appending, scanning
 from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
@@ -74,7 +74,7 @@ class Draft(ABC):
             if part.loops[0].scan:
                 return part, scanning(function, variables, part, name)
             if part.loops[0].compaction:
-                raise NoKernel("what iterations append is counted by threads of the host alone")
+                return part, appending(function, variables, part, name)
             if part.loops[0].extremes:
                 return part, searching(function, variables, part, name)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
