@@ -22,7 +22,7 @@ from transpile.translators.loops.outside import Outside
 from transpile.translators.loops.scalars import Kind, Scalar, begun_before
 from transpile.translators.loops.slices import Slice, sliced
 from transpile.translators.loops.trips import few
-from transpile.translators.rules.syntax import ancestors, find, inside
+from transpile.translators.rules.syntax import ancestors, find, inside, source
 from transpile.translators.rules.variables import Variable, Variables
 
 
@@ -95,6 +95,9 @@ def compaction(
     arrays = _alone(made, loop, found)
     stepping = tuple(step for each in own for step in each)
     reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
+    hidden = _hidden(loop, variables, around)
+    if hidden:
+        raise Scattered(f"`{hidden}`, a macro that names a variable of the loop")
     kept = sliced(loop.body, reached, variables)
     if kept is None or len({item.id for item in reached}) < len(reached):
         raise Scattered(f"what decides how far `{name}` goes is more than conditions and loops")
@@ -137,12 +140,26 @@ def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]
     return frozenset(counters)
 
 
+def _is_done(access: Access, kept: Slice) -> bool:
+    """Tell whether an access is made by what is gone through to count."""
+    return any(inside(access.node, part) for part in kept.again)
+
+
+def _hidden(loop: Loop, variables: Variables, around: Outside) -> str:
+    """Return a macro in a body that names a variable of it, which is not seen to be used; empty for none."""
+    own = {item.name for item in variables.all if inside(item.declaration, loop.body)}
+    named = (source(item) for item in find(loop.body, "identifier"))
+    return next((name for name in named if own & around.words.get(name, frozenset())), "")
+
+
 def _refuse_changes(
     kept: Slice, written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables
 ) -> None:
     """Raise Scattered where counting ahead would find something else than the loop does, or change it."""
     inner = [item for item in found if inside(item.node, loop.body)]
-    changed = {item.base for item in inner if item.write and not lives_in(item, loop)}
+    changed = {
+        item.base for item in inner if item.write and not (lives_in(item, loop) and _is_done(item, kept))
+    }
     reads = [item for item in inner if item.base in changed]
     shared = {item.variable for item in written if item.kind is not Kind.PRIVATE}
     for part in kept.again:

@@ -10,15 +10,23 @@ from tests.unit.translators.loops.test_texts import text, why_not
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, OPENMP_TARGET, STDPAR, Candidate, Dialect, Rejected
 from transpile.translators.loops.analysis import Known, nests
+from transpile.translators.loops.outside import Outside
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
 HEAD = "int f(int n, int m, const float *a, float *b, int *at, float (*pairs)[2], int c)"
 
 
+AROUND = Outside(
+    values=frozenset({"POSITIVE"}),
+    defined=frozenset({"POSITIVE"}),
+    words={"POSITIVE": frozenset({"t"})},
+)
+
+
 def outermost(body: str) -> Known:
     function = Function(f"{HEAD} {{ {body} return c; }}")
-    nest = nests(function, resolve(function))[-1]
+    nest = nests(function, resolve(function), around=AROUND)[-1]
     return nest.loops[0]
 
 
@@ -113,6 +121,9 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
         (over("if (at[i] > 0) b[c++] = a[i]; at[i + 1] = i;"), "depends on `at`"),
         (over("at[i] = i % 3; if (at[i]) b[c++] = a[i];"), "depends on `at`"),
         (over("if (at[i]++ > 0) b[c++] = a[i];"), "depends on `at`"),
+        (over("std::array<float, 2> t; t[0] = a[i]; if (t[0] > 0) b[c++] = i;"), "depends on `t`"),
+        (over("float t[2], *p = t; p[0] = a[i]; if (t[0] > 0) b[c++] = i;"), "depends on `t`"),
+        (over("const float t = a[i]; if (POSITIVE) b[c++] = i;"), "a macro that names a variable"),
         ("float s = 0; " + over("float t; s += (t = a[i]); if (t > 0) b[c++] = t;"), "depends on `s`"),
         (over("typedef float T; T t = a[i]; if (t > 0) b[c++] = t;"), "more than conditions and loops"),
         (over("if (int t = a[i]) { at[i] = 0; } else { b[c++] = i; }"), "more than conditions"),
