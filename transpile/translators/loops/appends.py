@@ -40,8 +40,7 @@ from transpile.translators.rules.variables import Variable, Variables
 
 _NARROW = ("short",)
 _JUMPS = ("continue_statement", "break_statement")
-CHANGES = ("assignment_expression", "update_expression")
-"""What changes a variable within an expression."""
+_CHANGES = ("assignment_expression", "update_expression")
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression", "call_expression")
 
 
@@ -148,7 +147,7 @@ def _stored(access: Access) -> Node | None:
     if not access.write or access.update or write is None or operator(write) != "=":
         return None
     alone = write.parent is not None and write.parent.type == "expression_statement"
-    return write if alone and not any(find(field(write, "right"), *CHANGES)) else None
+    return write if alone and not any(find(field(write, "right"), *_CHANGES)) else None
 
 
 def _place(index: Node, counter: Variable, inner: Step | None) -> Polynomial | None:

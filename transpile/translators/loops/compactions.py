@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.appends import CHANGES, Append, Scattered, Step, appends, steps
+from transpile.translators.loops.appends import Append, Scattered, Step, appends, steps
 from transpile.translators.loops.containers import pushed
 from transpile.translators.loops.dependence import lives_in
 from transpile.translators.loops.forms.increments import increments
@@ -110,11 +110,8 @@ def _pushes(loop: Loop, found: Sequence[Access], variables: Variables) -> Iterat
     """Yield all that makes containers longer that outlive an iteration."""
     for item in found:
         owner = pushed(item.node, variables) if inside(item.node, loop.body) else None
-        if owner is None or lives_in(item, loop):
-            continue
-        if any(find(item.node, *CHANGES)):
-            raise Scattered(f"`{owner.name}` is given what changes something else")
-        yield Push(item.node, owner)
+        if owner is not None and not lives_in(item, loop):
+            yield Push(item.node, owner)
 
 
 def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: Outside) -> bool:
@@ -145,6 +142,11 @@ def _is_done(access: Access, kept: Slice) -> bool:
     return any(inside(access.node, part) for part in kept.again)
 
 
+def _is_left_out(write: Node, kept: Slice) -> bool:
+    """Tell whether a write is part of a statement in whose place something is counted."""
+    return any(inside(write, item) for item in kept.reached)
+
+
 def _hidden(loop: Loop, variables: Variables, around: Outside) -> str:
     """Return a macro in a body that names a variable of it, which is not seen to be used; empty for none."""
     own = {item.name for item in variables.all if inside(item.declaration, loop.body)}
@@ -162,6 +164,7 @@ def _refuse_changes(
     }
     reads = [item for item in inner if item.base in changed]
     shared = {item.variable for item in written if item.kind is not Kind.PRIVATE}
+    shared |= {item for item in variables.all if any(_is_left_out(write, kept) for write in item.writes)}
     for part in kept.again:
         names = [item.base.partition("@")[0] for item in reads if inside(item.node, part)]
         names += [item.name for item in variables.used_in(part) if item in shared]

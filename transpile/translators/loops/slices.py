@@ -26,6 +26,8 @@ class Slice:
 
     kept: frozenset[int]
     """The nodes of all of them."""
+    reached: tuple[Node, ...]
+    """What they decide about."""
     again: tuple[Node, ...]
     """What is computed in them beside what they are to reach: whole statements, and parts of heads."""
 
@@ -43,7 +45,7 @@ def sliced(body: Node, reached: Collection[Node], variables: Variables) -> Slice
         needed = {item for part in again for item in variables.used_in(part)}
         left = [node for node in _giving(body, needed) if node.id not in kept]
     plain = all(_is_plain(node) for node in kept.values())
-    return Slice(frozenset(kept), tuple(again)) if plain else None
+    return Slice(frozenset(kept), tuple(reached), tuple(again)) if plain else None
 
 
 def _is_plain(node: Node) -> bool:
