@@ -55,6 +55,37 @@ SUMS = """
     }
     y[n] = s - t;
 """
+PAIRS = """
+    int c = 0;
+    float v;
+    for (int i = 0; i < n; i++) {
+        v = x[i] * 2;
+        if (v > 2 && i % 2) {
+            y[c] = v;
+            y[c + 1] = i;
+            c += 2;
+        }
+    }
+    y[0] = c;
+"""
+LISTS = """
+    static float others[LENGTH];
+    int c = 3, e = 0;
+    long last = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] > 2) {
+            y[c] = x[i];
+            y[c + 1] = i;
+            c += 2;
+        } else if (x[i] < 0) {
+            others[e++] = i;
+        }
+    for (int i = e - 1; i >= 0; i--) {
+        if ((int)others[i] % 3) continue;
+        y[c + last++] = others[i];
+    }
+    y[0] = c; y[1] = e; y[2] = last;
+"""
 MAIN = """
 #include <stdio.h>
 static unsigned drawn = 1;
@@ -102,6 +133,7 @@ int main(void)
     [
         pytest.param(SEARCHES, ["nowait"] * 3, id="places of extreme numbers"),
         pytest.param(SUMS, ["#pragma omp ordered"] * 2, id="running sums"),
+        pytest.param(LISTS, ["#pragma omp ordered"] * 2, id="compactions"),
         pytest.param(COUNTS, ["reduction(+ : count[:8])"], id="histogram"),
     ],
 )
@@ -113,7 +145,11 @@ def test_a_team_gives_what_the_source_does(body: str, marks: list[str], tmp_path
     runs(tmp_path / "test")
 
 
-@pytest.mark.parametrize("body", [SEARCHES, SUMS], ids=["places of extreme numbers", "running sums"])
+@pytest.mark.parametrize(
+    "body",
+    [SEARCHES, SUMS, PAIRS],
+    ids=["places of extreme numbers", "running sums", "compactions"],
+)
 def test_a_grid_gives_what_the_source_does(body: str, tmp_path: Path) -> None:
     text = translated(body, CUDA, tmp_path)
     assert "One thread alone" not in text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import asked, depth, elements, stays
+from transpile.translators.loops.containers import asked, depth, elements, only_pushed, pushed, stays
 from transpile.translators.loops.exchanges import exchanged, is_unmoved, moves
 from transpile.translators.loops.outside import OPAQUE, Outside
 from transpile.translators.loops.paths import element, path
@@ -116,7 +116,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for node in find(nest, *_UNKNOWN):
         raise Unknown(node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
-        if asked(call, variables) is None:
+        if asked(call, variables) is None and pushed(call, variables) is None:
             _understood(call, variables, around)
     _known_outside(nest, variables, around)
     _shown(nest, around)
@@ -124,13 +124,13 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         _written(write, variables)
     for variable in variables.used_in(nest):
         if elements(variable) is not None:
-            if not stays(variable, nest):
+            if not stays(variable, nest) and not only_pushed(variable, nest, variables):
                 raise Unknown(f"`{variable.name}`, a container that is more than indexed")
         elif variable.reference or "volatile" in source(variable.declaration):
             raise Unknown(f"`{variable.name}`, a reference or volatile")
         elif _is_of_others(variable):
             raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
-    found = list(_found(nest, variables, values))
+    found = [*_found(nest, variables, values), *_pushes(nest, variables)]
     scattered = next((item for item in found if item.scattered), None)
     if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
         raise Unknown(f"`{scattered.base.removesuffix(_ROWS)}`, whose rows may be what is written")
@@ -225,6 +225,14 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         yield from _uses(node, whole or place)
 
 
+def _pushes(nest: Node, variables: Variables) -> Iterator[Access]:
+    """Yield what is put behind the last element of a container, wherever that is."""
+    for call in find(nest, "call_expression"):
+        owner = pushed(call, variables)
+        if owner is not None:
+            yield Access(_name(owner), owner, (None,), True, call)
+
+
 def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
     """Yield the reads of pointers in structs that lead to an element: they are reads of the structs."""
     for inner in find(node, "field_expression"):
@@ -265,8 +273,9 @@ def _touches(node: Node) -> bool:
 
 
 def _asks(node: Node, variables: Variables) -> bool:
-    """Tell whether a member is the function that tells the length of a container."""
-    return node.parent is not None and asked(node.parent, variables) is not None
+    """Tell whether a member is a function of a container: one that tells its length, or makes it longer."""
+    call = node.parent
+    return call is not None and (asked(call, variables) or pushed(call, variables)) is not None
 
 
 def _of_a_value(node: Node, variables: Variables) -> bool:

@@ -9,7 +9,9 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.translators.loops.accesses import Access, Unknown, accesses
+from transpile.translators.loops.appends import Scattered
 from transpile.translators.loops.checks import Check
+from transpile.translators.loops.compactions import Compaction, compaction
 from transpile.translators.loops.dependence import Dependences, of_one_kind
 from transpile.translators.loops.extremes import Extreme, extremes
 from transpile.translators.loops.gathering import asks_on, unlike, unlike_updates
@@ -40,6 +42,8 @@ class Known:
     """Extreme numbers with their places, which threads look for and merge."""
     scan: Scan | None = None
     """A sum that iterations read while they add to it."""
+    compaction: Compaction | None = None
+    """Elements that iterations append, each behind those before it."""
     meeting: frozenset[str] = frozenset()
     """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
     checks: tuple[Check, ...] = ()
@@ -74,7 +78,12 @@ class Known:
     @property
     def gathers(self) -> bool:
         """Tell whether iterations bring something together."""
-        return bool(self.reductions or self.updated or self.extremes or self.scan)
+        return bool(self.reductions or self.updated or self.merges)
+
+    @property
+    def merges(self) -> bool:
+        """Tell whether threads have to merge what they found, or to hand it on."""
+        return bool(self.extremes or self.scan or self.compaction)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,23 +170,34 @@ def known_of(
         unequal = unlike([added], loop, variables, around)
         if unequal:
             return Known(loop, unequal)
-    if carried and running is None:
+    if carried and looked_for:
         return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
     lasts = [item for item in written if item.kind is Kind.LAST]
     differ = any(len(item.within) != len(lasts[0].within) for item in lasts)
     if lasts and (looked_for or running or differ):
         return Known(loop, read_behind(lasts[0].variable))
-    meetings = list(dependences.carried(loop, found))
+    appended = None
+    if running is None and not looked_for:
+        try:
+            appended = compaction(written, loop, found, variables, around)
+        except Scattered as why:
+            return Known(loop, str(why))
+    if lasts and appended is not None:
+        return Known(loop, read_behind(lasts[0].variable))
+    behind = appended.arrays if appended is not None else frozenset()
+    meetings = list(dependences.carried(loop, [item for item in found if item.base not in behind]))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
     others = [item.first for item in meetings if item.first.base not in updated]
     if others or (updated and running):
         first = others[0] if others else meetings[0].first
         reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
-        arrays = {item.first.base for item in meetings} if not (running or looked_for) else ()
+        arrays = {item.first.base for item in meetings} if not (carried or looked_for or appended) else ()
         return Known(loop, reason, written, meeting=frozenset(arrays))
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
-    return Known(loop, unlike_updates(shared, variables, around), written, updated, looked_for, running)
+    return Known(
+        loop, unlike_updates(shared, variables, around), written, updated, looked_for, running, appended
+    )
 
 
 def read_behind(variable: Variable) -> str:

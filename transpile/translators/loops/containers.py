@@ -12,7 +12,9 @@ from tree_sitter import Node
 
 from transpile.translators.rules.syntax import (
     ancestors,
+    arguments,
     field,
+    find,
     inside,
     operator,
     source,
@@ -35,6 +37,7 @@ _DISTINCT = frozenset(("float", "double", "int", "char", "std::complex<float>", 
 _NAMED = re.compile(r"(?:\w+::)*\w+")
 _LENGTHS = ("size", "length")
 _QUESTIONS = (*_LENGTHS, "empty")
+_PUSHES = ("push_back", "emplace_back")
 
 
 def elements(variable: Variable) -> str | None:
@@ -115,6 +118,23 @@ def asked(call: Node, variables: Variables) -> Variable | None:
 def measured(call: Node, variables: Variables) -> Variable | None:
     """Return the container whose length a call is; None for other calls."""
     return _owner(call, variables, _LENGTHS)
+
+
+def pushed(call: Node, variables: Variables) -> Variable | None:
+    """Return the function's own container of numbers that a statement makes one longer; None for others."""
+    owner = _owner(call, variables, _PUSHES)
+    if owner is None or owner.parameter or not has_numbers(owner):
+        return None
+    alone = call.parent is not None and call.parent.type == "expression_statement"
+    return owner if alone and len(arguments(call)) == 1 else None
+
+
+def only_pushed(variable: Variable, node: Node, variables: Variables) -> bool:
+    """Tell whether a part of a function does nothing to a container but make it longer."""
+    calls = [call for call in find(node, "call_expression") if pushed(call, variables) is variable]
+    own = [field(call, "function") for call in calls]
+    uses = [use for use in variable.uses if inside(use, node)]
+    return bool(own) and all(any(inside(use, item) for item in own) for use in uses)
 
 
 def _owner(call: Node, variables: Variables, members: tuple[str, ...]) -> Variable | None:

@@ -130,7 +130,7 @@ class Dependences:
         inner = [item.within(loop.node) for item in found if inside(item.node, loop.body)]
         for base in dict.fromkeys(item.base for item in inner):
             of_base = [item for item in inner if item.base == base]
-            if not any(item.write for item in of_base) or _lives_in(of_base[0], loop):
+            if not any(item.write for item in of_base) or lives_in(of_base[0], loop):
                 continue
             of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
@@ -358,7 +358,7 @@ class Dependences:
             yield holds
 
 
-def _lives_in(access: Access, loop: Loop) -> bool:
+def lives_in(access: Access, loop: Loop) -> bool:
     """Tell whether an array is declared in a loop's body, so that each iteration has its own."""
     variable = access.variable
     if variable is None or variable.static or not inside(variable.declaration, loop.body):

@@ -9,7 +9,7 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.overlaps import Unbounded, apart, by_type
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.types import is_whole
+from transpile.translators.loops.types import is_whole, signed
 
 _ALWAYS = (
     "no signed integer operation overflows",
@@ -22,6 +22,7 @@ _INSTANCES = "the template has no instance but those that this source makes"
 _SUMMING = frozenset(("reordered", "vectors"))
 """Rules that may take sums in another order."""
 _ZEROS = "of 0.0 and -0.0, which are equal, either may be the extreme number"
+_COUNTERS = "no counter of what is appended comes to its largest number"
 _SUMS = "sums of floating numbers may be taken in another order"
 
 
@@ -54,6 +55,8 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
         yield _SUMS
     if any(_may_find_either_zero(band) for band in bands):
         yield _ZEROS
+    if any(_may_wrap(band) for band in bands):
+        yield _COUNTERS
     yield from (rule.removeprefix(SUPPOSED) for rule in choice.rules if rule.startswith(SUPPOSED))
 
 
@@ -68,6 +71,12 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
 def _may_find_either_zero(band: Band) -> bool:
     """Tell whether a band gathers an extreme floating number: of equal ones, any part's may be kept."""
     return any(item.extreme and not is_whole(item.variable.bare) for item in band.loops[0].reductions)
+
+
+def _may_wrap(band: Band) -> bool:
+    """Tell whether a band appends elements behind a counter that is an unsigned number."""
+    found = band.loops[0].compaction
+    return found is not None and not all(signed(item.bare) for item in found.counters)
 
 
 def _adds_up(band: Band) -> bool:

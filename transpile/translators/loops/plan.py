@@ -126,6 +126,8 @@ def _merged(known: Known) -> str:
         return f"`{known.scan.variable.name}` goes from one iteration to the next"
     if known.lasts:
         return read_behind(known.lasts[0].variable)
+    if known.compaction is not None:
+        return f"`{known.compaction.name}` counts what iterations append"
     names = [item.place.name for item in known.extremes]
     return f"`{names[0]}` is the place of an extreme number" if names else ""
 

@@ -20,7 +20,7 @@ from transpile.translators.loops.cuda.kernels import (
     refuse_members,
 )
 from transpile.translators.loops.cuda.lines import deeper
-from transpile.translators.loops.cuda.scans import scanning
+from transpile.translators.loops.cuda.scans import appending, scanning
 from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
@@ -80,6 +80,8 @@ class Draft(ABC):
         try:
             if part.loops[0].scan:
                 return part, scanning(function, variables, part, name)
+            if part.loops[0].compaction:
+                return part, appending(function, variables, part, name)
             if part.loops[0].extremes:
                 return part, searching(function, variables, part, name)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None

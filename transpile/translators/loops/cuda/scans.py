@@ -1,15 +1,16 @@
-"""Running sums as kernels of CUDA: blocks add up what is theirs, and then begin with what those before have.
+"""Running sums and compactions as kernels of CUDA: blocks add up, and then begin with what those before have.
 
 Each block has as many iterations in a row as the others; it goes through them in rounds of one for a thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.translators.loops.counting import counted
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
@@ -23,18 +24,19 @@ from transpile.translators.loops.cuda.kernels import (
     begun,
     functions,
     given,
+    private,
     reductions,
     type_of,
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.forms.places import continues
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.loops.scans import Scan
 from transpile.translators.loops.trips import count, some, value
 from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import Function, block_statements
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.syntax import Function, block_statements, source
+from transpile.translators.rules.variables import Variable, Variables
 
 _AHEAD = """\
 // What the threads of a block ahead of this one have together; `sum` is what all have.
@@ -93,25 +95,57 @@ def scanning(function: Function, variables: Variables, band: Band, name: str) ->
         raise NoKernel(f"no device has the type of `{running.variable.name}`")
     if running.operator != "+":
         raise NoKernel(f"`{running.variable.name}` is a running extreme, and no running sum")
+    part = [line for item in running.step for line in lines_of(function, item)]
+    return _handed_on(function, variables, band, name, _Part(running.variable, part, running.step))
+
+
+def appending(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
+    """Return the kernel of a loop that appends elements behind a counter; raises NoKernel."""
+    found = band.loops[0].compaction
+    assert found is not None
+    if found.pushes or len(found.counters) > 1:
+        raise NoKernel(f"more than `{found.name}` counts what iterations append")
+    if continues(band.node):
+        raise NoKernel("threads whose iterations end early would not wait for those of their block")
+    counts = {item.statement.id: f"{source(item.node)};" for item in found.steps}
+    part = list(counted(function, found.slice, counts, band.outer.body))
+    return _handed_on(function, variables, band, name, _Part(found.counters[0], part, found.slice.again))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What an iteration adds to a number that those behind it begin with."""
+
+    variable: Variable
+    lines: Sequence[str]
+    """Statements that add it, and no more."""
+    nodes: Sequence[Node]
+    """What of the source these come from."""
+
+
+def _handed_on(function: Function, variables: Variables, band: Band, name: str, part: _Part) -> Kernel:
+    """Return the kernel of a loop whose iterations begin with what those before them add."""
     gathered = reductions(band)
     passed = given(band, variables, gathered)
-    of_step = _used(passed, variables, running, (band.outer.first, *running.step))
-    of_all = _used(passed, variables, running, (band.outer.first, band.inner.body))
-    made = _Scan(function, band, running, name, gathered)
+    of_part = _used(passed, variables, part, (band.outer.first, *part.nodes))
+    of_all = _used(passed, variables, part, (band.outer.first, band.inner.body))
+    own = {item for node in part.nodes for item in variables.used_in(node)}
+    needed = [item for item in private(band) if item in own]
+    made = _Scan(function, band, part, needed, name, gathered)
     return Kernel(
         name=name,
-        before=f"{made.parts(of_step).text}\n{made.before}\n",
+        before=f"{made.parts(of_part).text}\n{made.before}\n",
         helpers=(made.helper, *functions(gathered, name)),
         given=of_all,
         parameters=made.parameters,
         body=made.body,
-        launch=made.launch(of_step, of_all),
+        launch=made.launch(of_part, of_all),
     )
 
 
-def _used(passed: Given, variables: Variables, running: Scan, nodes: Iterable[Node]) -> Given:
+def _used(passed: Given, variables: Variables, part: _Part, nodes: Iterable[Node]) -> Given:
     """Return what of a loop's variables parts of it use, but for the sum."""
-    used = {item for node in nodes for item in variables.used_in(node)} - {running.variable}
+    used = {item for node in nodes for item in variables.used_in(node)} - {part.variable}
     return Given(
         tuple(item for item in passed.arrays if item in used),
         tuple(item for item in passed.scalars if item in used),
@@ -121,11 +155,13 @@ def _used(passed: Given, variables: Variables, running: Scan, nodes: Iterable[No
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """A loop with a running sum."""
+    """A loop whose iterations hand a number on."""
 
     function: Function
     band: Band
-    running: Scan
+    part: _Part
+    needed: Sequence[Variable]
+    """What each thread needs of its own to add its part."""
     name: str
     """Of the kernel that does all that the loop does."""
     gathered: list[Gathered]
@@ -150,8 +186,9 @@ class _Scan:
         """Return the kernel in which blocks add up."""
         own, parts, total = self._sum, self._free("parts"), self._free("total")
         inner = [
+            *(f"{item.type} {item.name};" for item in self.needed),
             f"{self._type} {own} = 0, {total};",
-            *self._rounds(self._iteration(self.running.step)),
+            *self._rounds(self._iteration(self.part.lines)),
             f"{self._ahead}({own}, &{total});",
             f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {total};",
         ]
@@ -175,10 +212,10 @@ class _Scan:
             *self._rounds(
                 [
                     f"{self._type} {own} = 0, {total};",
-                    *self._iteration(self.running.step),
+                    *self._iteration(self.part.lines),
                     f"{own} = {before} + {self._ahead}({own}, &{total});",
                     f"{before} += {total};",
-                    *self._iteration(block_statements(self.band.inner.body), self._left()),
+                    *self._iteration((*self._all(), *self._left())),
                 ]
             ),
             *added(self.gathered, self.name),
@@ -217,14 +254,17 @@ class _Scan:
         )
         yield "}"
 
-    def _iteration(self, statements: Iterable[Node], more: Iterable[str] = ()) -> Iterator[str]:
-        """Yield statements of the body for a thread that has an iteration."""
+    def _all(self) -> Iterator[str]:
+        """Yield the statements of the source's loop."""
+        for item in block_statements(self.band.inner.body):
+            yield from lines_of(self.function, item)
+
+    def _iteration(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield statements for a thread that has an iteration."""
         loop, number = self.band.outer, self._free("number")
         yield f"if ({number} < {self._free('count')}) {{"
         yield from deeper([f"const {type_of(loop)} {loop.variable.name} = {value(loop, number)};"])
-        for item in statements:
-            yield from deeper(lines_of(self.function, item))
-        yield from deeper(more)
+        yield from deeper(lines)
         yield "}"
 
     def _left(self) -> Iterator[str]:
@@ -235,21 +275,21 @@ class _Scan:
 
     @property
     def _read_after(self) -> bool:
-        return read_after(self.running.variable, self.band.node)
+        return read_after(self.part.variable, self.band.node)
 
     @property
     def _sum(self) -> str:
-        return self.running.variable.name
+        return self.part.variable.name
 
     @property
     def _type(self) -> str:
-        return self.running.variable.type
+        return self.part.variable.type
 
     @property
     def _ahead(self) -> str:
         """Return the name of the helper; sums of one type in one function share it."""
         owner = self.function.name.rpartition("::")[2]
-        return "_".join((owner, "ahead", *self._type.split()))
+        return "_".join((owner, "ahead", *self._type.replace("::", " ").split()))
 
     def _free(self, wish: str) -> str:
         return free_name(self.function.identifiers, wish)

@@ -171,7 +171,7 @@ def _is_legal(text: str, first: Loop, around: Outside) -> bool:
     for nest in nests(function, variables, (), around):
         for known in nest.loops:
             if known.loop.node.start_byte == start:
-                merged = known.updated or known.extremes or known.scan
+                merged = known.updated or known.merges
                 begun = steady(known.loop.first, known.loop.node, variables, around)
                 return known.parallel and not merged and begun
     return False

@@ -114,6 +114,16 @@ def _amount(write: Node, variable: Variable) -> str:
     return text if sign == "+" else f"-{text}"
 
 
+def done_once(node: Node, statement: Node) -> bool:
+    """Tell whether a statement does what a part of it does exactly once."""
+    for parent in ancestors(node):
+        if parent.id == statement.id:
+            return True
+        if parent.type not in _ONCE or operator(parent) in _SHORT:
+            return False
+    return False
+
+
 def _always(node: Node, loop: Loop, counted: Mapping[int, Loop]) -> tuple[Loop, ...] | None:
     """Return the loops around what each iteration does once; None where some do not."""
     found: list[Loop] = []

@@ -119,9 +119,9 @@ def gathered(band: Band, number: int) -> Iterator[str]:
 def uneven(band: Band) -> bool:
     """Tell whether iterations differ in how much they do: a loop inside goes as far as one of these says.
 
-    Those of a running sum stay where they are.
+    Those of which threads hand something on stay where they are.
     """
-    if band.loops[0].scan:
+    if band.loops[0].scan or band.loops[0].compaction:
         return False
     own = {item.loop.dimension for item in band.loops}
     return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

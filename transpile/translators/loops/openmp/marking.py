@@ -20,6 +20,7 @@ from transpile.translators.loops.openmp.clauses import (
     statement_around,
     uneven,
 )
+from transpile.translators.loops.openmp.compacting import appending
 from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
 from transpile.translators.loops.openmp.lasts import handed_out, where_some
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
@@ -119,14 +120,20 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         yield from looked_at(function, check, flags[-1])
     asked = " && ".join((*filter(None, [grouped(asked) if flags and asked else asked]), *flags))
     # A copy of what overlaps differs from it even where one thread runs alone.
+    # What counts first finds there what the loop has not yet changed.
     # OpenMP asks for a bound once, the source each time.
-    kept = copied or (asked and entangled(band, own.contract, own.choice.variables))
+    kept = (
+        copied or band.loops[0].compaction or (asked and entangled(band, own.contract, own.choice.variables))
+    )
     of_region = [*private(band), *handed_out(band.loops[0]), *_conditions("" if kept else asked, large)]
     clauses = Clauses(of_region, of_loop)
     if band.loops[0].extremes:
         frame = searching(function, band, clauses)
     elif band.loops[0].scan:
         frame = scanning(function, band, clauses)
+    elif band.loops[0].compaction:
+        frame, stores = appending(function, band, clauses)
+        yield from stores
     elif (hit := first_hit(band)) is not None:
         frame, ends = in_rounds(function, band, hit, clauses)
         yield from ends

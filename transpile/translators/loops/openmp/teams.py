@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.extremes import Extreme
-from transpile.translators.loops.forms.places import closed
-from transpile.translators.loops.openmp.frames import Frame, indented, numbered
+from transpile.translators.loops.openmp.frames import Frame, indented
+from transpile.translators.loops.openmp.handing import handed, handed_on, overall
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.scalars import read_after
-from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import INDENT, Function, indentation, reindent, source
 from transpile.translators.rules.variables import Variable
 
@@ -31,7 +30,7 @@ class Clauses:
 def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
     """Return the region around a loop that looks for extreme numbers and their places."""
     found = band.loops[0].extremes
-    copies = {item: _overall(function, band, item) for one in found for item in one.variables}
+    copies = {item: overall(function, band, item.name) for one in found for item in one.variables}
     private = f"firstprivate({', '.join(item.name for item in copies)})"
     merges = tuple(line for one in found for line in _merge(one, copies))
     merged = ("#pragma omp critical", *(merges if len(found) == 1 else ("{", *indented(merges), "}")))
@@ -47,71 +46,24 @@ def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
     )
 
 
-_ADDED_UP = """\
-{type} {overall} = {name};
-#pragma omp parallel {clauses}
-{{{start}
-    #pragma omp for schedule(static) nowait
-    {part}
-    #pragma omp for ordered schedule(static, 1)
-    for (int {thread} = 0; {thread} < omp_get_num_threads(); {thread}++) {{
-        #pragma omp ordered
-        {{
-            const {type} {before} = {overall};
-            {merged}
-            {name} = {before};
-        }}
-    }}
-    {loop}"""
-_ONTO = {
-    "+": "{overall} += {own};",
-    "min": "if ({own} < {overall}) {overall} = {own};",
-    "max": "if ({own} > {overall}) {overall} = {own};",
-}
-
-
 def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
-    """Return the region around a running sum: threads add their parts up, and then begin with those before.
-
-    Both loops give a thread the same iterations, in the order of threads (``schedule(static)``).
-    """
-    running, outer, taken = band.loops[0].scan, band.outer, function.identifiers
+    """Return the region around a running sum: threads add their parts up, and begin with those before."""
+    running, outer = band.loops[0].scan, band.outer
     assert running is not None
     variable, name = running.variable, running.variable.name
-    overall = _overall(function, band, variable)
-    adds = running.operator == "+"  # an extreme begins in every thread with what was there before
-    above = _ADDED_UP.format(
-        type=variable.type,
-        name=name,
-        overall=overall,
-        before=free_name(taken, f"{name}_before"),
-        thread=free_name(taken, "thread"),
-        start=f"\n{INDENT}{name} = 0;" if adds else "",
-        merged=_ONTO[running.operator].format(own=name, overall=overall),
-        clauses=" ".join((f"{'private' if adds else 'firstprivate'}({name})", *clauses.region)),
-        part=f"\n{INDENT}".join(_part(function, outer.node, running.step)),
-        loop=" ".join(("#pragma omp for schedule(static)", *clauses.loop)),
-    ).split("\n")
+    part = [line for item in running.step for line in _at_margin(function, item)]
+    kept = handed(function, band, variable)
+    region = handed_on(function, band, [kept], part, clauses.region, clauses.loop, running.operator)
     if not read_after(variable, outer.node):
-        return Frame(tuple(above), ("}",), depth=1)
-    last = f"if (omp_get_thread_num() == omp_get_num_threads() - 1) {overall} = {name};"
-    return Frame(tuple(above), (INDENT + last, "}", f"{name} = {overall};"), depth=1)
+        return Frame(region, ("}",), depth=1)
+    last = f"if (omp_get_thread_num() == omp_get_num_threads() - 1) {kept.overall} = {name};"
+    return Frame(region, (INDENT + last, "}", f"{name} = {kept.overall};"), depth=1)
 
 
-def _overall(function: Function, band: Band, variable: Variable) -> str:
-    """Return a name for what all threads have found, of its own for each loop of a function."""
-    number = numbered(function, band.outer.node)
-    return free_name(function.identifiers, with_number(f"{variable.name}_overall", number))
-
-
-def _part(function: Function, loop: Node, step: Sequence[Node]) -> Iterator[str]:
-    """Yield a loop that does no more than a step of its body."""
-    head = function.text[loop.start_byte : closed(loop)]
-    yield from f"{reindent(head, indentation(function.text, loop.start_byte), '')} {{".split("\n")
-    for item in step:
-        moved = reindent(source(item), indentation(function.text, item.start_byte), "")
-        yield from indented(moved.split("\n"))
-    yield "}"
+def _at_margin(function: Function, statement: Node) -> list[str]:
+    """Return the lines of a statement as if nothing around it were indented."""
+    text = reindent(source(statement), indentation(function.text, statement.start_byte), "")
+    return text.split("\n")
 
 
 def _merge(one: Extreme, copies: Mapping[Variable, str]) -> Iterator[str]:

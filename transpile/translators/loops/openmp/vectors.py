@@ -30,7 +30,7 @@ def adds_up(nest: Nest, known: Known) -> bool:
     body = known.loop.body
     return (
         known.parallel
-        and not (known.extremes or known.scan or known.updated)
+        and not (known.merges or known.updated)
         and all(item.operator in _GATHERED and item.variable.type in FLOATING for item in known.reductions)
         and bool(known.reductions)
         and next(find(body, *LOOPS), None) is None
