@@ -28,7 +28,7 @@ from transpile.assemble import plain
             "CC = clang -fopenmp\nCFLAGS = -O2\n",
         ),
         (
-            "include a.def\nifdef C\n-include c.def\nelse ifdef D\nE = 1\nendif\na: a.c\n\t$(CC) $(CFLAGS) a.c",
+            "include a\nifdef C\n-include b\nelse ifdef D\nE = 1\nendif\na: a.c\n\t$(CC) $(CFLAGS) a.c",
             "E = 1\nendif\nCC += -fopenmp\na: a.c\n",
         ),
         (
