@@ -67,6 +67,11 @@ def test_lengths_of_a_call_are_not_those_of_other_values(
     assert "the length of" in message
 
 
+def test_a_bound_in_memory_is_told_of(tmp_path: Path) -> None:
+    message = why_not(tmp_path, "    for (int i = 0; i < (int)x[n]; i++) y[i] = 1;\n", OPENMP)
+    assert message.endswith("how often it runs is read from memory: `i < (int)x[n]`")
+
+
 @pytest.mark.parametrize(
     "loops",
     [
