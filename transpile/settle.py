@@ -5,8 +5,6 @@ What fails here is taken out of the port, with the reason as its last attempt, a
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -14,6 +12,7 @@ from typing import TypeVar
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
+from transpile.broken import complaint, without_broken
 from transpile.core import (
     Candidate,
     Diagnostic,
@@ -37,10 +36,7 @@ from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
 Item = TypeVar("Item")
-_ERROR = re.compile(
-    r"^(?P<path>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<said>.*)$", re.MULTILINE
-)
-"""Where a compiler for the host, or clang, says what it does not take."""
+_INTO_ONE = ("-r", "-Wl,-z,muldefs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +51,7 @@ class Settled:
     built_by: str = ""
     """The compiler of devices that took it, or why none was asked; empty where it is for none."""
     notes: tuple[Diagnostic, ...] = ()
-    """What of it that compiler could not read."""
+    """What of the source does not build as it stands, and what of the port that compiler could not read."""
 
     @property
     def built(self) -> bool:
@@ -75,6 +71,7 @@ def settle(
     Host code is rewritten as boldly as holds: a bolder style is given up before any unit is.
     """
     styles = list(Style)
+    notes: tuple[Diagnostic, ...] = ()
     while True:
         kept = kept_candidates(evidence, options)
         reasons = {item.unit.id: why_not(item.verdict) for item in evidence if item.unit.id not in kept}
@@ -90,7 +87,11 @@ def settle(
                 lambda units: build_failure(workshop, assembler(units), options.target) is None,  # noqa: B023
             )
             if good is None:
-                return _unbuilt(assembly, evidence, failure)
+                less, broken = without_broken(workshop, source)
+                if less == source:
+                    return _unbuilt(assembly, evidence, failure)
+                source, notes = less, (*notes, *broken)
+                continue
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
             continue
@@ -114,7 +115,7 @@ def settle(
                 programs=programs,
                 failure=_shipped_failure(workshop, assembly, options.target),
                 built_by=device.told,
-                notes=device.notes,
+                notes=(*notes, *device.notes),
             )
         if len(styles) > 1:
             del styles[0]
@@ -124,7 +125,7 @@ def settle(
             lambda units: not _falsified(judge_programs(workshop, source, assembler(units), runs)),  # noqa: B023
         )
         if good is None:
-            return Settled(assembly=assembly, evidence=evidence, programs=programs)
+            return Settled(assembly=assembly, evidence=evidence, programs=programs, notes=notes)
         doubt = Inconclusive(reason="the program's run differs once this unit is in place", code="TP405")
         evidence = revised(evidence, {unit: doubt for unit in kept if unit not in good})
 
@@ -177,11 +178,11 @@ def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[
 def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> BuildFailed | None:
     """Return the first failure among the port's programs, or None where all build.
 
-    Of a library, which has none, the objects are linked into one. A compiler of devices has its word here,
-    unless it is to judge the units of each file apart.
+    Of a library, which has none, the objects are linked into one, whatever several of them define. A compiler
+    of devices has its word here, unless it is to judge the units of each file apart.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
-    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=("-r",))
+    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=_INTO_ONE)
     for program, defines in product(assembly.programs or (library,), assembly.emulators):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
@@ -276,21 +277,8 @@ def _falsified(programs: Sequence[ProgramVerdict]) -> bool:
 
 def _unbuilt(assembly: Assembly, evidence: tuple[Evidence, ...], failure: BuildFailed) -> Settled:
     """Return a port that does not build whatever is translated, and where a compiler stopped."""
-    found = _ERROR.search(failure.output)
-    notes = (
-        ()
-        if found is None
-        else (
-            Diagnostic(
-                code="TP504",
-                severity=Severity.ERROR,
-                path=posixpath.normpath(found["path"]),
-                line=int(found["line"]),
-                message=f"the file does not compile: {found['said']}",
-                hint="the other files are ported; what is kept of them was shown before",
-            ),
-        )
-    )
+    hint = "the other files are ported; what is kept of them was shown before"
+    notes = complaint(failure, "the file does not compile", hint)
     return Settled(assembly=assembly, evidence=evidence, programs=(), failure=failure, notes=notes)
 
 

@@ -21,6 +21,9 @@ OFFLOAD = """\
 _WORDS = r"(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx)(?:-\d+)?"
 _COMPILER = re.compile(rf"(?:\$[({{](?:CC|CXX)[)}}]|(?<![\w.$({{/-]){_WORDS}(?![\w.+-]))")
 _FLAGS = re.compile(r"\$[({](\w*FLAGS?|\w*OPT\w*)[)}]")
+_LINE = re.compile(r"(?:[^\n]*\\\n)*[^\n]*\n?")
+"""A line with those that it is continued on."""
+_DIRECTIVE = re.compile(r" *(-?include|sinclude|if(?:n?eq|n?def)|endif)\b")
 
 
 def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build:
@@ -98,7 +101,22 @@ def with_flag(text: str) -> str:
             return added
     variables = sorted({match[1] for match in re.finditer(r"\$[({](CC|CXX)[)}]", text)})
     for name in variables or (() if commands else ("CC", "CXX")):
-        text = appended(text, name, _FLAG) or f"{name} += {_FLAG}\n{text}"
+        text = appended(text, name, _FLAG) or _inserted(text, f"{name} += {_FLAG}\n")
     if variables:
         return text
     return re.sub(rf"(?m)^(\t.*?{_COMPILER.pattern})", rf"\1 {_FLAG}", text)
+
+
+def _inserted(text: str, line: str) -> str:
+    """Insert a line behind all that a Makefile includes, which may set the same variable; else first."""
+    lines = _LINE.findall(text)
+    depth, place, included = 0, 0, False
+    for at, found in enumerate(lines, 1):
+        word = _DIRECTIVE.match(found)
+        if word is None:
+            continue
+        depth += word[1].startswith("if") - (word[1] == "endif")
+        included = included or "include" in word[1]
+        if included and depth == 0:
+            place, included = at, False
+    return "".join((*lines[:place], line, *lines[place:]))

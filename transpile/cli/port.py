@@ -52,7 +52,9 @@ def port(
         Interface | None,
         typer.Option(help="C and C++ to CUDA and HIP: whose memory the arrays of ported functions are."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the port goes.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where the port goes.")
+    ] = None,
     plan_only: Annotated[
         bool, typer.Option("--plan", help="Show what would happen; run and write nothing.")
     ] = False,

@@ -72,6 +72,8 @@ class Parameter:
     """The pointee is const."""
     least: int = 0
     """Elements that are there in every call: one where the source refers to an object."""
+    outside: bool = False
+    """A variable at file scope of that name, which an entry sets."""
 
     @property
     def row(self) -> tuple[str, ...]:

@@ -69,6 +69,8 @@ class ProgramTarget:
     translation_units: tuple[str, ...]
     link_flags: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
+    guessed: bool = False
+    """No build file tells of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

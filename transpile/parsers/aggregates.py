@@ -52,11 +52,19 @@ def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
     return None
 
 
-def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | None:
-    """Return how the source's parameters of these names are made; None where all of them are flat."""
-    if not any(parts):
+def assembled(
+    names: Sequence[str], parts: Sequence[Flat | None], outside: Sequence[Flat] = ()
+) -> Assembly | None:
+    """Return how the source's parameters of these names are made; None where all of them are flat.
+
+    Args:
+        names: Of the parameters.
+        parts: What each is made of; None where it is flat.
+        outside: What variables at file scope are made of.
+    """
+    if not any(parts) and not outside:
         return None
-    known = [part for part in parts if part is not None]
+    known = [*(part for part in parts if part is not None), *outside]
     return Assembly(
         arguments=tuple(
             (name, part.argument if part else name) for name, part in zip(names, parts, strict=True)
@@ -65,7 +73,8 @@ def assembled(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | 
             text
             for name, part in zip(names, parts, strict=True)
             for text in (_taken(part) if part else (name,))
-        ),
+        )
+        + tuple(text for part in outside for text in part.taken),
         before=tuple(text for part in known for text in part.before),
         after=tuple(text for part in known for text in part.after),
         sizes=tuple(pair for part in known for pair in part.sizes),

@@ -68,10 +68,24 @@ def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
 
 
 def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTarget, ...]:
-    """Return the one program of all files; none where nothing in them looks like its beginning."""
+    """Return a program for each file that begins one, with all that begin none.
+
+    One of all files where a header does; none where nothing looks like a beginning.
+    """
     if not any(_MAIN.search(data) for path, data in files.items() if is_code(path)):
         return ()
-    return (ProgramTarget(name="main", translation_units=tuple(units)),)
+    begins = [path for path in units if _MAIN.search(files[path])]
+    if len(begins) < 2:
+        return (ProgramTarget(name="main", translation_units=tuple(units), guessed=True),)
+    rest = [path for path in units if path not in begins]
+    return tuple(
+        ProgramTarget(
+            name=posixpath.splitext(posixpath.basename(path))[0],
+            translation_units=(path, *rest),
+            guessed=True,
+        )
+        for path in begins
+    )
 
 
 def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:

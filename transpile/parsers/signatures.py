@@ -31,7 +31,8 @@ from transpile.core import (
 from transpile.parsers import clang, instances
 from transpile.parsers.aggregates import assembled, taken_apart
 from transpile.parsers.emulation import called_directly
-from transpile.parsers.functions import Calls, Function, Functions, Key, key_of
+from transpile.parsers.file_scope import found_set
+from transpile.parsers.functions import Calls, Functions, Key, key_of
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
@@ -361,15 +362,21 @@ class _Reading:
             part.parameters if part else (_parameter(item, flat=self._plain),)
             for item, part in zip(declared, parts, strict=True)
         )
-        known = list(self._globals(functions, closure))
+        variables = {name: item for function in closure for name, item in function.variables.items()}
+        text_of_all = b"\n".join(item.unit.text for item in closure)
+        outside = tuple(found_set(cursor, variables, text_of_all)) if self._plain else ()
+        led = {item.name for part in outside for item in part.parameters if item.pointer}
+        known = [item for item in self._globals(functions, variables) if item[0].name not in led]
         return Signature(
             name=unit.name,
             template_arguments=text,
             functions=tuple(
                 (declared[index].spelling, item.name or item.text) for index, item in passed.items()
             ),
-            parameters=tuple(parameter for some in flat for parameter in some),
-            assembly=assembled([item.spelling for item in declared], parts),
+            parameters=tuple(
+                parameter for some in (*flat, *(part.parameters for part in outside)) for parameter in some
+            ),
+            assembly=assembled([item.spelling for item in declared], parts, outside),
             returns=_returned(cursor.result_type),
             globals=tuple(variable for variable, const in known if not const),
             constants=tuple(variable for variable, const in known if const and variable.lengths),
@@ -391,10 +398,9 @@ class _Reading:
         )
 
     def _globals(
-        self, functions: Functions, closure: Sequence[Function]
+        self, functions: Functions, variables: Mapping[str, Cursor]
     ) -> Iterator[tuple[GlobalVariable, bool]]:
-        """Yield the variables at file scope that the closure refers to, and whether none may be written."""
-        variables = {name: cursor for function in closure for name, cursor in function.variables.items()}
+        """Yield the variables at file scope that a closure refers to, and whether none may be written."""
         for name, variable in sorted(variables.items()):
             kind, lengths = variable.type.get_canonical(), list[int]()
             const = kind.is_const_qualified()

@@ -6,6 +6,7 @@ with the next one.
 
 from __future__ import annotations
 
+import re
 import struct
 import tempfile
 import time
@@ -49,6 +50,8 @@ _REASONS = (
     "memory of the host reached by a kernel",
     "memory of the device reached by the host",
 )
+_UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
+"""What the loader says of a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 
 
@@ -289,7 +292,16 @@ class _Batch:
         if finished.signal is not None or finished.status > 128:
             number = finished.signal or finished.status - 128
             return _SIGNALS.get(number, f"signal {number}")
+        missing = _UNDEFINED.search(finished.stderr)
+        if missing is not None:
+            return f"it calls `{unmangled(missing[1].decode())}`, which another translation unit defines"
         return f"exit {finished.status}"
+
+
+def unmangled(symbol: str) -> str:
+    """Return the plain name of a function of C or C++ outside of namespaces, else the symbol."""
+    found = re.match(r"_Z(\d+)(\w+)", symbol)
+    return found[2][: int(found[1])] if found is not None else symbol
 
 
 class _Stuck:

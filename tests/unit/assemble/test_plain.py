@@ -27,8 +27,16 @@ from transpile.assemble import plain
             "CC = clang\nCFLAGS = -O2\na: a.o\n\t$(CC) a.o -o a\na.o: a.c\n\t$(CC) $(CFLAGS) -c a.c\n",
             "CC = clang -fopenmp\nCFLAGS = -O2\n",
         ),
+        (
+            "include a\nifdef C\n-include b\nelse ifdef D\nE = 1\nendif\na: a.c\n\t$(CC) $(CFLAGS) a.c",
+            "E = 1\nendif\nCC += -fopenmp\na: a.c\n",
+        ),
+        (
+            "ifdef C\nE = 1\nendif\ninclude a.def \\\n  b.def\nifdef D\nE = 2\nendif\na: a.c\n\t$(CC) a.c\n",
+            "  b.def\nCC += -fopenmp\nifdef D\n",
+        ),
     ],
-    ids=["flags", "compiler", "default", "word", "rules", "comment", "link"],
+    ids=["flags", "compiler", "default", "word", "rules", "comment", "link", "condition", "include"],
 )
 def test_every_compiler_call_of_a_makefile_sees_openmp(before: str, after: str) -> None:
     found = plain.with_flag(before)

@@ -20,7 +20,9 @@ def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_pa
         TranslationUnit(path="main.cu", flags=("-DX",)),
         TranslationUnit(path="util.cu", flags=("-DX",)),
     )
-    assert build.programs == (ProgramTarget(name="main", translation_units=("main.cu", "util.cu")),)
+    assert build.programs == (
+        ProgramTarget(name="main", translation_units=("main.cu", "util.cu"), guessed=True),
+    )
 
 
 def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from transpile.core import Launch
 from transpile.toolchains.build import Built, Flavour
-from transpile.toolchains.worker import Call, Crashed, Placement, _Batch
+from transpile.toolchains.worker import Call, Crashed, Placement, _Batch, unmangled
 from transpile.toolchains.workshop import Workshop
 
 
@@ -31,3 +31,8 @@ def test_results_that_were_spoilt_are_a_crash(tmp_path: Path, written: bytes, do
     assert batch._collect() == Crashed(reason="overwritten memory of the worker")
     assert batch.results == []
     assert (tmp_path / "results").read_bytes() == b""
+
+
+@pytest.mark.parametrize("symbol", ["told", "_Z4toldi", "_Z4toldPKdx"])
+def test_functions_are_called_as_the_source_calls_them(symbol: str) -> None:
+    assert unmangled(symbol) == "told"

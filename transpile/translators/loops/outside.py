@@ -37,6 +37,10 @@ _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
 """Memory, in a macro: a subscript, an arrow, or a star with nothing before it to multiply."""
 _OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
+_ADDRESS = re.compile(rb"(?<!&)&\s*(?:\w+\s*[={(]\s*)?(\w+)")
+"""What a pointer or a reference may be made to lead to."""
+_CALL = re.compile(rb"\b(\w+)\s*\((?=([^;{]*))")
+"""A call, with all that may be among its arguments."""
 _CHOICES = {"min": b"<", "max": b">"}
 _CHOICE = re.compile(rb"(\w+)([<>])=?(\w+)\?(\w+):(\w+)")
 _JUMPS = frozenset((b"break", b"continue", b"return", b"goto", b"throw"))
@@ -58,6 +62,7 @@ _MEMORY = (
 _IN_STRUCT = re.compile(r"([^\[]+\.[^\[]+)((?:\[\d+\])+)(?:\..*)?")
 """An element of an array in a struct, or a member of one."""
 _FRACTIONS = ("float", "double", "longdouble")
+_SIGNED = (Scalar.INT32, Scalar.INT64)
 _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
 
@@ -107,6 +112,10 @@ class Outside:
     """Which arguments functions of the source may change; of several functions of a name all count."""
     constants: Mapping[str, int] = field(default_factory=dict)
     """Macros that are one whole number, the same in every definition. Another build may have others."""
+    shared: frozenset[str] = frozenset()
+    """Variables that something may lead to: their address is taken, or they are passed by reference."""
+    settled: frozenset[str] = frozenset()
+    """Numbers at file scope that a unit, and what it calls, find set and leave alone."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -133,7 +142,7 @@ class Outside:
     def fixed(self, name: str, written: Collection[str]) -> bool:
         """Tell whether a name of no variable keeps its value where these variables are written."""
         if name not in self.defined:
-            return name.isupper() or name in PURE
+            return name.isupper() or name in PURE or name in self.settled
         return name in self.values and not any(word in written for word in self.words[name])
 
 
@@ -160,9 +169,11 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     variables = {item.name for item in arrays if len(item.lengths) > 1}
     stated = [item for item in contract.arrays if item.stated] if contract is not None else []
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
+    known_to_all = _outside(Same(source_))
     return replace(
-        _outside(Same(source_)),
+        known_to_all,
         opaque=source_.opaque.get(unit.id, frozenset()),
+        settled=_settled(signatures) - known_to_all.shared,
         arrays=frozenset(parameters | variables),
         numbers=known,
         ranks=_ranks(known),
@@ -179,6 +190,16 @@ def _ranks(known: Iterable[str]) -> dict[str, int]:
     """
     several = (_IN_STRUCT.fullmatch(name) for name in known)
     return {found[1]: found[2].count("[") for found in several if found and found[2].strip("[]0") != ""}
+
+
+def _settled(signatures: Sequence[Signature]) -> frozenset[str]:
+    """Return the numbers at file scope that calls find set, of types that hold what is less than zero."""
+    return frozenset(
+        item.name
+        for known in signatures
+        for item in known.parameters
+        if item.outside and not item.pointer and item.element is not None and item.element.scalar in _SIGNED
+    )
 
 
 def numbers(signature: Signature) -> dict[str, str]:
@@ -230,6 +251,7 @@ def _outside(key: Same) -> Outside:
         recurring=recurring,
         references=_references(source_.units),
         of_threads=frozenset(_of_threads(source_)),
+        shared=frozenset(_shared(source_)),
         constants=dict(_constants(known)),
     )
     return _with_functions(source_, found)
@@ -239,6 +261,16 @@ def _of_threads(source_: Source) -> Iterator[str]:
     for data in source_.files.values():
         for found in _OF_THREADS.finditer(data):
             yield from _WORD.findall(found[1].decode("latin-1"))
+
+
+def _shared(source_: Source) -> Iterator[str]:
+    references = _references(source_.units)
+    for data in source_.files.values():
+        for address in _ADDRESS.finditer(data):
+            yield address[1].decode()
+        for call in _CALL.finditer(data):
+            if references.get(call[1].decode()):
+                yield from _WORD.findall(call[2].decode("latin-1"))
 
 
 def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:

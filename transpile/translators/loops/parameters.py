@@ -16,7 +16,7 @@ from transpile.translators.rules.syntax import Function, apply, replace
 def declared(text: str, signature: Signature, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function with parameters that macros declare as its signature says, and their spellings."""
     function = Function(text)
-    known = [item for item in signature.parameters if "." not in item.name]
+    known = [item for item in signature.parameters if "." not in item.name and not item.outside]
     if len(known) != len(function.parameters):
         return text, ()
     pairs = [

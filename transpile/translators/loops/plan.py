@@ -10,10 +10,11 @@ from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Known, Nest, read_behind
 from transpile.translators.loops.nests import Loop
-from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside
+from transpile.translators.rules.syntax import LOOPS, block_statements, find, inside, source
 
 Item = TypeVar("Item")
 
+_MEMORY = ("subscript_expression", "pointer_expression")
 AXES = 3
 """Loops that may run at once as one grid."""
 
@@ -97,7 +98,15 @@ def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
     if found:
         return [*found]
     reasons = [why for item in nest.loops if (why := item.reason or _merged(item))]
-    return [Alone(nest, reasons[0] if reasons else "it is no counted loop")]
+    return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
+
+
+def _uncounted(node: Node) -> str:
+    """Return why nothing is known of how often a loop runs."""
+    test = node.child_by_field_name("condition")
+    if node.type == "for_statement" and test is not None and any(find(test, *_MEMORY)):
+        return f"how often it runs is read from memory: `{source(test)}`"
+    return "it is no counted loop"
 
 
 def does_enough(part: Band | Alone) -> bool:

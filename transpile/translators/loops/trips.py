@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from math import prod
 
 from tree_sitter import Node
 
@@ -40,6 +42,20 @@ def runs(loop: Loop) -> bool:
     """Tell whether a loop is known to have an iteration."""
     times = count(loop)
     return times.isdigit() and int(times) > 0
+
+
+def short(node: Node, loops: Iterable[Loop]) -> bool:
+    """Tell whether a loop, with all in it, is known to be done before threads would have begun.
+
+    Args:
+        node: The loop.
+        loops: The counted loops of its nest. What is called may take any time.
+    """
+    counts = {item.node.id: count(item) for item in loops}
+    inside = [counts.get(item.id, "") for item in find(node, *LOOPS)]
+    if not all(item.isdigit() for item in inside) or any(True for _ in find(node, "call_expression")):
+        return False
+    return prod(map(int, inside)) <= _FEW
 
 
 def some(loop: Loop) -> str:

@@ -143,9 +143,9 @@ struct Cell { std::array<double, 9> parts; };
 static double length(Point const& p) { return p.x * p.x + p.y * p.y; }
 static double moved(Point& p) { return p.x += 1; }
 static double first(std::array<double, 9> const& a) { return a[0]; }
-static const int weights[2][2] = {{1, 2}, {3, 4}};
-static const double taps[2] = {1, 2};
-static double heights[2][2];
+static const int weights[2000][2] = {{1, 2}, {3, 4}};
+static const double taps[2000] = {1, 2};
+static double heights[2000][2];
 """
 PARAMETERS = (
     "std::vector<double> const& x, std::vector<double> &y, std::vector<int> const& z, std::vector<Point> &p,"
@@ -168,10 +168,10 @@ WRITTEN = {
     "for (int i = 0; i < n; i++) rows[i][0] = others[i][1];": "parallel for if (&rows != &others)",
     "for (int i = 0; i < n; i++) p[i].x = z[i];": "for if ((const void *)&p != (const void *)&z)",
     "for (int i = 0; i < n; i++) y[i] = length(p[i]);": "for if ((const void *)&y != (const void *)&p)",
-    "for (int i = 0; i < 2; i++) y[i] = weights[i][0] * taps[i];": "parallel for\n",
-    "for (int i = 0; i < 2; i++) y[i] = heights[i][0];": (
+    "for (int i = 0; i < 2000; i++) y[i] = weights[i][0] * taps[i];": "parallel for\n",
+    "for (int i = 0; i < 2000; i++) y[i] = heights[i][0];": (
         "for if ((const void *)(y.data() + y.size()) <= (const void *)heights"
-        " || (const void *)(heights + 2) <= (const void *)y.data())"
+        " || (const void *)(heights + 2000) <= (const void *)y.data())"
     ),
     "for (int i = 0; i < n; i++) q[i] = std::norm(q[i]);": "parallel for\n",
     "for (auto &e : y) { e = 1 / e; }": (

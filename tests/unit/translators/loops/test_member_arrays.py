@@ -8,6 +8,7 @@ import pytest
 
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Role
+from transpile.translators.loops import trips
 
 HEAD = """typedef struct { double x, y; } Point;
 typedef struct {
@@ -18,6 +19,12 @@ typedef struct { int id; double v[3]; } Body;
 typedef struct { int n; Body *list; } Box;
 """
 GIVEN = "Fixed *f, Fixed *h, Outer *o, const double *x, const int *at"
+
+
+@pytest.fixture(autouse=True)
+def _short_loops_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a team of threads begin for the few iterations of these texts."""
+    monkeypatch.setattr(trips, "_FEW", 1)
 
 
 def shown(place: Path, body: str, given: str = GIVEN, target: Dialect = OPENMP) -> str:

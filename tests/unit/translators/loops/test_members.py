@@ -21,6 +21,7 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.loops import trips
 from transpile.translators.loops.openmp.variants import variants
 
 HEAD = """typedef struct { int n, m; unsigned wide; double scale, total; double *u, *v; int *flags; } Grid;
@@ -52,6 +53,12 @@ LENGTHS = {
     "c": "1",
     "c.points": "c.n",
 }
+
+
+@pytest.fixture(autouse=True)
+def _short_loops_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a team of threads begin for the few iterations of these texts."""
+    monkeypatch.setattr(trips, "_FEW", 1)
 
 
 def asked(place: Path, body: str, given: str) -> tuple[Source, Unit, Contract]:

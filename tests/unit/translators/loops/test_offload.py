@@ -21,7 +21,7 @@ from transpile.core import (
 
 HEAD = """#define M 8
 static double table[4][4];
-static double *far;
+static double *const far = 0;
 void told(int n);
 """
 LOOP = "for (int i = 0; i < n; i++)"

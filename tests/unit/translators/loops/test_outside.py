@@ -123,3 +123,16 @@ def test_copies_and_constants_may_not(parameter: str, tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
     source = parsers.read(tmp_path)
     assert not outside(source, source.units[0]).refers("f", 1)
+
+
+def test_numbers_at_file_scope_are_fixed_where_nothing_leads_to_them(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "static int n, led, bound, given;\nstatic unsigned wraps;\n"
+        "void change(int &x) { x = 0; }\nint *place() { return &led; }\n"
+        "void f(double *a) { for (int i = 0; i < n + led + bound + given + wraps; i++) a[i] = n && led; }\n"
+        "int main() { int &other = bound; if (other) change(given); return 0; }\n"
+    )
+    source = parsers.read(tmp_path)
+    found = outside(source, next(unit for unit in source.units if unit.name == "f"))
+    assert found.settled == {"n"}
+    assert found.fixed("n", ()) and not found.fixed("led", ())

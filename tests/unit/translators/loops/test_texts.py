@@ -67,6 +67,25 @@ def test_lengths_of_a_call_are_not_those_of_other_values(
     assert "the length of" in message
 
 
+def test_a_bound_in_memory_is_told_of(tmp_path: Path) -> None:
+    message = why_not(tmp_path, "    for (int i = 0; i < (int)x[n]; i++) y[i] = 1;\n", OPENMP)
+    assert message.endswith("how often it runs is read from memory: `i < (int)x[n]`")
+
+
+@pytest.mark.parametrize(
+    "loops",
+    [
+        "for (int i = 0; i < 5; i++) y[i] = x[i];",
+        "for (int k = 0; k < n; k++) { y[9] /= 2; for (int i = 0; i < 5; i++) y[i] /= x[k]; }",
+        "for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++) y[5 * j + i] = x[5 * j + i];",
+    ],
+    ids=["one", "inner", "columns"],
+)
+def test_a_few_iterations_are_not_worth_a_team(loops: str, tmp_path: Path) -> None:
+    body = f"    {loops}\n    for (int i = 0; i < n; i++) y[i] = x[i];\n"
+    assert text(tmp_path, body, OPENMP).count("#pragma omp") == 1
+
+
 def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++)\n        y[(int)x[i]] += 1;\n"
     assert "atomicAdd(&y[(int)x[i]], 1);" in text(tmp_path, body, CUDA)

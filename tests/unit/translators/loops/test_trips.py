@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transpile.translators.loops.nests import counted
 from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.trips import count, some, value
+from transpile.translators.loops.trips import count, short, some, value
 from transpile.translators.rules.syntax import Function, find
 from transpile.translators.rules.variables import resolve
 
@@ -48,3 +49,24 @@ def test_counts_and_values_are_those_of_the_loop(
     assert max(value_of(count(loop), a=a, n=n), 0) == len(wanted)
     assert bool(value_of(some(loop), a=a, n=n)) == bool(wanted)
     assert [value_of(value(loop, "k"), a=a, n=n, k=k) for k in range(len(wanted))] == wanted
+
+
+@pytest.mark.parametrize(
+    ("loops", "expected"),
+    [
+        ("for (int i = 0; i < 5; i++) a[i] = 0;", True),
+        ("for (int i = 0; i < 5; i++) for (int j = 1; j <= 5; j++) a[i] += j;", True),
+        ("for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) a[i] += j;", False),
+        ("for (int i = 0; i < n; i++) a[i] = 0;", False),
+        ("for (int i = 0; i < 5; i++) for (int j = 0; j < n; j++) a[i] += j;", False),
+        ("for (int i = 0; i < 5; i++) while (a[i] > 0) a[i] /= 2;", False),
+        ("for (int i = 0; i < 5; i++) a[i] = simulated(i);", False),
+    ],
+    ids=["one", "two", "many", "unknown", "inner", "while", "call"],
+)
+def test_few_iterations_are_short_whatever_calls_none(loops: str, expected: bool) -> None:
+    function = Function(f"void f(int n, double *a) {{ {loops} }}")
+    variables = resolve(function)
+    nodes = list(find(function.body, "for_statement"))
+    known = [loop for node in nodes if (loop := counted(node, variables, Outside())) is not None]
+    assert short(nodes[0], known) is expected

@@ -30,7 +30,7 @@ from transpile.translators.loops.openmp.teams import Clauses, scanning, searchin
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.plan import Alone, Band, tried
-from transpile.translators.loops.trips import count, grouped, tight
+from transpile.translators.loops.trips import count, grouped, short, tight
 from transpile.translators.loops.updates import updates
 from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name, with_number
@@ -150,7 +150,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
 
 
 def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -> None:
-    """Raise Idle where iterations do little and often, or add to one element without copies for threads."""
+    """Raise Idle where iterations are few, do little and often, or add to one element that threads share."""
+    if short(band.node, (item.loop for item in band.nest.loops)):
+        raise Idle(f"the loop over `{band.outer.variable.name}` is done before threads would have begun")
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
     # A region costs something even where one thread alone runs it.

@@ -10,6 +10,7 @@ from transpile.translators.loops.openmp.splits import in_parts
 from transpile.translators.loops.openmp.waves import wavefronts
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
+from transpile.translators.loops.trips import short
 from transpile.translators.loops.work import Work
 from transpile.translators.rules.names import with_number
 from transpile.translators.rules.syntax import Edit
@@ -27,7 +28,7 @@ def remade(own: Work, among: Sequence[Nest]) -> Recasts:
     """Return what makes of nests a form in which something runs at once, by the first rule that knows one."""
     found: Recasts = {}
     for number, nest in enumerate(nests_of(own.choice.parts)):
-        if nest not in among:
+        if nest not in among or brief(nest):
             continue
         flag = with_number("recast", number)
         made = next((item for rule in RECASTS if (item := rule(own.setting, nest, flag)) is not None), None)
@@ -39,6 +40,11 @@ def remade(own: Work, among: Sequence[Nest]) -> Recasts:
 def nests_of(parts: Sequence[Band | Alone]) -> list[Nest]:
     """Return the nests that parts are of, in their order."""
     return list(dict.fromkeys(part.nest for part in parts))
+
+
+def brief(nest: Nest) -> bool:
+    """Tell whether no form of a nest is worth a team of threads."""
+    return short(nest.node, (item.loop for item in nest.loops))
 
 
 def idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:

@@ -12,7 +12,7 @@ from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.fusion import Region, fused
 from transpile.translators.loops.openmp.marking import candidate, marked
-from transpile.translators.loops.openmp.recast import Recasts, idle, nests_of, remade, rules_of
+from transpile.translators.loops.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
 from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, does_enough
 from transpile.translators.loops.reordering.rewriting import rewritten
@@ -37,7 +37,7 @@ def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
     found: Recasts = {}
     for number, nest in enumerate(nests_of(parts)):
         flag = with_number("reorder", number)
-        edit = rewritten(own.setting, nest, flag)
+        edit = None if brief(nest) else rewritten(own.setting, nest, flag)
         if edit is not None:
             found[nest] = ("reordered", edit)
     left = [part for part in parts if part.nest not in found]

@@ -1,0 +1,64 @@
+"""Where no build file says what belongs together, a port has to build as far as its source does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transpile import broken, parsers
+from transpile.core import Source, TranslationUnit
+from transpile.toolchains.build import BuildFailed
+
+FILES = {
+    "one.c": "int shared(void); int main(void) { return shared(); }\n",
+    "two.c": "int lost(void); int main(void) { return lost(); }\n",
+    "other.c": "int shared(void) { return 0; }\n",
+    "system.c": "#include <of/another/system.h>\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that has no header of another system, and a linker that never finds ``lost``."""
+
+    def build(
+        _: Any,
+        files: Mapping[str, bytes],
+        units: Sequence[TranslationUnit],
+        *,
+        link_flags: Sequence[str],
+        **__: Any,
+    ) -> BuildFailed | None:
+        text = b"".join(files[unit.path] for unit in units)
+        if b"of/another" in text:
+            return BuildFailed(
+                command="gcc", output="system.c:1:10: fatal error: of/another/system.h: No such file"
+            )
+        if b"lost" in text and "-r" not in link_flags:
+            return BuildFailed(command="ld", output="undefined reference to `lost'")
+        return None
+
+    monkeypatch.setattr(broken, "build_program", build)
+
+
+def read(place: Path) -> Source:
+    for name, text in FILES.items():
+        (place / name).write_text(text)
+    return parsers.read(place)
+
+
+def test_files_and_programs_that_do_not_build_are_not_asked_for(tmp_path: Path, workshop: Any) -> None:
+    less, notes = broken.without_broken(workshop, read(tmp_path))
+    assert [unit.path for unit in less.translation_units] == ["one.c", "other.c", "two.c"]
+    assert [(item.name, item.translation_units) for item in less.programs] == [("one", ("one.c", "other.c"))]
+    [note] = notes
+    assert (note.code, note.path, note.line) == ("TP504", "system.c", 1)
+
+
+def test_what_a_makefile_builds_has_to_build(tmp_path: Path, workshop: Any) -> None:
+    (tmp_path / "Makefile").write_text("one: one.c system.c\n\tgcc -o one one.c system.c\n")
+    source = read(tmp_path)
+    assert broken.without_broken(workshop, source) == (source, ())

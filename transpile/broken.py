@@ -1,0 +1,72 @@
+"""What of a source does not build as it stands: files for other systems, programs that were guessed."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from transpile.core import Diagnostic, ProgrammingModel, ProgramTarget, Severity, Source, TranslationUnit
+from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.workshop import Workshop
+
+_ERROR = re.compile(
+    r"^(?P<path>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<said>.*)$", re.MULTILINE
+)
+"""Where a compiler for the host, or clang, says what it does not take."""
+_ALONE = "no build file names it, and nothing is asked of it: leave it out with `exclude`, or see TP102"
+
+
+def without_broken(workshop: Workshop, source: Source) -> tuple[Source, tuple[Diagnostic, ...]]:
+    """Return a source whose build was guessed without what does not build as it stands, and what that is."""
+    plain = source.dialect.model is ProgrammingModel.NONE
+    if not plain or not source.programs or not all(program.guessed for program in source.programs):
+        return source, ()
+    notes: list[Diagnostic] = []
+    units: list[TranslationUnit] = []
+    for unit in source.translation_units:
+        failure = _failure(workshop, source, [unit], ("-r",))
+        if failure is None:
+            units.append(unit)
+        else:
+            notes += complaint(failure, "the file does not compile as it stands", _ALONE)
+    programs = [_of(program, units) for program in source.programs]
+    linked = [program for program in programs if _links(workshop, source, program)]
+    return replace(source, translation_units=tuple(units), programs=tuple(linked)), tuple(notes)
+
+
+def complaint(failure: BuildFailed, message: str, hint: str) -> tuple[Diagnostic, ...]:
+    """Return where a compiler stopped; nothing where it names no line."""
+    found = _ERROR.search(failure.output)
+    if found is None:
+        return ()
+    return (
+        Diagnostic(
+            code="TP504",
+            severity=Severity.ERROR,
+            path=posixpath.normpath(found["path"]),
+            line=int(found["line"]),
+            message=f"{message}: {found['said']}",
+            hint=hint,
+        ),
+    )
+
+
+def _failure(
+    workshop: Workshop, source: Source, units: Sequence[TranslationUnit], flags: Sequence[str]
+) -> BuildFailed | None:
+    built = build_program(workshop, source.files, units, link_flags=flags, emulated=False)
+    return built if isinstance(built, BuildFailed) else None
+
+
+def _of(program: ProgramTarget, units: Sequence[TranslationUnit]) -> ProgramTarget:
+    """Return a program of those of its files that are among these."""
+    paths = {unit.path for unit in units}
+    own = tuple(path for path in program.translation_units if path in paths)
+    return replace(program, translation_units=own)
+
+
+def _links(workshop: Workshop, source: Source, program: ProgramTarget) -> bool:
+    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
+    return bool(units) and _failure(workshop, source, units, program.link_flags) is None
