@@ -44,18 +44,27 @@ def runs(loop: Loop) -> bool:
     return times.isdigit() and int(times) > 0
 
 
-def short(node: Node, loops: Iterable[Loop]) -> bool:
-    """Tell whether a loop, with all in it, is known to be done before threads would have begun.
+def most(node: Node, loops: Iterable[Loop]) -> int:
+    """Return how many iterations the loops in a node make at most; 0 where no numbers say that these are few.
 
     Args:
-        node: The loop.
-        loops: The counted loops of its nest. What is called may take any time.
+        node: A loop, or what is repeated.
+        loops: The counted loops of its nest.
     """
     counts = {item.node.id: count(item) for item in loops}
     inside = [counts.get(item.id, "") for item in find(node, *LOOPS)]
-    if not all(item.isdigit() for item in inside) or any(True for _ in find(node, "call_expression")):
-        return False
-    return prod(map(int, inside)) <= _FEW
+    if not all(item.isdigit() for item in inside):
+        return 0
+    total = prod(map(int, inside))
+    return total if total <= _FEW else 0
+
+
+def short(node: Node, loops: Iterable[Loop]) -> bool:
+    """Tell whether a loop, with all in it, is known to be done before threads would have begun.
+
+    What is called may take any time.
+    """
+    return most(node, loops) > 0 and not any(True for _ in find(node, "call_expression"))
 
 
 def some(loop: Loop) -> str:

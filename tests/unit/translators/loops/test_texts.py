@@ -86,6 +86,15 @@ def test_a_few_iterations_are_not_worth_a_team(loops: str, tmp_path: Path) -> No
     assert text(tmp_path, body, OPENMP).count("#pragma omp") == 1
 
 
+@pytest.mark.parametrize("more", ["", "y[5 * i] = 1;"], ids=["collapsed", "apart"])
+def test_loops_of_a_few_iterations_count_as_operations(more: str, tmp_path: Path) -> None:
+    inner = "for (int m = 0; m < 5; m++) y[5 * i + m] /= 2;"
+    body = (
+        f"    for (int k = 0; k < n; k++) {{ y[9] = 1; for (int i = 0; i < n; i++) {{ {inner} {more} }} }}\n"
+    )
+    assert "if (n > 2000)" in text(tmp_path, body, OPENMP)
+
+
 def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++)\n        y[(int)x[i]] += 1;\n"
     assert "atomicAdd(&y[(int)x[i]], 1);" in text(tmp_path, body, CUDA)

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Set
 
 from tree_sitter import Node
 
+from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.loops.scalars import Scalar
+from transpile.translators.loops.trips import most
 from transpile.translators.loops.updates import updates
 from transpile.translators.rules.names import with_number
-from transpile.translators.rules.syntax import LOOPS, Edit, Function, find, inside
+from transpile.translators.rules.syntax import Edit, Function, find, inside
 
 _ENOUGH = 10_000
 """Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
@@ -20,11 +23,12 @@ _CALLING = 1000
 """The same where an iteration calls something."""
 
 
-def enough(body: Node) -> int:
-    """Return how many iterations do enough for threads to meet; 0 where a few may."""
-    if any(find(body, *LOOPS)):
+def enough(loop: Loop, nest: Nest) -> int:
+    """Return how many iterations of a loop do enough for threads to meet; 0 where a few may."""
+    each = most(loop.body, (item.loop for item in nest.loops))
+    if not each:
         return 0
-    return _CALLING if any(find(body, "call_expression")) else _ENOUGH
+    return (_CALLING if any(find(loop.body, "call_expression")) else _ENOUGH) // each
 
 
 def statement_around(node: Node) -> Node:

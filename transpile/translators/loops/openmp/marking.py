@@ -185,8 +185,8 @@ def _large(band: Band, *, repeated: bool) -> str:
     That is one in another loop, or in a function that is called again and again.
     """
     again = repeated or band.node.id != band.nest.node.id
-    least = enough(band.inner.body)
-    return f"{tight(count(band.outer))} > {least}" if least and again and len(band.loops) == 1 else ""
+    least = enough(band.outer, band.nest)
+    return f"{tight(count(band.outer))} > {least}" if least and again else ""
 
 
 def _flag(function: Function, number: int) -> str:

@@ -169,6 +169,6 @@ def _clauses(band: Band, blocks: Blocks, values: Values) -> Iterator[str]:
     moving = {loop.dimension for loop in loops}
     if any(item.uneven & moving and inside(item.loop.node, band.outer.body) for item in band.nest.loops):
         yield "schedule(dynamic)"
-    least = enough(band.inner.body)
+    least = enough(band.inner, band.nest)
     if least:
         yield f"if ({blocks.longest} > {least})"
