@@ -10,7 +10,7 @@ import pytest
 
 from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import Function
 
 pytestmark = [

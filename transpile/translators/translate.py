@@ -24,8 +24,8 @@ from transpile.translators.loops import cuda as loops_cuda
 from transpile.translators.loops import hip as loops_hip
 from transpile.translators.loops import offload
 from transpile.translators.loops import stdpar as loops_stdpar
-from transpile.translators.loops.directives import hindrance
 from transpile.translators.loops.refusal import refused
+from transpile.translators.loops.surroundings.directives import hindrance
 from transpile.translators.rules import openmp, plain
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]

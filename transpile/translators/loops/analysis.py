@@ -8,20 +8,20 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import Access, Unknown, accesses
-from transpile.translators.loops.appends import Scattered
-from transpile.translators.loops.checks import Check
-from transpile.translators.loops.compactions import Compaction, compaction
 from transpile.translators.loops.dependence import Dependences, of_one_kind
-from transpile.translators.loops.extremes import Extreme, extremes
-from transpile.translators.loops.gathering import asks_on, unlike, unlike_updates
+from transpile.translators.loops.gathering.appends import Scattered
+from transpile.translators.loops.gathering.compactions import Compaction, compaction
+from transpile.translators.loops.gathering.extremes import Extreme, extremes
+from transpile.translators.loops.gathering.parts import asks_on, unlike, unlike_updates
+from transpile.translators.loops.gathering.scalars import Kind, Scalar, read_after, scalars
+from transpile.translators.loops.gathering.scans import Scan, scan
+from transpile.translators.loops.gathering.searches import obstacle
+from transpile.translators.loops.memory.accesses import Access, Unknown, accesses
+from transpile.translators.loops.memory.checks import Check
+from transpile.translators.loops.memory.stores import stored
 from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.outside import NOTHING, Outside
-from transpile.translators.loops.scalars import Kind, Scalar, read_after, scalars
-from transpile.translators.loops.scans import Scan, scan
-from transpile.translators.loops.searches import obstacle
 from transpile.translators.loops.spaces import Constraint
-from transpile.translators.loops.stores import stored
+from transpile.translators.loops.surroundings.outside import NOTHING, Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import add, names
 from transpile.translators.rules.syntax import LOOPS, Function, find, inside

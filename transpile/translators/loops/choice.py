@@ -8,10 +8,10 @@ from transpile.core import Contract
 from transpile.translators.loops.facts import Part, parts
 from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.ordered import in_order
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import entangled
+from transpile.translators.loops.memory.ordered import in_order
+from transpile.translators.loops.memory.overlaps import entangled
 from transpile.translators.loops.plan import score, whole
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables, resolve
 

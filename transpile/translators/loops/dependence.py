@@ -8,10 +8,10 @@ from itertools import combinations_with_replacement
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.containers import elements
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.containers import elements
+from transpile.translators.loops.memory.orders import Element, Order, in_order
 from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.orders import Element, Order, in_order
 from transpile.translators.loops.spaces import (
     MARK,
     Constraint,

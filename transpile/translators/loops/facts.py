@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from transpile.core import Contract
 from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.loops.analysis import Nest, nests
-from transpile.translators.loops.extents import polynomial
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import changed
+from transpile.translators.loops.memory.extents import polynomial
+from transpile.translators.loops.memory.overlaps import changed
 from transpile.translators.loops.plan import Alone, Band, planned, score, whole
 from transpile.translators.loops.spaces import Constraint, at_least, compared
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.polynomial import Polynomial, name, names
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables

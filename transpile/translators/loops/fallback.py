@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.core import Signature
-from transpile.translators.loops.overlaps import declared, overlapping
+from transpile.translators.loops.memory.overlaps import declared, overlapping
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.analysis import Known, Nest, by_rows
+from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.spaces import below
 from transpile.translators.rules.polynomial import Polynomial, add, name, names

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from transpile.core import Claim, Contract, Proof
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.facts import SUPPOSED, Part
-from transpile.translators.loops.overlaps import Unbounded, apart, by_type
+from transpile.translators.loops.memory.overlaps import Unbounded, apart, by_type
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.types import is_whole, signed
+from transpile.translators.loops.surroundings.types import is_whole, signed
 
 _ALWAYS = (
     "no signed integer operation overflows",

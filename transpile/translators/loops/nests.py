@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import elements, measured, stays
-from transpile.translators.loops.index_arrays import base_of
-from transpile.translators.loops.members import beside
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import turns_unsigned
+from transpile.translators.loops.memory.containers import elements, measured, stays
+from transpile.translators.loops.memory.index_arrays import base_of
+from transpile.translators.loops.memory.members import beside
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import turns_unsigned
 from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import (
     LOOPS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.core import Diagnostic, Rejected, Severity, Unit
-from transpile.translators.loops.directives import row_before
 from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.surroundings.directives import row_before
 from transpile.translators.rules.syntax import Function
 
 

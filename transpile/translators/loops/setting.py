@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from transpile.core import Contract
 from transpile.translators.loops.analysis import Nest
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import measured, stays
-from transpile.translators.loops.index_arrays import IndexArray, base_of
-from transpile.translators.loops.members import WHOLE, is_quiet, member
+from transpile.translators.loops.memory.containers import measured, stays
+from transpile.translators.loops.memory.index_arrays import IndexArray, base_of
+from transpile.translators.loops.memory.members import WHOLE, is_quiet, member
 from transpile.translators.loops.nests import SIGNED, Loop, written_names
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import exact, signed
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import exact, signed
 from transpile.translators.rules.polynomial import (
     INTEGER_TYPES,
     Monomial,

@@ -19,14 +19,14 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.directives import without
-from transpile.translators.loops.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.legality import legality
-from transpile.translators.loops.outside import OPAQUE, Outside, outside
-from transpile.translators.loops.parameters import declared
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
+from transpile.translators.loops.surroundings.directives import without
+from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
+from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
+from transpile.translators.loops.surroundings.parameters import declared
 from transpile.translators.rules.syntax import Function
 from transpile.translators.same import Same
 

@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import measured, spelled
+from transpile.translators.loops.memory.containers import measured, spelled
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import PLAIN
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.memory.containers import PLAIN
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
     Function,

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.core import Source, Unit
 from transpile.parsers.hosts import is_c
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.recursion.body import is_number
 from transpile.translators.rules.syntax import (
     Function,

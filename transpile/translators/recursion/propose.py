@@ -21,7 +21,7 @@ from transpile.core import (
 )
 from transpile.expressions import names as names_of
 from transpile.parsers.hosts import is_c
-from transpile.translators.loops.outside import outside
+from transpile.translators.loops.surroundings.outside import outside
 from transpile.translators.recursion.body import Body, branches, is_number
 from transpile.translators.recursion.effects import effects
 from transpile.translators.recursion.groups import groups

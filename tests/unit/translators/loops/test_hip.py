@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.translators.loops import tiled
+from tests.unit.translators.loops.cuda import tiled
 from tests.unit.translators.loops.test_texts import proposed, why_not
 from transpile.core import HIP, HIP_ON_DEVICE, ByRules, Candidate, Dialect
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transpile.translators.loops.nests import counted
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import count, short, some, value
 from transpile.translators.rules.syntax import Function, find
 from transpile.translators.rules.variables import resolve

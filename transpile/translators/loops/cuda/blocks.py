@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.bins import Bins
+from transpile.translators.loops.gathering.bins import Bins
+from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import INDENT, Function, field, source
 

@@ -12,9 +12,9 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.loops.cuda.kernels import Kernel, NoKernel
 from transpile.translators.loops.cuda.single import single
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, overlapping
+from transpile.translators.loops.memory.overlaps import Unbounded, apart, overlapping
 from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import (
     INDENT,
     Edit,

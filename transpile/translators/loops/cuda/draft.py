@@ -9,7 +9,6 @@ from string import Template
 from tree_sitter import Node
 
 from transpile.core import Contract
-from transpile.translators.loops.bins import bins
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import (
@@ -25,8 +24,9 @@ from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
-from transpile.translators.loops.outside import Outside, of_host
+from transpile.translators.loops.gathering.bins import bins
 from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.surroundings.outside import Outside, of_host
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
 
 CHECK = (

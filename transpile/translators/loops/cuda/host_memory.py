@@ -12,11 +12,11 @@ from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.loops.cuda.elements import copied, definition, element_read
 from transpile.translators.loops.cuda.kernels import NoKernel, declared, element, rows
-from transpile.translators.loops.extents import factor, grouped, in_rows
 from transpile.translators.loops.fallback import in_order, left_in_order
-from transpile.translators.loops.members import spelled
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.overlaps import Unbounded, apart, changed, moves
+from transpile.translators.loops.memory.extents import factor, grouped, in_rows
+from transpile.translators.loops.memory.members import spelled
+from transpile.translators.loops.memory.overlaps import Unbounded, apart, changed, moves
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.polynomial import spelled as written

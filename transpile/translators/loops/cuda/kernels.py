@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.core import Contract
-from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.analysis import read_behind
-from transpile.translators.loops.bins import Bins
-from transpile.translators.loops.containers import elements
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.loops.facts import Part
+from transpile.translators.loops.gathering.bins import Bins
+from transpile.translators.loops.gathering.reductions import Gathered
+from transpile.translators.loops.gathering.updates import amount, updates
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.containers import elements
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import Gathered
 from transpile.translators.loops.trips import count, some, tight, value
-from transpile.translators.loops.updates import amount, updates
 from transpile.translators.rules.syntax import (
     INDENT,
     Edit,

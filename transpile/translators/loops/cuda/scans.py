@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.counting import counted
 from transpile.translators.loops.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
@@ -30,9 +29,10 @@ from transpile.translators.loops.cuda.kernels import (
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.forms.places import continues
+from transpile.translators.loops.gathering.counting import counted
+from transpile.translators.loops.gathering.reductions import Gathered
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import Gathered
-from transpile.translators.loops.scalars import read_after
 from transpile.translators.loops.trips import count, some, value
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Function, block_statements, source

@@ -25,11 +25,11 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
-from transpile.translators.loops.extremes import Extreme
+from transpile.translators.loops.gathering.extremes import Extreme
+from transpile.translators.loops.gathering.reductions import Gathered
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import Gathered
+from transpile.translators.loops.surroundings.types import is_number
 from transpile.translators.loops.trips import count, some, value
-from transpile.translators.loops.types import is_number
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Function, block_statements, squeeze
 from transpile.translators.rules.variables import Variables

@@ -11,8 +11,8 @@ from transpile.translators.loops.cuda.kernels import (
     refuse_host_memory,
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.scalars import read_after
 from transpile.translators.rules.syntax import Function, find, inside
 from transpile.translators.rules.variables import Variables
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import depth, elements
 from transpile.translators.loops.forms.applied import Argument, block, value
 from transpile.translators.loops.forms.places import before, in_block
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import is_number, is_whole
+from transpile.translators.loops.memory.containers import depth, elements
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import is_number, is_whole
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     INDENT,

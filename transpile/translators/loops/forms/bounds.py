@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.nests import begun
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import grouped
 from transpile.translators.rules.syntax import (
     Edit,

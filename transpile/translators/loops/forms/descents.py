@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.forms.places import before, beginning, closed, first_changed
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.nests import begun
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (

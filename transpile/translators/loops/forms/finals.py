@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from transpile.translators.loops.forms.places import after, in_block
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.nests import Loop, counted, leaves_early, steady
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import count, grouped, some, value
 from transpile.translators.rules.syntax import Function, find, source
 from transpile.translators.rules.variables import Variables, resolve

@@ -16,7 +16,7 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Known, Nest, nests
 from transpile.translators.loops.forms.places import closed, continues, in_block
 from transpile.translators.loops.nests import Loop, steady
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import (
     Edit,
     Function,

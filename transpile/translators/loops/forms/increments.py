@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from transpile.translators.loops.forms.places import continues
 from transpile.translators.loops.nests import Loop, leaves_early, steady
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import whole
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import whole
 from transpile.translators.rules.syntax import (
     ancestors,
     field,

@@ -14,9 +14,9 @@ from tree_sitter import Node
 from transpile.translators.loops.forms.increments import Increment, increments
 from transpile.translators.loops.forms.places import after, in_block
 from transpile.translators.loops.forms.starts import start_of
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import count, grouped, tight
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (

@@ -16,7 +16,7 @@ from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.references import with_named_elements
 from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import Function
 
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import elements, stays
 from transpile.translators.loops.forms.places import beginning
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.memory.containers import elements, stays
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Edit, Function, field, find, inside, replace, source, squeeze
 from transpile.translators.rules.variables import Variable, Variables, resolve

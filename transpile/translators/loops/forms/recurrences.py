@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import elements
 from transpile.translators.loops.forms.places import before, closed, first_changed
+from transpile.translators.loops.memory.containers import elements
 from transpile.translators.loops.nests import Loop, counted, steady
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import is_number
 from transpile.translators.loops.trips import moved, some
-from transpile.translators.loops.types import is_number
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import add, read
 from transpile.translators.rules.polynomial import name as named

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import elements, stays
 from transpile.translators.loops.forms.places import in_block
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.types import type_of
+from transpile.translators.loops.memory.containers import elements, stays
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import type_of
 from transpile.translators.rules.syntax import (
     LOOPS,
     Edit,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.forms.places import closed, first_changed
+from transpile.translators.loops.gathering.searches import Search, search
+from transpile.translators.loops.gathering.speculation import Harm
 from transpile.translators.loops.nests import Loop, counted, leaves_early
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.searches import Search, search
-from transpile.translators.loops.speculation import Harm
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import ends
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from transpile.translators.loops.forms.places import before, continues, first_changed
 from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.nests import moved
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (

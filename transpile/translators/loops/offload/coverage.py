@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.expressions import ExpressionError, parse
-from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.extents import polynomial
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.extents import polynomial
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name

@@ -11,11 +11,10 @@ from tree_sitter import Node
 
 from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
-from transpile.translators.loops.accesses import Access
-from transpile.translators.loops.containers import elements
-from transpile.translators.loops.extents import WIDE, polynomial, spelled
-from transpile.translators.loops.offload.coverage import covers, follows_data
-from transpile.translators.loops.overlaps import (
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.containers import elements
+from transpile.translators.loops.memory.extents import WIDE, polynomial, spelled
+from transpile.translators.loops.memory.overlaps import (
     Array,
     Unbounded,
     array,
@@ -24,6 +23,7 @@ from transpile.translators.loops.overlaps import (
     outlives,
     touched,
 )
+from transpile.translators.loops.offload.coverage import covers, follows_data
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from transpile.core import OPENMP_TARGET, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.memory.overlaps import Unbounded
 from transpile.translators.loops.offload.maps import Maps
 from transpile.translators.loops.offload.regions import Region, regions
 from transpile.translators.loops.openmp.clauses import (
@@ -18,7 +19,6 @@ from transpile.translators.loops.openmp.clauses import (
     statement_around,
 )
 from transpile.translators.loops.openmp.frames import lines_above, numbered
-from transpile.translators.loops.overlaps import Unbounded
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.work import work
 from transpile.translators.rules.syntax import INDENT, Edit, Function, apply, indentation, reindent

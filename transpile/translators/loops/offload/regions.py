@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest
-from transpile.translators.loops.overlaps import touched
+from transpile.translators.loops.memory.overlaps import touched
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.syntax import LOOPS, ancestors, find, inside
 from transpile.translators.rules.variables import Variables

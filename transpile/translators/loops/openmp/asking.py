@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transpile.core import Asked
-from transpile.translators.loops.checks import Check
+from transpile.translators.loops.memory.checks import Check
+from transpile.translators.loops.memory.orders import Kind
 from transpile.translators.loops.openmp.frames import lines_above
-from transpile.translators.loops.orders import Kind
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.trips import count, moved, some, tight
 from transpile.translators.rules.syntax import INDENT, Edit, Function, source, unparenthesized

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Set
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.gathering.reductions import FLOATING
+from transpile.translators.loops.gathering.scalars import Scalar
+from transpile.translators.loops.gathering.updates import updates
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.openmp.frames import lines_above
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import FLOATING
-from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.trips import most
-from transpile.translators.loops.updates import updates
 from transpile.translators.rules.names import with_number
 from transpile.translators.rules.syntax import Edit, Function, find, inside
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from transpile.translators.loops.compactions import Compaction
-from transpile.translators.loops.counting import counted
+from transpile.translators.loops.gathering.compactions import Compaction
+from transpile.translators.loops.gathering.counting import counted
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.openmp.frames import Frame
 from transpile.translators.loops.openmp.handing import Handed, handed, handed_on, overall
 from transpile.translators.loops.openmp.teams import Clauses
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.scalars import read_after
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import Edit, Function, arguments, replace, source
 from transpile.translators.rules.variables import Variable

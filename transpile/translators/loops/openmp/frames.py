@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.directives import hints
+from transpile.translators.loops.surroundings.directives import hints
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, reindent, source
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence, Set
 from tree_sitter import Node
 
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
-from transpile.translators.loops.bins import Bins, bins
+from transpile.translators.loops.gathering.bins import Bins, bins
+from transpile.translators.loops.gathering.updates import updates
+from transpile.translators.loops.memory.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.openmp.asking import asked_of, looked_at
 from transpile.translators.loops.openmp.clauses import (
     atomic,
@@ -28,10 +30,8 @@ from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
-from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled, touched
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.trips import count, grouped, short, tight
-from transpile.translators.loops.updates import updates
 from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.polynomial import names

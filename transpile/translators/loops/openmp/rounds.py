@@ -5,10 +5,10 @@ So a hit that comes early is found early, and one that comes late with few meeti
 
 from __future__ import annotations
 
+from transpile.translators.loops.gathering.scalars import Scalar
 from transpile.translators.loops.openmp.frames import Frame, indented, numbered
 from transpile.translators.loops.openmp.teams import Clauses
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.scalars import Scalar
 from transpile.translators.loops.trips import tight
 from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import (

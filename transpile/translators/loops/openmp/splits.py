@@ -11,11 +11,11 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Nest, by_rows
 from transpile.translators.loops.forms.places import in_block
 from transpile.translators.loops.index_sets import Split, split
-from transpile.translators.loops.members import types
+from transpile.translators.loops.memory.members import types
+from transpile.translators.loops.memory.overlaps import Unbounded, apart, declared, entangled
 from transpile.translators.loops.nests import SIGNED, Loop, begun
 from transpile.translators.loops.openmp.clauses import private, uneven
 from transpile.translators.loops.openmp.vectors import goes_along_rows
-from transpile.translators.loops.overlaps import Unbounded, apart, declared, entangled
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.trips import ends, moved

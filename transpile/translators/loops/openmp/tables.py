@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.translators.loops.bins import MOST, Bins, updated
-from transpile.translators.loops.containers import fixed_length
+from transpile.translators.loops.gathering.bins import MOST, Bins, updated
+from transpile.translators.loops.memory.containers import fixed_length
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.syntax import inside
 from transpile.translators.rules.variables import Variable

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.extremes import Extreme
+from transpile.translators.loops.gathering.extremes import Extreme
+from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.openmp.frames import Frame, indented
 from transpile.translators.loops.openmp.handing import handed, handed_on, overall
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.scalars import read_after
 from transpile.translators.rules.syntax import INDENT, Function, indentation, reindent, source
 from transpile.translators.rules.variables import Variable
 

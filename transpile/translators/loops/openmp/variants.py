@@ -11,9 +11,9 @@ from transpile.translators.loops.choice import formed
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.fusion import Region, fused
+from transpile.translators.loops.memory.overlaps import Unbounded, apart
 from transpile.translators.loops.openmp.marking import candidate, marked
 from transpile.translators.loops.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
-from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, does_enough
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.work import Work, work

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.analysis import Known, Nest, by_rows
+from transpile.translators.loops.gathering.reductions import FLOATING
+from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.openmp.frames import Frame, framed
 from transpile.translators.loops.openmp.lasts import handed_out, where_some
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reductions import FLOATING
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import LOOPS, Edit, Function, find, inside
 

@@ -15,14 +15,14 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.fallback import beside
 from transpile.translators.loops.forms.places import in_block
+from transpile.translators.loops.gathering.scalars import Kind, read_after, scalars
+from transpile.translators.loops.memory.overlaps import Unbounded, apart
 from transpile.translators.loops.nests import SIGNED, Loop, leaves_early
 from transpile.translators.loops.openmp.clauses import enough
 from transpile.translators.loops.openmp.diagonals import Blocks
 from transpile.translators.loops.openmp.sides import Side
 from transpile.translators.loops.openmp.strips import Strips
-from transpile.translators.loops.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Band, only_in
-from transpile.translators.loops.scalars import Kind, read_after, scalars
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import is_of_whole_numbers

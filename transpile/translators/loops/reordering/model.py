@@ -9,11 +9,11 @@ from itertools import count
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest, by_rows
-from transpile.translators.loops.members import beside
+from transpile.translators.loops.gathering.scalars import read_after
+from transpile.translators.loops.memory.members import beside
+from transpile.translators.loops.memory.paths import in_c
 from transpile.translators.loops.nests import SIGNED, Loop
-from transpile.translators.loops.outside import Outside
-from transpile.translators.loops.paths import in_c
-from transpile.translators.loops.scalars import read_after
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.values import Values
 from transpile.translators.loops.wrapping import WIDE, counts_alike, subtracts
 from transpile.translators.rules.polynomial import Monomial, Polynomial

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.fallback import beside
-from transpile.translators.loops.overlaps import Unbounded, apart
+from transpile.translators.loops.memory.overlaps import Unbounded, apart
 from transpile.translators.loops.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import Reordered, reordered

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.reductions import FLOATING
+from transpile.translators.loops.gathering.reductions import FLOATING
 from transpile.translators.rules.syntax import Edit, Function, field, find, inside, operator, replace, source
 from transpile.translators.rules.variables import Variable, Variables
 

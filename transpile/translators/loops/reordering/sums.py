@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import islpy
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import self_update
-from transpile.translators.loops.reductions import FLOATING
+from transpile.translators.loops.gathering.reductions import FLOATING
+from transpile.translators.loops.memory.accesses import self_update
 from transpile.translators.loops.reordering.model import Model, Place, Statement, Unmodelled
 from transpile.translators.loops.reordering.tree import called, children, identifiers, iterator_of, kind
 from transpile.translators.rules.polynomial import names

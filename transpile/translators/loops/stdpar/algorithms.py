@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.containers import elements
+from transpile.translators.loops.gathering.updates import amount, updates
+from transpile.translators.loops.memory.containers import elements
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.stdpar.folds import Fold
 from transpile.translators.loops.stdpar.ranges import INDEX_RANGE
 from transpile.translators.loops.trips import ends
-from transpile.translators.loops.updates import amount, updates
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (
     Edit,

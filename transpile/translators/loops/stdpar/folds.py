@@ -6,7 +6,7 @@ that would matter: each begins with what changes nothing, and takes in the eleme
 
 from __future__ import annotations
 
-from transpile.translators.loops.reductions import FLOATING, Reduced
+from transpile.translators.loops.gathering.reductions import FLOATING, Reduced
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import squeeze
 

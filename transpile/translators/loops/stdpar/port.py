@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from transpile.core import STDPAR, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.choice import Choice
-from transpile.translators.loops.overlaps import Unbounded, all_apart, apart
+from transpile.translators.loops.memory.overlaps import Unbounded, all_apart, apart
 from transpile.translators.loops.plan import Alone, Band, tried
 from transpile.translators.loops.stdpar.algorithms import Call, NoAlgorithm, call
 from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range

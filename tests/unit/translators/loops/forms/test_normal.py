@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.analysis import nests
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.outside import Outside
+from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 

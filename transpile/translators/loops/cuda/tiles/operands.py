@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import Access
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.reached import runs_always
 from transpile.translators.loops.nests import Loop, leaves_early
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reached import runs_always
 from transpile.translators.rules.polynomial import names
 from transpile.translators.rules.syntax import (
     block_statements,

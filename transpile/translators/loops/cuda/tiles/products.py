@@ -25,9 +25,9 @@ from transpile.translators.loops.cuda.kernels import (
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.tiles.operands import Operand, common, operands, shared_along_both
+from transpile.translators.loops.memory.reached import goes_through
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reached import goes_through
 from transpile.translators.loops.trips import count, value
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.syntax import (

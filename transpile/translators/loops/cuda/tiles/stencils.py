@@ -30,9 +30,9 @@ from transpile.translators.loops.cuda.tiles.axes import Axis, first
 from transpile.translators.loops.cuda.tiles.shapes import Box, boxes
 from transpile.translators.loops.cuda.tiles.text import bare, plus
 from transpile.translators.loops.cuda.tiles.windows import Numbers, Read, Window, evaluated, windows
+from transpile.translators.loops.memory.reached import goes_through
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reached import goes_through
 from transpile.translators.loops.trips import count, tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import add, spelled

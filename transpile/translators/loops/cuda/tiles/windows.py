@@ -9,11 +9,11 @@ from math import prod
 
 from tree_sitter import Node
 
-from transpile.translators.loops.accesses import Access
 from transpile.translators.loops.cuda.kernels import ordered
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.reached import goes_through, runs_always
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band
-from transpile.translators.loops.reached import goes_through, runs_always
 from transpile.translators.rules import polynomial
 from transpile.translators.rules.polynomial import Monomial, Polynomial, add, constant, multiply, name, names
 from transpile.translators.rules.syntax import find, inside, source

@@ -1,0 +1,54 @@
+"""Lengths of arrays as C."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.translators.loops.memory.extents import factor, grouped, whole_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("n", "n"),
+        ("7", "7"),
+        ("n * m", "((long long)n * m)"),
+        ("a + b", "((long long)a + b)"),
+        ("2 * n * m", "((2 * (long long)n) * m)"),
+        ("1 + n", "(1 + (long long)n)"),
+        ("a + b * c", "(a + (long long)b * c)"),
+        ("(n - 1) * ld + m", "(((long long)n - 1) * ld + m)"),
+        ("a / (b * c)", "((long long)a / ((long long)b * c))"),
+        ("min(n, m)", "((n < m ? n : m))"),
+        ("max(0, n - 1)", "((0 > ((long long)n - 1) ? 0 : ((long long)n - 1)))"),
+    ],
+)
+def test_lengths_are_of_64_bits(text: str, wanted: str) -> None:
+    assert grouped(text) == wanted
+
+
+def test_a_factor_goes_on_with_its_own() -> None:
+    assert (factor("n * m"), factor("n + m"), factor("n")) == ("n * m", "((long long)n + m)", "n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "wanted"),
+    [
+        ([18], "18 * (ni - 1) + nj", "ni"),
+        ([18], "18 * ni", "ni"),
+        ([4, 6], "24 * (n - 1) + 6 * (m - 1) + k", "n"),
+        ([4, 6], "24 * n + 6 * m", "n + 1"),
+        ([8], "8 * n * m", "(long long)m * n"),
+        ([8], "8 * n - 16", "n - 2"),
+        ([8], "8 * n - 1", "n"),
+        ([8], "8 * n - 9", "n - 1"),
+        ([8], "8 * n + 1", "n + 1"),
+        ([18], "17 * (n - 1) + m", "n + 1"),
+        ([18], "18 * n - 17 * k + m", "(n + 1) - k"),
+        ([20], "21 * (n - 1)", "n"),
+        ([18], "9 * n", None),
+        ([8], "max(n, 3)", None),
+    ],
+)
+def test_rows_are_counted_without_their_length(rows: list[int], length: str, wanted: str | None) -> None:
+    assert whole_rows(rows, length) == wanted

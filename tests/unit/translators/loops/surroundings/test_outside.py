@@ -1,0 +1,138 @@
+"""Macros and functions that loops may call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.translators.loops.surroundings.outside import Outside, outside
+
+TEXT = """
+#define HALF(x) ((x) / 2)
+#define BEST(a, b) ((a) > (b) ? (a) : (b))
+#define NEXT() (counter++)
+#define SET(x) ((x) += 2)
+#define SAME(a, b) ((a) == (b) && (a) <= 4)
+#define ROOT(x) sqrt(HALF(x))
+#define OTHER(x) unknown(x)
+#define WIDTH 64
+#define LENGTH width
+#define RADIUS (2)
+#define STEPS 2
+#define STEPS 3
+#define NUMBER double
+#define POINTER double *
+typedef unsigned long size;
+typedef NUMBER real;
+typedef struct pair pair;
+typedef int (*callback)(int);
+using place = std::ptrdiff_t;
+static int counter;
+static int width;
+static float square(float v) { float w = v; w *= v; return w; }
+static float twice(float v) { return square(v) + ROOT(v); }
+static int counted(int v) { counter += v; return counter; }
+static int wide(int v) { return v * width; }
+static int named(int v) { return v * LENGTH + WIDTH; }
+static float first(const float *x) { return x[0]; }
+static int kept(int v) { static int last; last += v; return last; }
+static int deep(int v) { return v > 0 ? deep(v - 1) : 0; }
+static int fixed(int v) { return v * WIDTH; }
+int main(void) { return 0; }
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Outside:
+    root = tmp_path_factory.mktemp("source")
+    (root / "a.c").write_text(TEXT)
+    source = parsers.read(root)
+    return outside(source, source.units[0])
+
+
+@pytest.mark.parametrize("name", ["HALF", "BEST", "SAME", "ROOT", "square", "twice", "fixed", "std::sqrt"])
+def test_values_of_their_arguments_may_be_called(found: Outside, name: str) -> None:
+    assert found.calls(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["NEXT", "SET", "OTHER", "counted", "wide", "named", "first", "kept", "deep", "unknown"]
+)
+def test_what_does_more_may_not(found: Outside, name: str) -> None:
+    assert not found.calls(name)
+
+
+@pytest.mark.parametrize("name", ["NUMBER", "size", "real", "place", "int32_t"])
+def test_types_of_numbers_in_parentheses_are_casts(found: Outside, name: str) -> None:
+    assert found.calls(f"({name})")
+
+
+@pytest.mark.parametrize("name", ["POINTER", "pair", "callback", "WIDTH", "counter", "unknown"])
+def test_other_names_in_parentheses_are_called(found: Outside, name: str) -> None:
+    assert not found.calls(f"({name})")
+
+
+def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
+    assert found.fixed("WIDTH", ()) and found.fixed("LENGTH", ("n",))
+    assert not found.fixed("LENGTH", ("width",)) and not found.fixed("width", ())
+
+
+def test_macros_are_numbers_where_all_definitions_agree(found: Outside) -> None:
+    assert found.constants == {"WIDTH": 64, "RADIUS": 2}
+
+
+ROWS = """
+static float table[4][8], *rows[4];
+void f(int n, float a[][8], float **b)
+{
+    for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) { a[i][j] = table[i][j]; b[i][j] = rows[i][j]; }
+}
+"""
+
+
+def test_rows_of_arrays_are_told_from_pointers(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(ROWS)
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    assert outside(source, unit).arrays == {"a", "table"}
+
+
+def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "static void once(void) {}\nstatic void often(void) {}\nstatic void deep(void) {}\n"
+        "static void sort(int n) { if (n) { sort(n / 2); deep(); } }\n"
+        "int main(void) { once(); for (int i = 0; i < 9; i++) often(); sort(9); return 0; }\n"
+    )
+    source = parsers.read(tmp_path)
+    found = outside(source, source.units[0])
+    assert found.repeated == {"often"} and found.recurring == {"deep"}
+
+
+@pytest.mark.parametrize("parameter", ["float &x", "const float *&x", "std::vector<float> &x"])
+def test_what_is_taken_by_reference_may_be_changed(parameter: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
+    source = parsers.read(tmp_path)
+    around = outside(source, source.units[0])
+    assert around.refers("f", 1) and not around.refers("f", 0)
+
+
+@pytest.mark.parametrize("parameter", ["float x", "const float &x", "const std::vector<float> &x"])
+def test_copies_and_constants_may_not(parameter: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
+    source = parsers.read(tmp_path)
+    assert not outside(source, source.units[0]).refers("f", 1)
+
+
+def test_numbers_at_file_scope_are_fixed_where_nothing_leads_to_them(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "static int n, led, bound, given;\nstatic unsigned wraps;\n"
+        "void change(int &x) { x = 0; }\nint *place() { return &led; }\n"
+        "void f(double *a) { for (int i = 0; i < n + led + bound + given + wraps; i++) a[i] = n && led; }\n"
+        "int main() { int &other = bound; if (other) change(given); return 0; }\n"
+    )
+    source = parsers.read(tmp_path)
+    found = outside(source, next(unit for unit in source.units if unit.name == "f"))
+    assert found.settled == {"n"}
+    assert found.fixed("n", ()) and not found.fixed("led", ())

@@ -1,0 +1,522 @@
+"""What the statements of a nest of loops touch: elements of arrays, and scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from transpile.translators.loops.memory.containers import asked, depth, elements, only_pushed, pushed, stays
+from transpile.translators.loops.memory.exchanges import exchanged, is_unmoved, moves
+from transpile.translators.loops.memory.paths import element, path
+from transpile.translators.loops.surroundings.outside import OPAQUE, Outside
+from transpile.translators.loops.values import Values
+from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
+from transpile.translators.rules.syntax import (
+    ancestors,
+    called,
+    field,
+    find,
+    inside,
+    operator,
+    source,
+    squeeze,
+    subscript,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression leads: an array, and the numbers of the element."""
+
+    base: str
+    variable: Variable | None
+    subscripts: tuple[Polynomial | None, ...]
+    unit: int | None
+    exchanged: bool = False
+    """It is counted from where a pointer leads at the time, to one array or another."""
+    whole: _Place | None = None
+    """The struct that the array is a member of."""
+
+    @property
+    def offset(self) -> Polynomial | None:
+        """Return how many elements a pointer is ahead."""
+        return self.subscripts[0]
+
+    def at(self, *subscripts: Polynomial | None) -> _Place:
+        """Return another place in the same array."""
+        return replace(self, subscripts=subscripts)
+
+
+class Unknown(Exception):
+    """Something in the loops does what is not understood; the message names it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A read or a write of elements of one array."""
+
+    base: str
+    """The array: a parameter, a local variable or a name at file scope."""
+    variable: Variable | None
+    subscripts: tuple[Polynomial | None, ...]
+    """A number a dimension, outermost first; None where it is not known."""
+    write: bool
+    node: Node
+    unit: int | None = None
+    """Bytes of what its subscripts count; None where that is not known."""
+    update: str = ""
+    """``+`` where all that happens is ``a[i] += value``; then the order of such updates does not matter."""
+    relative: tuple[Polynomial | None, ...] = ()
+    """Subscripts behind a pointer that the function exchanges for others, from where it leads at the time."""
+
+    def within(self, node: Node) -> Access:
+        """Return the access as one of an array of its own, where its pointer stays through a statement."""
+        if not self.relative or self.variable is None or not is_unmoved(self.variable, node):
+            return self
+        return replace(self, subscripts=self.relative)
+
+    @property
+    def followed(self) -> bool:
+        """Tell whether a pointer that lies in memory leads to the array: in a struct, or in another array."""
+        return self.variable is None and ("." in self.base or self.scattered)
+
+    @property
+    def scattered(self) -> bool:
+        """Tell whether it is of some row that pointers of an array lead to, wherever that lies."""
+        return self.base.endswith(_ROWS)
+
+
+_ROWS = "[]"
+"""Ends the name of all that the pointers in an array lead to."""
+_WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
+_COMMUTING = frozenset(("+", "*", "&", "|", "^"))
+_SIZES = {
+    "char": 1,
+    "unsignedchar": 1,
+    "short": 2,
+    "int": 4,
+    "unsigned": 4,
+    "unsignedint": 4,
+    "float": 4,
+    "double": 8,
+}
+_NAMES = ("identifier", "field_identifier", "type_identifier", "literal_suffix")
+_UNKNOWN = (
+    *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
+    *("lambda_expression", "new_expression", "delete_expression"),
+)
+
+
+def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
+    """Return every access to memory in a nest; raises Unknown where something else happens."""
+    for node in find(nest, *_UNKNOWN):
+        raise Unknown(node.type.replace("_", " "))
+    for call in find(nest, "call_expression"):
+        if asked(call, variables) is None and pushed(call, variables) is None:
+            _understood(call, variables, around)
+    _known_outside(nest, variables, around)
+    _shown(nest, around)
+    for write in find(nest, "assignment_expression", "update_expression"):
+        _written(write, variables)
+    for variable in variables.used_in(nest):
+        if elements(variable) is not None:
+            if not stays(variable, nest) and not only_pushed(variable, nest, variables):
+                raise Unknown(f"`{variable.name}`, a container that is more than indexed")
+        elif variable.reference or "volatile" in source(variable.declaration):
+            raise Unknown(f"`{variable.name}`, a reference or volatile")
+        elif _is_of_others(variable):
+            raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
+    found = [*_found(nest, variables, values), *_pushes(nest, variables)]
+    scattered = next((item for item in found if item.scattered), None)
+    if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
+        raise Unknown(f"`{scattered.base.removesuffix(_ROWS)}`, whose rows may be what is written")
+    for item in found:
+        if item.variable is None and item.base in around.defined:
+            raise Unknown(f"`{item.base}`, a macro that stands for an array")
+        own = item.base in around.arrays or item.base in around.ranks
+        if item.variable is None and len(item.subscripts) > 1 and not own:
+            raise Unknown(f"`{item.base}`, whose rows may be the same memory")
+    return _in_one_unit(found)
+
+
+def _is_restricted(access: Access) -> bool:
+    """Tell whether nothing but the parameter that an access names leads to what it touches."""
+    variable = access.variable
+    if variable is None or not variable.parameter or source(variable.shape).count("*") != 1:
+        return False
+    return "restrict" in source(variable.declaration)
+
+
+def _understood(call: Node, variables: Variables, around: Outside) -> None:
+    hidden = variables.of(unparenthesized(field(call, "function"))) is not None
+    if hidden or not around.calls(called(call)):
+        raise Unknown(f"a call of {called(call) or squeeze(source(field(call, 'function')))[:60]}")
+
+
+def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
+    """Raise Unknown for a name that is no value to all threads, or hides what the nest changes."""
+    whole = list(ancestors(nest))[-1]
+    found = [node for node in find(whole, "identifier") if variables.of(node) is None]
+    for node in found:
+        name = source(node)
+        if inside(node, nest) and name in around.of_threads:
+            raise Unknown(f"`{name}`, which each thread has for itself")
+        if name not in around.defined:
+            continue
+        if inside(node, nest) and name not in around.values:
+            raise Unknown(f"`{name}`, a macro that is more than a value")
+        for variable in variables.all:
+            changed = any(inside(write, nest) for write in variable.writes)
+            hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
+            if hidden and variable.name in around.words[name]:
+                raise Unknown(f"`{name}`, a macro that names `{variable.name}`")
+
+
+def _shown(nest: Node, around: Outside) -> None:
+    """Raise Unknown for a name, or one in a macro, behind which more may run than the text shows."""
+    for node in find(nest, *_NAMES):
+        name = source(node)
+        if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
+            raise Unknown(OPAQUE.format(name))
+
+
+def _is_of_others(variable: Variable) -> bool:
+    """Tell whether a variable is one at file scope, or another one in each thread."""
+    given = (child for child in variable.declaration.children if child.type == "storage_class_specifier")
+    return variable.static and any(source(child) != "static" for child in given)
+
+
+def _written(write: Node, variables: Variables) -> None:
+    """Raise Unknown for a write to a variable at file scope, or to what is not seen to be a variable."""
+    target = write.child_by_field_name("left") or field(write, "argument")
+    target = unparenthesized(target)
+    while target.type == "field_expression" and operator(target) != "->":
+        target = unparenthesized(field(target, "argument"))
+    if target.type == "identifier" and variables.of(target) is None:
+        raise Unknown(f"a write to `{source(target)}`, which lives outside of the function")
+    if target.type not in _WRITABLE:
+        raise Unknown(f"a write that is not understood: {source(write)[:60]}")
+
+
+def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    places: list[tuple[Node, _Place]] = []
+    for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
+        if _inner(node) or not _touches(node) or _asks(node, variables):
+            continue
+        yield from _pointers(node, variables, values)
+        if values.pointer(node)[0]:
+            continue  # where it leads matters where it is followed
+        place = _place(node, variables, values)
+        if place is not None:
+            places.append((node, place))
+        elif node.type != "field_expression" or not _of_a_value(node, variables):
+            raise Unknown(f"an access that is not understood: {source(node)[:60]}")
+    parted = {
+        place.whole.base
+        for node, place in places
+        if place.whole is not None and any(item.write for item in _uses(node, place))
+    }
+    for node, place in places:
+        whole = place.whole if place.whole is not None and place.whole.base not in parted else None
+        yield from _uses(node, whole or place)
+
+
+def _pushes(nest: Node, variables: Variables) -> Iterator[Access]:
+    """Yield what is put behind the last element of a container, wherever that is."""
+    for call in find(nest, "call_expression"):
+        owner = pushed(call, variables)
+        if owner is not None:
+            yield Access(_name(owner), owner, (None,), True, call)
+
+
+def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
+    """Yield the reads of pointers in structs that lead to an element: they are reads of the structs."""
+    for inner in find(node, "field_expression"):
+        if not values.pointer(inner)[0] or _of_a_value(inner, variables):
+            continue
+        owner = _holder(inner, variables, values)
+        if owner is None:
+            raise Unknown(f"an access that is not understood: {source(inner)[:60]}")
+        yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
+
+
+def _holder(member: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return the struct that a member is one of."""
+    into = _pointed if operator(member) == "->" else _place
+    return into(field(member, "argument"), variables, values)
+
+
+def _in_one_unit(found: list[Access]) -> list[Access]:
+    """Return accesses without the subscripts of arrays that are taken for several types."""
+    units: dict[str, set[int | None]] = {}
+    for item in found:
+        units.setdefault(item.base, set()).add(item.unit)
+    return [item if len(units[item.base]) == 1 else replace(item, subscripts=(None,)) for item in found]
+
+
+def _inner(node: Node) -> bool:
+    """Tell whether a node is a part of a longer path to the same element: ``a[i]`` of ``a[i][j]``."""
+    parent = node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        node, parent = parent, parent.parent
+    if parent is None or parent.type not in ("subscript_expression", "field_expression"):
+        return False
+    return field(parent, "argument").id == node.id
+
+
+def _touches(node: Node) -> bool:
+    return node.type != "pointer_expression" or operator(node) == "*"
+
+
+def _asks(node: Node, variables: Variables) -> bool:
+    """Tell whether a member is a function of a container: one that tells its length, or makes it longer."""
+    call = node.parent
+    return call is not None and (asked(call, variables) or pushed(call, variables)) is not None
+
+
+def _of_a_value(node: Node, variables: Variables) -> bool:
+    """Tell whether a member is one of a variable that is no pointer."""
+    while node.type == "field_expression":
+        if operator(node) == "->":
+            return False
+        node = unparenthesized(field(node, "argument"))
+    variable = variables.of(node)
+    return variable is not None and not variable.pointer and not variable.reference
+
+
+def _uses(node: Node, place: _Place) -> Iterator[Access]:
+    user = node.parent
+    while user is not None and user.type == "parenthesized_expression":
+        node, user = user, user.parent
+    assert user is not None
+
+    def access(*, write: bool, update: str = "") -> Access:
+        if not place.exchanged:
+            return Access(place.base, place.variable, place.subscripts, write, node, place.unit, update)
+        nowhere = (None,) * len(place.subscripts)
+        relative = place.subscripts
+        return Access(place.base, place.variable, nowhere, write, node, place.unit, update, relative)
+
+    if user.type == "update_expression":
+        yield access(write=True, update="+" if _is_statement(user) else "")
+        if not _is_statement(user):
+            yield access(write=False)
+    elif user.type == "assignment_expression" and field(user, "left").id == node.id:
+        again = self_update(user)
+        if again is not None:
+            yield access(write=True, update=again.operator)
+            return
+        sign = operator(user).removesuffix("=")
+        sign = "+" if sign == "-" else sign
+        update = sign if sign in _COMMUTING and _is_statement(user) else ""
+        yield access(write=True, update=update)
+        if sign and not update:
+            yield access(write=False)
+    elif user.type == "pointer_expression" and operator(user) == "&":
+        raise Unknown(f"the address of an element: {source(user)[:60]}")
+    else:
+        yield access(write=False, update=_read_again(node))
+
+
+@dataclass(frozen=True, slots=True)
+class SelfUpdate:
+    """``a[i] = a[i] + value``: an update in other words."""
+
+    operator: str
+    again: Node
+    """The element on the right."""
+    value: Node
+
+
+def self_update(assignment: Node) -> SelfUpdate | None:
+    """Return an assignment as the update of an element that it is; None for others."""
+    if (
+        assignment.type != "assignment_expression"
+        or operator(assignment) != "="
+        or not _is_statement(assignment)
+    ):
+        return None
+    target = squeeze(source(field(assignment, "left")))
+    right = unparenthesized(field(assignment, "right"))
+    if right.type != "binary_expression" or operator(right) not in ("+", "*"):
+        return None
+    first, second = (unparenthesized(field(right, side)) for side in ("left", "right"))
+    for again, value in ((first, second), (second, first)):
+        if squeeze(source(again)) == target and target not in squeeze(source(value)):
+            return SelfUpdate(operator(right), again, value)
+    return None
+
+
+def _read_again(node: Node) -> str:
+    """Return the operator of the update that a read belongs to; empty where it is a read of its own."""
+    parent = node.parent
+    while parent is not None and parent.type in ("binary_expression", "parenthesized_expression"):
+        parent = parent.parent
+    again = self_update(parent) if parent is not None else None
+    return again.operator if again is not None and again.again.id == node.id else ""
+
+
+def _is_statement(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "expression_statement"
+
+
+def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return the array that an expression leads into and the numbers of the element."""
+    node = unparenthesized(node)
+    if node.type == "field_expression" and not values.pointer(node)[0]:
+        return _holder(node, variables, values)  # a member of an element counts as all of it
+    if node.type == "subscript_expression":
+        indices: list[Polynomial | None] = []
+        while node.type == "subscript_expression":
+            if not _has_one_subscript(node):
+                return None
+            indices.insert(0, values.of(unparenthesized(subscript(node))))
+            node = unparenthesized(field(node, "argument"))
+        if node.type == "field_expression" and not values.pointer(node)[0]:
+            return _in_struct(node, indices, variables, values)
+        start = _pointed(node, variables, values)
+        if start is None:
+            return None
+        if start.variable and _leads_to_pointers(start.variable, len(indices)):
+            return _in_rows(start.variable, len(indices))
+        if start.variable is None and "." in start.base and len(indices) > 1:
+            return None  # pointers to pointers
+        ahead, first = start.offset, indices[0]
+        return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
+    if node.type == "pointer_expression" and operator(node) == "*":
+        return _pointed(field(node, "argument"), variables, values)
+    return None
+
+
+def _in_rows(variable: Variable, subscripts: int) -> _Place | None:
+    """Return an element of the rows that a caller's array of pointers leads to; None for other pointers."""
+    declared = source(variable.shape)
+    plain = variable.parameter and not variable.reference and elements(variable) is None
+    if not plain or declared.count("*") != subscripts or subscripts != 2 or "[" in declared:
+        return None
+    return _Place(f"{variable.name}{_ROWS}", None, (None,), None)
+
+
+def _in_struct(
+    array: Node, subscripts: list[Polynomial | None], variables: Variables, values: Values
+) -> _Place | None:
+    """Return an element of an array that is a member, or all of its struct if no more is known."""
+    whole = _holder(array, variables, values) if _holds_arrays(array, values) else None
+    name = path(array, variables)
+    if whole is None or values.around.ranks.get(name) != len(subscripts):
+        return whole
+    return _Place(name, None, tuple(subscripts), None, whole=whole)
+
+
+def _has_one_subscript(node: Node) -> bool:
+    """Tell whether no comma stands in brackets, of which C would take what is behind it."""
+    listed = node.child_by_field_name("indices")
+    return listed is None or len(listed.named_children) == 1
+
+
+def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
+    """Tell whether an array's elements are pointers that are followed, and may lead to the same memory."""
+    if elements(variable) is not None:
+        return subscripts > depth(variable)
+    declared = source(variable.shape)
+    stars, brackets = declared.count("*"), declared.count("[")
+    return subscripts > 1 and (stars > 1 or (stars > 0 and variable.array) or subscripts > stars + brackets)
+
+
+def _holds_arrays(member: Node, values: Values) -> bool:
+    """Tell whether a member is known to be an array in its struct, and no pointer that leads elsewhere."""
+    name = element(member, values.variables)
+    return any(item.startswith((f"{name}[", f"{name}._M_elems[")) for item in values.around.numbers)
+
+
+def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return the array that a pointer leads into, and the number of elements that it is ahead."""
+    node = unparenthesized(node)
+    if node.type == "identifier":
+        return _named(node, variables, values)
+    if node.type == "binary_expression" and operator(node) in ("+", "-"):
+        left = _pointed(field(node, "left"), variables, values)
+        if left is None:
+            return None
+        moved = values.of(field(node, "right"))
+        if left.offset is None or moved is None:
+            return left.at(None)
+        return left.at(add(left.offset, moved, 1 if operator(node) == "+" else -1))
+    if node.type == "pointer_expression" and operator(node) == "&":
+        inner = _place(field(node, "argument"), variables, values)
+        return inner if inner is not None and len(inner.subscripts) == 1 else None
+    if node.type == "field_expression":
+        base, held = values.pointer(node)
+        return _Place(base, None, (constant(0),), _size(held)) if base else None
+    if node.type == "cast_expression":
+        return _cast(node, variables, values)
+    return None
+
+
+def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
+    variable = variables.of(node)
+    if variable is None:
+        return _Place(source(node), None, (constant(0),), None)
+    held = elements(variable)
+    if held is not None:
+        return _Place(_name(variable), variable, (constant(0),), _size(held))
+    if not variable.pointer and not variable.array:
+        return None
+    if variable.pointer and variable.escapes:
+        return None  # something else may lead it elsewhere
+    if moves(variable) and exchanged(variable, variables):
+        return _Place(_name(variable), variable, (constant(0),), _size(variable.type), exchanged=True)
+    if variable.parameter or variable.array or _fresh(variable):
+        start = None if moves(variable) else constant(0)
+        return _Place(_name(variable), variable, (start,), _size(variable.type))
+    if variable.initializer is None or variable.writes or variable.escapes:
+        return None
+    place = _pointed(variable.initializer, variables, values)
+    return None if place is not None and place.exchanged else place  # it may have led elsewhere then
+
+
+def _cast(node: Node, variables: Variables, values: Values) -> _Place | None:
+    """Return where a pointer leads that is taken for one of another type: counted in the new elements."""
+    inner = _pointed(field(node, "value"), variables, values)
+    size = _size(source(field(node, "type")).replace("*", ""))
+    if inner is None or (inner.unit is not None and inner.unit == size):
+        return inner
+    if inner.offset is None or inner.unit is None or size is None:
+        return replace(inner.at(None), unit=None)
+    return replace(inner.at(_rescaled(inner.offset, inner.unit, size, values.varying)), unit=size)
+
+
+def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -> Polynomial | None:
+    """Return an offset in elements of another size; rows of bytes are taken to hold whole elements."""
+    result: Polynomial = {}
+    for monomial, number in multiply(offset, constant(old)).items():
+        pitch = next((item for item in monomial if item not in varying), None)
+        if number % new == 0:
+            result = add(result, {monomial: number // new})
+        elif pitch is not None:
+            rest = list(monomial)
+            rest[rest.index(pitch)] = f"{pitch}/{new}"
+            result = add(result, {tuple(sorted(rest)): number})
+        else:
+            return None
+    return result
+
+
+def _size(spelling: str) -> int | None:
+    return _SIZES.get(squeeze(spelling.replace("const", "")))
+
+
+def _fresh(variable: Variable) -> bool:
+    """Tell whether a pointer was given memory of its own."""
+    made = variable.initializer
+    while made is not None and made.type in ("cast_expression", "parenthesized_expression"):
+        made = field(made, "value") if made.type == "cast_expression" else unparenthesized(made)
+    return made is not None and made.type == "call_expression" and called(made) in ("malloc", "calloc")
+
+
+def _name(variable: Variable) -> str:
+    return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"

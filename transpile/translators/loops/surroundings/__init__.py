@@ -1,0 +1,1 @@
+"""What a function stands in: macros, types and functions of its source, and what of its text is looked at."""
