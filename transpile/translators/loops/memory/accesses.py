@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from transpile.translators.loops.memory.containers import asked, depth, elements, only_pushed, pushed, stays
-from transpile.translators.loops.memory.exchanges import exchanged, is_unmoved, moves
-from transpile.translators.loops.memory.paths import element, path
+from transpile.translators.loops.memory.containers import asked, elements, only_pushed, pushed, stays
+from transpile.translators.loops.memory.exchanges import is_unmoved
+from transpile.translators.loops.memory.places import ROWS, Place, holder, name_of, place_of
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside
 from transpile.translators.loops.values import Values
-from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply
+from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.syntax import (
     ancestors,
     called,
@@ -22,33 +22,9 @@ from transpile.translators.rules.syntax import (
     operator,
     source,
     squeeze,
-    subscript,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where an expression leads: an array, and the numbers of the element."""
-
-    base: str
-    variable: Variable | None
-    subscripts: tuple[Polynomial | None, ...]
-    unit: int | None
-    exchanged: bool = False
-    """It is counted from where a pointer leads at the time, to one array or another."""
-    whole: _Place | None = None
-    """The struct that the array is a member of."""
-
-    @property
-    def offset(self) -> Polynomial | None:
-        """Return how many elements a pointer is ahead."""
-        return self.subscripts[0]
-
-    def at(self, *subscripts: Polynomial | None) -> _Place:
-        """Return another place in the same array."""
-        return replace(self, subscripts=subscripts)
 
 
 class Unknown(Exception):
@@ -87,23 +63,11 @@ class Access:
     @property
     def scattered(self) -> bool:
         """Tell whether it is of some row that pointers of an array lead to, wherever that lies."""
-        return self.base.endswith(_ROWS)
+        return self.base.endswith(ROWS)
 
 
-_ROWS = "[]"
-"""Ends the name of all that the pointers in an array lead to."""
 _WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
-_SIZES = {
-    "char": 1,
-    "unsignedchar": 1,
-    "short": 2,
-    "int": 4,
-    "unsigned": 4,
-    "unsignedint": 4,
-    "float": 4,
-    "double": 8,
-}
 _NAMES = ("identifier", "field_identifier", "type_identifier", "literal_suffix")
 _UNKNOWN = (
     *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
@@ -133,7 +97,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     found = [*_found(nest, variables, values), *_pushes(nest, variables)]
     scattered = next((item for item in found if item.scattered), None)
     if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
-        raise Unknown(f"`{scattered.base.removesuffix(_ROWS)}`, whose rows may be what is written")
+        raise Unknown(f"`{scattered.base.removesuffix(ROWS)}`, whose rows may be what is written")
     for item in found:
         if item.variable is None and item.base in around.defined:
             raise Unknown(f"`{item.base}`, a macro that stands for an array")
@@ -203,14 +167,14 @@ def _written(write: Node, variables: Variables) -> None:
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
-    places: list[tuple[Node, _Place]] = []
+    places: list[tuple[Node, Place]] = []
     for node in find(nest, "subscript_expression", "pointer_expression", "field_expression"):
         if _inner(node) or not _touches(node) or _asks(node, variables):
             continue
         yield from _pointers(node, variables, values)
         if values.pointer(node)[0]:
             continue  # where it leads matters where it is followed
-        place = _place(node, variables, values)
+        place = place_of(node, variables, values)
         if place is not None:
             places.append((node, place))
         elif node.type != "field_expression" or not _of_a_value(node, variables):
@@ -230,7 +194,7 @@ def _pushes(nest: Node, variables: Variables) -> Iterator[Access]:
     for call in find(nest, "call_expression"):
         owner = pushed(call, variables)
         if owner is not None:
-            yield Access(_name(owner), owner, (None,), True, call)
+            yield Access(name_of(owner), owner, (None,), True, call)
 
 
 def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -238,16 +202,10 @@ def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Acce
     for inner in find(node, "field_expression"):
         if not values.pointer(inner)[0] or _of_a_value(inner, variables):
             continue
-        owner = _holder(inner, variables, values)
+        owner = holder(inner, variables, values)
         if owner is None:
             raise Unknown(f"an access that is not understood: {source(inner)[:60]}")
         yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
-
-
-def _holder(member: Node, variables: Variables, values: Values) -> _Place | None:
-    """Return the struct that a member is one of."""
-    into = _pointed if operator(member) == "->" else _place
-    return into(field(member, "argument"), variables, values)
 
 
 def _in_one_unit(found: list[Access]) -> list[Access]:
@@ -288,7 +246,7 @@ def _of_a_value(node: Node, variables: Variables) -> bool:
     return variable is not None and not variable.pointer and not variable.reference
 
 
-def _uses(node: Node, place: _Place) -> Iterator[Access]:
+def _uses(node: Node, place: Place) -> Iterator[Access]:
     user = node.parent
     while user is not None and user.type == "parenthesized_expression":
         node, user = user, user.parent
@@ -362,161 +320,3 @@ def _read_again(node: Node) -> str:
 
 def _is_statement(node: Node) -> bool:
     return node.parent is not None and node.parent.type == "expression_statement"
-
-
-def _place(node: Node, variables: Variables, values: Values) -> _Place | None:
-    """Return the array that an expression leads into and the numbers of the element."""
-    node = unparenthesized(node)
-    if node.type == "field_expression" and not values.pointer(node)[0]:
-        return _holder(node, variables, values)  # a member of an element counts as all of it
-    if node.type == "subscript_expression":
-        indices: list[Polynomial | None] = []
-        while node.type == "subscript_expression":
-            if not _has_one_subscript(node):
-                return None
-            indices.insert(0, values.of(unparenthesized(subscript(node))))
-            node = unparenthesized(field(node, "argument"))
-        if node.type == "field_expression" and not values.pointer(node)[0]:
-            return _in_struct(node, indices, variables, values)
-        start = _pointed(node, variables, values)
-        if start is None:
-            return None
-        if start.variable and _leads_to_pointers(start.variable, len(indices)):
-            return _in_rows(start.variable, len(indices))
-        if start.variable is None and "." in start.base and len(indices) > 1:
-            return None  # pointers to pointers
-        ahead, first = start.offset, indices[0]
-        return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
-    if node.type == "pointer_expression" and operator(node) == "*":
-        return _pointed(field(node, "argument"), variables, values)
-    return None
-
-
-def _in_rows(variable: Variable, subscripts: int) -> _Place | None:
-    """Return an element of the rows that a caller's array of pointers leads to; None for other pointers."""
-    declared = source(variable.shape)
-    plain = variable.parameter and not variable.reference and elements(variable) is None
-    if not plain or declared.count("*") != subscripts or subscripts != 2 or "[" in declared:
-        return None
-    return _Place(f"{variable.name}{_ROWS}", None, (None,), None)
-
-
-def _in_struct(
-    array: Node, subscripts: list[Polynomial | None], variables: Variables, values: Values
-) -> _Place | None:
-    """Return an element of an array that is a member, or all of its struct if no more is known."""
-    whole = _holder(array, variables, values) if _holds_arrays(array, values) else None
-    name = path(array, variables)
-    if whole is None or values.around.ranks.get(name) != len(subscripts):
-        return whole
-    return _Place(name, None, tuple(subscripts), None, whole=whole)
-
-
-def _has_one_subscript(node: Node) -> bool:
-    """Tell whether no comma stands in brackets, of which C would take what is behind it."""
-    listed = node.child_by_field_name("indices")
-    return listed is None or len(listed.named_children) == 1
-
-
-def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
-    """Tell whether an array's elements are pointers that are followed, and may lead to the same memory."""
-    if elements(variable) is not None:
-        return subscripts > depth(variable)
-    declared = source(variable.shape)
-    stars, brackets = declared.count("*"), declared.count("[")
-    return subscripts > 1 and (stars > 1 or (stars > 0 and variable.array) or subscripts > stars + brackets)
-
-
-def _holds_arrays(member: Node, values: Values) -> bool:
-    """Tell whether a member is known to be an array in its struct, and no pointer that leads elsewhere."""
-    name = element(member, values.variables)
-    return any(item.startswith((f"{name}[", f"{name}._M_elems[")) for item in values.around.numbers)
-
-
-def _pointed(node: Node, variables: Variables, values: Values) -> _Place | None:
-    """Return the array that a pointer leads into, and the number of elements that it is ahead."""
-    node = unparenthesized(node)
-    if node.type == "identifier":
-        return _named(node, variables, values)
-    if node.type == "binary_expression" and operator(node) in ("+", "-"):
-        left = _pointed(field(node, "left"), variables, values)
-        if left is None:
-            return None
-        moved = values.of(field(node, "right"))
-        if left.offset is None or moved is None:
-            return left.at(None)
-        return left.at(add(left.offset, moved, 1 if operator(node) == "+" else -1))
-    if node.type == "pointer_expression" and operator(node) == "&":
-        inner = _place(field(node, "argument"), variables, values)
-        return inner if inner is not None and len(inner.subscripts) == 1 else None
-    if node.type == "field_expression":
-        base, held = values.pointer(node)
-        return _Place(base, None, (constant(0),), _size(held)) if base else None
-    if node.type == "cast_expression":
-        return _cast(node, variables, values)
-    return None
-
-
-def _named(node: Node, variables: Variables, values: Values) -> _Place | None:
-    variable = variables.of(node)
-    if variable is None:
-        return _Place(source(node), None, (constant(0),), None)
-    held = elements(variable)
-    if held is not None:
-        return _Place(_name(variable), variable, (constant(0),), _size(held))
-    if not variable.pointer and not variable.array:
-        return None
-    if variable.pointer and variable.escapes:
-        return None  # something else may lead it elsewhere
-    if moves(variable) and exchanged(variable, variables):
-        return _Place(_name(variable), variable, (constant(0),), _size(variable.type), exchanged=True)
-    if variable.parameter or variable.array or _fresh(variable):
-        start = None if moves(variable) else constant(0)
-        return _Place(_name(variable), variable, (start,), _size(variable.type))
-    if variable.initializer is None or variable.writes or variable.escapes:
-        return None
-    place = _pointed(variable.initializer, variables, values)
-    return None if place is not None and place.exchanged else place  # it may have led elsewhere then
-
-
-def _cast(node: Node, variables: Variables, values: Values) -> _Place | None:
-    """Return where a pointer leads that is taken for one of another type: counted in the new elements."""
-    inner = _pointed(field(node, "value"), variables, values)
-    size = _size(source(field(node, "type")).replace("*", ""))
-    if inner is None or (inner.unit is not None and inner.unit == size):
-        return inner
-    if inner.offset is None or inner.unit is None or size is None:
-        return replace(inner.at(None), unit=None)
-    return replace(inner.at(_rescaled(inner.offset, inner.unit, size, values.varying)), unit=size)
-
-
-def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -> Polynomial | None:
-    """Return an offset in elements of another size; rows of bytes are taken to hold whole elements."""
-    result: Polynomial = {}
-    for monomial, number in multiply(offset, constant(old)).items():
-        pitch = next((item for item in monomial if item not in varying), None)
-        if number % new == 0:
-            result = add(result, {monomial: number // new})
-        elif pitch is not None:
-            rest = list(monomial)
-            rest[rest.index(pitch)] = f"{pitch}/{new}"
-            result = add(result, {tuple(sorted(rest)): number})
-        else:
-            return None
-    return result
-
-
-def _size(spelling: str) -> int | None:
-    return _SIZES.get(squeeze(spelling.replace("const", "")))
-
-
-def _fresh(variable: Variable) -> bool:
-    """Tell whether a pointer was given memory of its own."""
-    made = variable.initializer
-    while made is not None and made.type in ("cast_expression", "parenthesized_expression"):
-        made = field(made, "value") if made.type == "cast_expression" else unparenthesized(made)
-    return made is not None and made.type == "call_expression" and called(made) in ("malloc", "calloc")
-
-
-def _name(variable: Variable) -> str:
-    return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"

@@ -11,7 +11,9 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
-from transpile.parsers.lexer import Kind, Macro, tokenize
+from transpile.parsers.lexer import Macro
+from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
+from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -33,9 +35,6 @@ _STANDARD = re.compile(
 _EXCHANGING = ("swap", "exchange", "iter_swap", "tie", "ref")
 """Functions of C++ that take variables by reference, as they are called without their namespace."""
 _CONST = re.compile(r"\bconst\b")
-_WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
-_READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
-"""Memory, in a macro: a subscript, an arrow, or a star with nothing before it to multiply."""
 _OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
 _ADDRESS = re.compile(rb"(?<!&)&\s*(?:\w+\s*[={(]\s*)?(\w+)")
 """What a pointer or a reference may be made to lead to."""
@@ -43,14 +42,7 @@ _CALL = re.compile(rb"\b(\w+)\s*\((?=([^;{]*))")
 """A call, with all that may be among its arguments."""
 _CHOICES = {"min": b"<", "max": b">"}
 _CHOICE = re.compile(rb"(\w+)([<>])=?(\w+)\?(\w+):(\w+)")
-_JUMPS = frozenset((b"break", b"continue", b"return", b"goto", b"throw"))
-_TYPEDEF = re.compile(rb"\btypedef\s+([\w\s:]+?)\b(\w+)\s*;|\busing\s+(\w+)\s*=([\w\s:]+);")
-_OWN_TYPE = re.compile(rb"\b(?:struct|class|union|enum)\s+(\w+)")
 _WORD = re.compile(r"\b(?!std\b)\w+")
-_NUMBERS = frozenset(
-    ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "size_t", "ptrdiff_t")
-) | {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-"""Words of the types of numbers."""
 _MEMORY = (
     "subscript_expression",
     "pointer_expression",
@@ -225,34 +217,34 @@ def _outside(key: Same) -> Outside:
     source_ = key.source
     known: dict[str, list[Macro]] = {}
     for data in source_.files.values():
-        for macro in _macros(data):
+        for macro in macros_in(data):
             known.setdefault(macro.name.decode("latin-1"), []).append(macro)
     values = frozenset(known)
     while True:
         kept = frozenset(
-            name for name in values if all(_is_value(item, values, known) for item in known[name])
+            name for name in values if all(is_value(item, values, known) for item in known[name])
         )
         if kept == values:
             break
         values = kept
-    words = {name: frozenset(_words(name, known)) for name in known}
+    words = {name: frozenset(words_of(name, known)) for name in known}
     repeated, recurring = _called_often(source_.units)
     found = Outside(
         values,
         frozenset(known),
-        {name: macros[0] for name, macros in known.items() if len(set(map(_spelled, macros))) == 1},
+        {name: macros[0] for name, macros in known.items() if len(set(map(spelling, macros))) == 1},
         words,
         own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
-        types=_types(source_, known, _NUMBERS),
-        integers=_types(source_, known, _NUMBERS - {"float", "double"}),
-        meanings=_meanings(source_, known),
+        types=named_types(source_, known, NUMBERS),
+        integers=named_types(source_, known, NUMBERS - {"float", "double"}),
+        meanings=meanings(source_, known),
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
         references=_references(source_.units),
         of_threads=frozenset(_of_threads(source_)),
         shared=frozenset(_shared(source_)),
-        constants=dict(_constants(known)),
+        constants=dict(constants(known)),
     )
     return _with_functions(source_, found)
 
@@ -271,15 +263,6 @@ def _shared(source_: Source) -> Iterator[str]:
         for call in _CALL.finditer(data):
             if references.get(call[1].decode()):
                 yield from _WORD.findall(call[2].decode("latin-1"))
-
-
-def _constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
-    """Yield the macros that are whole numbers."""
-    for name, macros in known.items():
-        bodies = {b"".join(token.text for token in macro.body).strip(b"()") for macro in macros}
-        plain = all(macro.parameters is None for macro in macros)
-        if plain and len(bodies) == 1 and (body := bodies.pop()).isdigit():
-            yield name, int(body)
 
 
 def _function(text: str) -> Function | None:
@@ -336,93 +319,6 @@ def _references(units: Sequence[Unit]) -> dict[str, frozenset[int]]:
 def _is_kept(parameter: str) -> bool:
     """Tell whether what a parameter refers to is constant, and not only what a pointer leads to."""
     return _CONST.search(parameter) is not None and "*" not in parameter
-
-
-def _types(source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]) -> frozenset[str]:
-    """Return the names of types of some numbers in a source, macros among them, that name nothing else."""
-    declared = _declared_types(source_, macros)
-    known = numbers - macros.keys()
-    while True:
-        more = {name for name, found in declared.items() if found and set().union(*found) <= known} - known
-        if not more:
-            return known - {unit.name for unit in source_.units}
-        known |= more
-
-
-def _meanings(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, str]:
-    """Return what the names of types of numbers stand for that have one meaning."""
-    own = {name for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
-    declared = {
-        name: next(iter(found))
-        for name, found in _declared_types(source_, macros).items()
-        if len(found) == 1 and name.encode("latin-1") not in own
-    }
-    known = {name: found for name, found in declared.items() if found and _NUMBERS.issuperset(found)}
-    while True:
-        more = {
-            name: known[found[0]] for name, found in declared.items() if len(found) == 1 and found[0] in known
-        }
-        if more.keys() <= known.keys():
-            return {name: " ".join(found) for name, found in known.items() if name not in _NUMBERS}
-        known |= more
-
-
-def _declared_types(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, set[tuple[str, ...]]]:
-    """Return what names are defined as in a source, in words; none where a macro is more than words."""
-    declared: dict[str, set[tuple[str, ...]]] = {}
-    for data in source_.files.values():
-        for found in _TYPEDEF.finditer(data):
-            name, body = found[2] or found[3], found[1] or found[4]
-            words = tuple(_WORD.findall(body.decode("latin-1")))
-            declared.setdefault(name.decode("latin-1"), set()).add(words)
-    for name, bodies in macros.items():
-        tokens = [token for macro in bodies for token in macro.body]
-        plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
-        words_of = {tuple(token.text.decode("latin-1") for token in macro.body) for macro in bodies}
-        declared[name] = words_of if plain else set()
-    return declared
-
-
-@lru_cache(maxsize=512)
-def _macros(data: bytes) -> tuple[Macro, ...]:
-    return tuple(tokenize(data).macros) if b"#" in data else ()
-
-
-def _spelled(macro: Macro) -> tuple[object, ...]:
-    return macro.parameters, *(token.text for token in macro.body)
-
-
-def _is_value(macro: Macro, values: frozenset[str], known: Mapping[str, list[Macro]]) -> bool:
-    """Tell whether a body calls nothing but what is a value, and neither touches memory nor jumps."""
-    body = macro.body
-    text = b"".join(token.text for token in body)
-    if _WRITES.search(text) or _READS.search(text) or any(token.text in _JUMPS for token in body):
-        return False
-    for index, token in enumerate(body):
-        is_called = index + 1 < len(body) and body[index + 1].text == b"("
-        if is_called and token.kind is Kind.WORD:
-            name = token.text.decode("latin-1")
-            if name not in values if name in known else name not in PURE:
-                return False
-    return bool(body)
-
-
-def _words(name: str, known: Mapping[str, list[Macro]]) -> Iterator[str]:
-    """Yield the names in the expansions of a macro, however deep."""
-    seen, left = set[str](), [name]
-    while left:
-        current = left.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        if current not in known:
-            yield current
-        for macro in known.get(current, ()):
-            left += [
-                token.text.decode("latin-1")
-                for token in macro.body
-                if token.kind is Kind.WORD and token.text not in (macro.parameters or ())
-            ]
 
 
 def _with_functions(source_: Source, around: Outside) -> Outside:

@@ -1,0 +1,64 @@
+"""Names that a source gives to types of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from transpile.core import Source
+from transpile.parsers.lexer import Kind, Macro
+
+_TYPEDEF = re.compile(rb"\btypedef\s+([\w\s:]+?)\b(\w+)\s*;|\busing\s+(\w+)\s*=([\w\s:]+);")
+_WORD = re.compile(r"\b(?!std\b)\w+")
+_OWN_TYPE = re.compile(rb"\b(?:struct|class|union|enum)\s+(\w+)")
+NUMBERS = frozenset(
+    ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "size_t", "ptrdiff_t")
+) | {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""Words of the types of numbers."""
+
+
+def named_types(
+    source_: Source, macros: Mapping[str, list[Macro]], numbers: frozenset[str]
+) -> frozenset[str]:
+    """Return the names of types of some numbers in a source, macros among them, that name nothing else."""
+    declared = _declared_types(source_, macros)
+    known = numbers - macros.keys()
+    while True:
+        more = {name for name, found in declared.items() if found and set().union(*found) <= known} - known
+        if not more:
+            return known - {unit.name for unit in source_.units}
+        known |= more
+
+
+def meanings(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, str]:
+    """Return what the names of types of numbers stand for that have one meaning."""
+    own = {name for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
+    declared = {
+        name: next(iter(found))
+        for name, found in _declared_types(source_, macros).items()
+        if len(found) == 1 and name.encode("latin-1") not in own
+    }
+    known = {name: found for name, found in declared.items() if found and NUMBERS.issuperset(found)}
+    while True:
+        more = {
+            name: known[found[0]] for name, found in declared.items() if len(found) == 1 and found[0] in known
+        }
+        if more.keys() <= known.keys():
+            return {name: " ".join(found) for name, found in known.items() if name not in NUMBERS}
+        known |= more
+
+
+def _declared_types(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, set[tuple[str, ...]]]:
+    """Return what names are defined as in a source, in words; none where a macro is more than words."""
+    declared: dict[str, set[tuple[str, ...]]] = {}
+    for data in source_.files.values():
+        for found in _TYPEDEF.finditer(data):
+            name, body = found[2] or found[3], found[1] or found[4]
+            words = tuple(_WORD.findall(body.decode("latin-1")))
+            declared.setdefault(name.decode("latin-1"), set()).add(words)
+    for name, bodies in macros.items():
+        tokens = [token for macro in bodies for token in macro.body]
+        plain = all(macro.body for macro in bodies) and all(token.kind is Kind.WORD for token in tokens)
+        words_of = {tuple(token.text.decode("latin-1") for token in macro.body) for macro in bodies}
+        declared[name] = words_of if plain else set()
+    return declared
