@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.adversarial import needs
 from tests.adversarial.candidates import Text, read, reason
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import STDPAR, Binding, Candidate, Passed, Replacement, Verdict
 from transpile.testers import Proposal, judge
-from transpile.toolchains import compilers, sandbox
+from transpile.toolchains import compilers
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    *needs.JUDGING,
     pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
 ]
 TEXTS = read("algorithms.cpp")
 

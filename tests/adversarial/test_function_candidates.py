@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.adversarial import mistakes
+from tests.adversarial import mistakes, needs
 from tests.adversarial.candidates import Text, read, reason
 from tests.conftest import Once
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import CUDA, Binding, Candidate, Contract, Passed, Replacement, Source, Verdict
 from transpile.testers import Proposal, judge
-from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.JUDGING
 
 Known = dict[str, tuple[Contract, ...]]
 

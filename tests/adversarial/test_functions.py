@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.adversarial import needs
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import Inconclusive, UnitKind
-from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.JUDGING
 
 HEAD = """
 #include <math.h>

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
-import pytest
-
+from tests.adversarial import needs
 from transpile import pipeline
 from transpile.contracts.user import UnitSettings
 from transpile.core import Evidence, Falsified, Level, Passed
 from transpile.options import ModelOptions, PortOptions, Silent
-from transpile.toolchains import sandbox
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
-    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="clang-19 is not installed"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.RACES
 
 KERNEL = """// Rows may overlap where `to` is short, so that all that is seen to be safe is a single row.
 __global__ void add_rows(int count, int width, int step, int from, const float *in, int to, float *out)

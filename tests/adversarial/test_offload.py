@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
+from tests.adversarial import needs
 from tests.adversarial.candidates import reason
 from transpile import parsers
 from transpile.core import (
@@ -23,13 +22,11 @@ from transpile.core import (
     Verdict,
 )
 from transpile.testers import Proposal, judge
-from transpile.toolchains import compilers, sandbox
+from transpile.toolchains import compilers
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+    *needs.JUDGING,
     pytest.mark.skipif(
         compilers.find().get("libomptarget").path is None, reason="clang's offloading is not installed"
     ),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
 
+from tests.adversarial import needs
 from tests.adversarial.candidates import reason
 from transpile import parsers, translators
 from transpile.core import (
@@ -24,15 +24,9 @@ from transpile.core import (
     Verdict,
 )
 from transpile.testers import Proposal, judge
-from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
-    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.RACES
 SOURCE = """
 #include <math.h>
 

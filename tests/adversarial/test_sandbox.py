@@ -16,16 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.adversarial import needs
 from transpile.errors import ToolMissing
 from transpile.toolchains import sandbox
 from transpile.toolchains.process import OUTPUT_LIMIT, Finished
 from transpile.toolchains.sandbox import Layer, Profile
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.JUDGING
 
 SUCCEEDED, REFUSED = 0, 3
 MEMORY = 256 << 20

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
+from tests.adversarial import needs
 from tests.adversarial.candidates import reason
 from transpile import parsers, translators
 from transpile.contracts import infer
 from transpile.core import OPENMP, Binding, Candidate, Passed, Rejected, Replacement, Source
 from transpile.testers import Proposal, judge
-from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
-    pytest.mark.skipif(shutil.which("clang++-19") is None, reason="clang-19 is not installed"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.RACES
 
 SOURCE = """#include <vector>
 // Callers may pass an array that ends with its first zero, and any n.

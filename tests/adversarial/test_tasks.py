@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
 
+from tests.adversarial import needs
 from tests.integration.functions import WRONG, check, learn_first, unit
 from transpile import parsers, translators
 from transpile.core import OPENMP, Candidate, Contract
 from transpile.testers import Proposal, judge
-from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
-    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
-]
+pytestmark = needs.JUDGING
 
 SORT = """\
 static void merge(int *a, int *b, int lo, int mid, int hi)
