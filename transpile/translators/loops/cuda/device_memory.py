@@ -10,7 +10,8 @@ from tree_sitter import Node
 from transpile.core import Contract
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
-from transpile.translators.loops.cuda.kernels import Kernel, NoKernel
+from transpile.translators.loops.cuda.kernels import Kernel
+from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, overlapping
 from transpile.translators.loops.plan import Alone, Band

@@ -11,14 +11,9 @@ from tree_sitter import Node
 from transpile.core import Contract
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
-from transpile.translators.loops.cuda.kernels import (
-    Kernel,
-    NoKernel,
-    kernel,
-    refuse_file_scope,
-    refuse_members,
-)
+from transpile.translators.loops.cuda.kernels import Kernel, kernel
 from transpile.translators.loops.cuda.lines import deeper
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_file_scope, refuse_members
 from transpile.translators.loops.cuda.scans import appending, scanning
 from transpile.translators.loops.cuda.searches import searching
 from transpile.translators.loops.cuda.single import single

@@ -9,9 +9,10 @@ from tree_sitter import Node
 from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.choice import Choice
+from transpile.translators.loops.cuda.declarations import declared, element, rows
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.loops.cuda.elements import copied, definition, element_read
-from transpile.translators.loops.cuda.kernels import NoKernel, declared, element, rows
+from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled

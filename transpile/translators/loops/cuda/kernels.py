@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.core import Contract
 from transpile.translators.loops.analysis import read_behind
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
+from transpile.translators.loops.cuda.declarations import declared, element
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
-from transpile.translators.loops.facts import Part
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.bins import Bins
 from transpile.translators.loops.gathering.reductions import Gathered
 from transpile.translators.loops.gathering.updates import amount, updates
 from transpile.translators.loops.memory.accesses import Access
-from transpile.translators.loops.memory.containers import elements
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.trips import count, some, tight, value
@@ -27,12 +25,10 @@ from transpile.translators.rules.syntax import (
     Edit,
     Function,
     apply,
-    find,
     indentation,
     inside,
     reindent,
     source,
-    squeeze,
     unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
@@ -50,18 +46,8 @@ BLOCKS = {1: (THREADS,), 2: (32, 8), 3: (32, 4, 2)}
 """Threads of a block along each axis."""
 LAUNCHED = "check(cudaGetLastError());"
 """Tells whether the launches before it could be made."""
-_QUALIFIED = r"(?:const|restrict|__restrict(?:__)?)*"
-_SHAPE = re.compile(
-    rf"\*{_QUALIFIED}\w+|\(\*{_QUALIFIED}\w+\)(?P<rows>(?:\[\w+\])+)|\w+\[[^\]]*\](?P<others>(?:\[\w+\])*)"
-)
-"""A pointer to numbers, to rows, and an array in a list of parameters."""
-_RESTRICT = ("restrict", "__restrict__", "__restrict")
 MOST = 65535
 """Blocks along every axis but the first."""
-
-
-class NoKernel(Exception):
-    """A band cannot run on a device by these rules; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,30 +159,6 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
 
 
-def refuse_members(parts: Sequence[Part]) -> None:
-    """Raise NoKernel where a pointer in memory leads to an array: that is memory of the host."""
-    for access in (item for part in parts for item in part.nest.accesses):
-        if access.followed:
-            raise NoKernel(f"`{access.base}`, a member of a struct or rows, leads to memory of the host")
-
-
-def refuse_file_scope(parts: Sequence[Part], contract: Contract, variables: Variables) -> None:
-    """Raise NoKernel where kernels would name variables at file scope: those are memory of the host."""
-    known = {item.name for item in (*contract.signature.globals, *contract.signature.constants)}
-    for name in (item for part in parts for item in find(part.node, "identifier")):
-        if variables.of(name) is None and source(name) in known:
-            raise NoKernel(f"`{source(name)}`, a variable at file scope, is memory of the host")
-
-
-def refuse_host_memory(used: Sequence[Variable]) -> None:
-    """Raise NoKernel where some of what a kernel uses is memory of the host."""
-    for item in used:
-        if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
-            raise NoKernel(f"`{item.name}` is memory of the host")
-        if item.pointer and rows(item) is None:
-            raise NoKernel(f"`{item.name}` leads to pointers")
-
-
 _ADDED = frozenset(("int", "unsigned", "unsigned int", "float", "double", "unsigned long long"))
 
 
@@ -235,24 +197,6 @@ def private(band: Band) -> list[Variable]:
         if inside(known.loop.node, band.inner.body) and not inside(inner.declaration, band.node):
             found[inner.name] = inner
     return list(found.values())
-
-
-def element(variable: Variable, *, constant: bool = False) -> str:
-    """Return the type of what a pointer leads to; its ``const`` only where that is asked for."""
-    dropped = _RESTRICT if constant else (*_RESTRICT, "const")
-    return " ".join(word for word in variable.type.split() if word not in dropped)
-
-
-def declared(variable: Variable, name: str, *, constant: bool = False) -> str:
-    """Return the declaration of a pointer under some name to what a parameter leads to."""
-    lengths = rows(variable)
-    return f"{element(variable, constant=constant)} " + (f"(*{name}){lengths}" if lengths else f"*{name}")
-
-
-def rows(variable: Variable) -> str | None:
-    """Return the lengths of what a parameter leads to, ``[8][64]``; None where these are pointers."""
-    found = _SHAPE.fullmatch(squeeze(source(variable.shape)))
-    return None if found is None else found["rows"] or found["others"] or ""
 
 
 def _threads(

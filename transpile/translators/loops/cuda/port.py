@@ -19,7 +19,7 @@ from transpile.core import (
 from transpile.translators.loops.cuda.device_memory import SUFFIX, OnDeviceMemory
 from transpile.translators.loops.cuda.draft import Draft
 from transpile.translators.loops.cuda.host_memory import OnHostMemory
-from transpile.translators.loops.cuda.kernels import NoKernel
+from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.work import Work, work
 

@@ -18,7 +18,6 @@ from transpile.translators.loops.cuda.kernels import (
     THREADS,
     Given,
     Kernel,
-    NoKernel,
     added,
     begun,
     functions,
@@ -28,6 +27,7 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.forms.places import continues
 from transpile.translators.loops.gathering.counting import counted
 from transpile.translators.loops.gathering.reductions import Gathered

@@ -15,7 +15,6 @@ from transpile.translators.loops.cuda.kernels import (
     THREADS,
     Given,
     Kernel,
-    NoKernel,
     added,
     atomic,
     begun,
@@ -25,6 +24,7 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
 )
 from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.gathering.extremes import Extreme
 from transpile.translators.loops.gathering.reductions import Gathered
 from transpile.translators.loops.plan import Band

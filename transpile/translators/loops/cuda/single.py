@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from transpile.translators.loops.cuda.kernels import (
-    LAUNCHED,
-    Given,
-    Kernel,
-    NoKernel,
-    from_outside,
-    refuse_host_memory,
-)
+from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.loops.cuda.lines import deeper, lines_of
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import Function, find, inside

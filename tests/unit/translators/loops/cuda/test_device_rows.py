@@ -69,6 +69,11 @@ def test_kernels_are_given_rows(given: str, declared: str, tmp_path: Path) -> No
     assert "[restrict]" not in found and "[static" not in found
 
 
+def test_lengths_of_rows_may_be_sums(tmp_path: Path) -> None:
+    found = text(SWEEP.format(rows="n"), "int n, int m, double b[][COLUMNS + 1]", tmp_path, extent="65 * n")
+    assert "f_kernel(double (*b)[COLUMNS+1], int n, int m)" in found and "sizeof(*b) * n;" in found
+
+
 def test_kernels_on_memory_of_the_device_are_given_rows(tmp_path: Path) -> None:
     given = "int n, int m, double b[][COLUMNS]"
     assert "f_kernel(double (*b)[COLUMNS], int n, int m)" in text(

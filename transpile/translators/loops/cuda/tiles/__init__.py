@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transpile.translators.loops.cuda.kernels import Kernel, from_outside, rows
+from transpile.translators.loops.cuda.declarations import rows
+from transpile.translators.loops.cuda.kernels import Kernel, from_outside
 from transpile.translators.loops.cuda.tiles.products import product
 from transpile.translators.loops.cuda.tiles.stencils import stencil
 from transpile.translators.loops.plan import Band

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from transpile.translators.loops.cuda.declarations import element
 from transpile.translators.loops.cuda.kernels import (
     Kernel,
     compared,
-    element,
     index,
     kernel,
     launch,

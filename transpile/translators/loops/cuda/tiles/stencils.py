@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from transpile.translators.loops.cuda.declarations import element
 from transpile.translators.loops.cuda.kernels import (
     BLOCKS,
     Kernel,
     compared,
-    element,
     kernel,
     launch,
     ordered,

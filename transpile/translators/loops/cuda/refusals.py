@@ -1,0 +1,43 @@
+"""What no kernel can be given: memory of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import Contract
+from transpile.translators.loops.cuda.declarations import rows
+from transpile.translators.loops.facts import Part
+from transpile.translators.loops.memory.containers import elements
+from transpile.translators.rules.syntax import (
+    find,
+    source,
+)
+from transpile.translators.rules.variables import Variable, Variables
+
+
+class NoKernel(Exception):
+    """A band cannot run on a device by these rules; the message says why."""
+
+
+def refuse_members(parts: Sequence[Part]) -> None:
+    """Raise NoKernel where a pointer in memory leads to an array: that is memory of the host."""
+    for access in (item for part in parts for item in part.nest.accesses):
+        if access.followed:
+            raise NoKernel(f"`{access.base}`, a member of a struct or rows, leads to memory of the host")
+
+
+def refuse_file_scope(parts: Sequence[Part], contract: Contract, variables: Variables) -> None:
+    """Raise NoKernel where kernels would name variables at file scope: those are memory of the host."""
+    known = {item.name for item in (*contract.signature.globals, *contract.signature.constants)}
+    for name in (item for part in parts for item in find(part.node, "identifier")):
+        if variables.of(name) is None and source(name) in known:
+            raise NoKernel(f"`{source(name)}`, a variable at file scope, is memory of the host")
+
+
+def refuse_host_memory(used: Sequence[Variable]) -> None:
+    """Raise NoKernel where some of what a kernel uses is memory of the host."""
+    for item in used:
+        if (item.pointer and not item.parameter) or item.array or elements(item) is not None:
+            raise NoKernel(f"`{item.name}` is memory of the host")
+        if item.pointer and rows(item) is None:
+            raise NoKernel(f"`{item.name}` leads to pointers")
