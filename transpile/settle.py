@@ -36,7 +36,9 @@ from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
 Item = TypeVar("Item")
-_INTO_ONE = ("-r", "-Wl,-z,muldefs")
+_LIBRARY = ("-r",)
+_OBJECTS = ("-r", "-Wl,-z,muldefs")
+"""Takes what belongs to several programs, each of which may define the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,25 +74,28 @@ def settle(
     """
     styles = list(Style)
     notes: tuple[Diagnostic, ...] = ()
+    into_one: tuple[str, ...] = _LIBRARY
     while True:
         kept = kept_candidates(evidence, options)
         reasons = {item.unit.id: why_not(item.verdict) for item in evidence if item.unit.id not in kept}
         assembler = Assembler(source=source, kept=kept, reasons=reasons, options=options, style=styles[0])
         assembly = assembler(tuple(kept))
-        failure = build_failure(workshop, assembly, options.target)
+        failure = build_failure(workshop, assembly, options.target, into_one)
         if failure is not None:
             if len(styles) > 1:
                 del styles[0]
                 continue
             good = prune(
                 tuple(kept),
-                lambda units: build_failure(workshop, assembler(units), options.target) is None,  # noqa: B023
+                lambda units: (
+                    build_failure(workshop, assembler(units), options.target, into_one) is None  # noqa: B023
+                ),
             )
             if good is None:
                 less, broken = without_broken(workshop, source)
                 if less == source:
                     return _unbuilt(assembly, evidence, failure)
-                source, notes = less, (*notes, *broken)
+                source, notes, into_one = less, (*notes, *broken), _OBJECTS
                 continue
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})
@@ -175,14 +180,16 @@ def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[
     }
 
 
-def build_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> BuildFailed | None:
+def build_failure(
+    workshop: Workshop, assembly: Assembly, target: Dialect, into_one: Sequence[str] = _LIBRARY
+) -> BuildFailed | None:
     """Return the first failure among the port's programs, or None where all build.
 
-    Of a library, which has none, the objects are linked into one, whatever several of them define. A compiler
+    Of a library, which has none, the objects are linked into one by the last argument's flags. A compiler
     of devices has its word here, unless it is to judge the units of each file apart.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
-    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=_INTO_ONE)
+    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=tuple(into_one))
     for program, defines in product(assembly.programs or (library,), assembly.emulators):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
