@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from transpile.assemble import hip, stdpar
 from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, UnitKind
+from transpile.parsers import c_brackets
 from transpile.parsers.hosts import is_c, is_plain
 
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
@@ -26,6 +27,12 @@ class Place:
     """No CUDA is in the source."""
     without: frozenset[str] = frozenset()
     """Units whose text is left out."""
+    of_c: bool = False
+    """What stands there is C, and is compiled as C++."""
+
+    def text(self, data: bytes) -> bytes:
+        """Return the text of the unit as its language reads it."""
+        return c_brackets.without(data) if self.of_c else data
 
 
 def surroundings(source: Source, dialect: Dialect) -> Source:
@@ -49,6 +56,7 @@ def candidate_place(
     return Place(
         unit=replace(unit, path=f"{unit.path}.cpp", flags=(*_as_cpp(unit.flags), "-Drestrict=__restrict__")),
         plain=True,
+        of_c=True,
         without=frozenset(
             item.id for item in source.units if item.kind in _FUNCTIONS and item.id not in called
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from transpile.core import (
@@ -16,6 +15,7 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.parsers import c_brackets
 from transpile.translators.loops.cuda.device_memory import SUFFIX, OnDeviceMemory
 from transpile.translators.loops.cuda.draft import Draft
 from transpile.translators.loops.cuda.host_memory import OnHostMemory
@@ -23,8 +23,6 @@ from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.work import Work, work
 
-_OF_C = re.compile(r"\[\s*(?:(?:static|restrict|const|volatile)\b\s*)+[^\]]*\]")
-"""What C alone says in the first brackets of a parameter (C11 6.7.6.3)."""
 _MERGING = (True, False)
 """Whether threads merge what they found, in the order in which that is tried."""
 
@@ -82,5 +80,5 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
         device=tuple(item.name for item in draft.arrays) if on_device else (),
     )
     dialect = CUDA_ON_DEVICE if on_device else CUDA
-    text = _OF_C.sub("[]", draft.text())
+    text = c_brackets.without(draft.text().encode("latin-1")).decode("latin-1")
     return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)
