@@ -75,7 +75,7 @@ def chosen(
         and (not options.only or matches(unit, options.only))
         and not matches(unit, options.exclude)
         and not translators.is_left(source, unit, options.target)
-        and (options.only or not translators.is_idle(unit, options.target))
+        and (options.only or not translators.is_idle(source, unit, options.target))
     )
 
 

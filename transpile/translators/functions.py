@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from transpile.core import Candidate, Contract, Rejected, Source, Unit
 from transpile.translators import recursion
 from transpile.translators.loops import openmp as loops
-from transpile.translators.rules.syntax import LOOPS, Function, find
+from transpile.translators.loops.surroundings.expansions import expanded
+from transpile.translators.loops.surroundings.outside import outside
+from transpile.translators.rules.syntax import LOOPS, find, parse
 
 
 def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -16,7 +18,7 @@ def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candid
     if isinstance(marked, Candidate) or not recursion.is_recursive(unit):
         return marked
     tasks = recursion.propose(source, unit, contracts)
-    if isinstance(tasks, Candidate) or not has_loops(unit):
+    if isinstance(tasks, Candidate) or not has_loops(source, unit):
         return tasks
     return Rejected(stage=marked.stage, diagnostics=(*tasks.diagnostics, *marked.diagnostics))
 
@@ -30,6 +32,11 @@ def variants(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Itera
             yield tasks
 
 
-def has_loops(unit: Unit) -> bool:
-    """Tell whether a function has a loop."""
-    return next(find(Function(unit.text.decode("latin-1")).body, *LOOPS), None) is not None
+def has_loops(source: Source, unit: Unit) -> bool:
+    """Tell whether a function has a loop, which may be a macro."""
+    text = unit.text.decode("latin-1")
+    return _loops(text) or _loops(expanded(text, outside(source, unit))[0])
+
+
+def _loops(text: str) -> bool:
+    return next(find(parse(text), *LOOPS), None) is not None

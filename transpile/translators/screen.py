@@ -44,9 +44,9 @@ def is_left(source: Source, unit: Unit, target: Dialect) -> bool:
     return ProgrammingModel.HIP in target.models and vendors.is_left(source, unit)
 
 
-def is_idle(unit: Unit, target: Dialect) -> bool:
+def is_idle(source: Source, unit: Unit, target: Dialect) -> bool:
     """Tell whether a unit is a function of which nothing can be made: no loops, and no calls to be tasks."""
-    if unit.kind is not UnitKind.FUNCTION or has_loops(unit):
+    if unit.kind is not UnitKind.FUNCTION or has_loops(source, unit):
         return False
     return target.model is not ProgrammingModel.OPENMP or not is_recursive(unit)
 

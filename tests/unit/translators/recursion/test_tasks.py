@@ -262,5 +262,6 @@ void f(std::vector<int> &v, int lo, int hi)
 
 def test_functions_without_loops_are_not_idle_where_they_may_make_tasks(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(FIB + "int g(int n) { return n ? g(n - 1) : 0; }\n")
-    idle = {item.name: is_idle(item, OPENMP) for item in parsers.read(tmp_path).units}
+    source = parsers.read(tmp_path)
+    idle = {item.name: is_idle(source, item, OPENMP) for item in source.units}
     assert idle == {"fib": False, "g": True}

@@ -154,3 +154,10 @@ def test_a_loop_may_be_a_macro(tmp_path: Path) -> None:
 def test_iterations_that_may_meet_behind_a_macro_stay_in_order(body: str, tmp_path: Path) -> None:
     found = proposed(body, tmp_path)
     assert isinstance(found, Rejected) or "collapse(2)" not in found.replacements[0].shown
+
+
+@pytest.mark.parametrize(("body", "idle"), [("EACH(i, n) V(i) = u[i];", False), ("V(0) = u[0];", True)])
+def test_a_function_whose_loop_is_a_macro_is_looked_at(body: str, idle: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(f"{MACROS}\n{HEAD}\n{{\n{body}\n}}\n")
+    source = parsers.read(tmp_path)
+    assert translators.is_idle(source, source.units[0], OPENMP) == idle
