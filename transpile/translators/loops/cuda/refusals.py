@@ -28,7 +28,9 @@ def refuse_members(parts: Sequence[Part]) -> None:
 
 def refuse_file_scope(parts: Sequence[Part], contract: Contract, variables: Variables) -> None:
     """Raise NoKernel where kernels would name variables at file scope: those are memory of the host."""
-    known = {item.name for item in (*contract.signature.globals, *contract.signature.constants)}
+    signature = contract.signature
+    known = {item.name for item in (*signature.globals, *signature.constants)}
+    known |= {item.name for item in signature.parameters if item.outside}
     for name in (item for part in parts for item in find(part.node, "identifier")):
         if variables.of(name) is None and source(name) in known:
             raise NoKernel(f"`{source(name)}`, a variable at file scope, is memory of the host")

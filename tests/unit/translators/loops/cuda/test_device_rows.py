@@ -20,7 +20,8 @@ MACROS = """#ifdef WIDE
 #define REAL double
 #define ROWS FIRST(COLUMNS, n)
 #define MATRIX(a, columns) a[FIRST(1, 2)][columns]
-static double table[64], factor;
+static double table[64], factor, *behind;
+static int length;
 static const double weights[64] = { 1 };
 """
 SWEEP = """    for (int i = 0; i < {rows}; i++)
@@ -138,7 +139,7 @@ def test_rows_that_are_not_clear_are_not_counted(extent: str) -> None:
     assert in_rows((64,), extent) is None
 
 
-@pytest.mark.parametrize("name", ["table[i]", "factor", "weights[i]"])
+@pytest.mark.parametrize("name", ["table[i]", "factor", "weights[i]", "behind[i]", "length"])
 def test_kernels_name_no_variables_at_file_scope(name: str, tmp_path: Path) -> None:
     body = f"    for (int i = 0; i < n; i++)\n        b[i] += {name};\n"
     found = proposed(body, "int n, double *b", tmp_path, extent="n")
