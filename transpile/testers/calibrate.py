@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from transpile.core import Scalar, Trial
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
-from transpile.testers.layout import Numbers, leaves, numbers
+from transpile.testers.layout import Bytes, Numbers, leaves, numbers
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.tolerance import (
+    ENOUGH,
     LOOKS,
     PERTURBATIONS,
     Key,
     Scales,
+    drawn_near,
+    errors_of,
     joined,
     numbers_written,
     perturbed,
@@ -26,13 +29,16 @@ from transpile.testers.validity import SCHEDULES, Reference, overlaid
 from transpile.testers.wide import WIDER, references, widened
 from transpile.testers.wording import told
 from transpile.toolchains.build import BuildFailed, Flavour
-from transpile.toolchains.worker import Placement
+from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
 _MANNER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
 _MOST = 24
 """Trials that are measured at once: the largest ones cost most and tell least."""
 
+
+Moving = Callable[[Bytes, Slot, np.random.Generator], Bytes]
+"""Makes other data of a slot's."""
 
 _ALIKE = 2.0
 """Times the work for a result up to which a trial is as another."""
@@ -52,6 +58,7 @@ class Calibration:
         self._workshop = workshop
         self._bench = bench
         self._measured: dict[Trial, Scales | None] = {}
+        self._near: dict[Trial, dict[Key, float]] = {}
         self._work: dict[Trial, float] = {}
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
@@ -92,6 +99,39 @@ class Calibration:
         near = pooled([item for trial, item in self._telling() if self._work[trial] <= limit])
         return {key: min(near.get(key) or worst, worst) for key, worst in self.errors.items()}
 
+    def errors_near(self, reference: Reference) -> dict[Key, float]:
+        """Return the source's worst errors on data that share the upper half of their digits with a trial's.
+
+        Nothing where enough trials take about as much work. The errors of a sum of equal numbers do not
+        even out but add up, to nothing or to much, as their last digits have it: few trials may all be lucky.
+        """
+        if self._alike(reference) >= ENOUGH:
+            return {}
+        if reference.trial not in self._near:
+            self._near[reference.trial] = self._measured_near(reference)
+        return self._near[reference.trial]
+
+    def _alike(self, reference: Reference) -> int:
+        """Return how many trials measure the source's usual error with about as much work."""
+        most = _ALIKE * self._work[reference.trial]
+        return sum(most / _ALIKE**2 <= self._work[trial] <= most for trial, _ in self._telling())
+
+    def _measured_near(self, reference: Reference) -> dict[Key, float]:
+        measured = self._measured[reference.trial]
+        drawn = [_moved(reference.prepared, round_, drawn_near) for round_ in range(PERTURBATIONS)]
+        outcomes = zip(drawn, self._run(drawn), strict=True)
+        near = [
+            replace(reference, prepared=prepared, results=(outcome.results, outcome.results))
+            for prepared, outcome in outcomes
+            if isinstance(outcome, Outcome)
+        ]
+        found: dict[Key, float] = {}
+        for item, wide in zip(near, self._wide(near), strict=True):
+            if measured is not None and wide is not None:
+                errors = errors_of(measured, item.prepared.slots, item.results[0], wide)
+                found |= {key: max(error, found.get(key, 0.0)) for key, error in errors.items()}
+        return found
+
     def _telling(self) -> Iterator[tuple[Trial, Scales]]:
         """Yield what measures usual errors: sums that cancel are there for sources that bear them."""
         for trial, item in self._measured.items():
@@ -115,11 +155,7 @@ class Calibration:
 
     def _scales(self, pool: Sequence[Reference], rounds: Sequence[int]) -> list[Scales | None]:
         """Return what these perturbations say of each trial; None where the source does not bear them."""
-        plain = self._bench.entry(pool[0].prepared.contract.signature, Flavour.PLAIN)
-        if isinstance(plain, BuildFailed):
-            raise AssertionError("the source was built before")
-        moved = [_moved(item.prepared, round_) for item in pool for round_ in rounds]
-        outcomes = call(self._workshop, plain, moved, _MANNER)
+        outcomes = self._run([_moved(item.prepared, round_, perturbed) for item in pool for round_ in rounds])
         found: list[Scales | None] = []
         for number, (reference, wide) in enumerate(zip(pool, self._wide(pool), strict=True)):
             slots = reference.prepared.slots
@@ -129,6 +165,13 @@ class Calibration:
             ended = len(made) < len(own)
             found.append(None if ended else scales(slots, reference.results[0], [again, *made], wide))
         return found
+
+    def _run(self, moved: Sequence[Prepared]) -> Sequence[Outcome | Crashed]:
+        """Return what the source makes of data."""
+        plain = self._bench.entry(moved[0].contract.signature, Flavour.PLAIN)
+        if isinstance(plain, BuildFailed):
+            raise AssertionError("the source was built before")
+        return call(self._workshop, plain, moved, _MANNER)
 
     def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, Numbers] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""
@@ -166,12 +209,12 @@ def where_written(reference: Reference, wide: Mapping[Key, Numbers]) -> dict[Key
     return found
 
 
-def _moved(prepared: Prepared, round_: int) -> Prepared:
-    """Return the trial with every floating input one unit in the last place away."""
+def _moved(prepared: Prepared, round_: int, moving: Moving) -> Prepared:
+    """Return the trial with other floating inputs, a little away."""
     rng = np.random.default_rng([prepared.trial.seed & 0xFFFFFFFF, round_])
 
     def moved(slot: Slot) -> Slot:
-        return slot if slot.output else replace(slot, data=perturbed(slot.data, slot, rng))
+        return slot if slot.output else replace(slot, data=moving(slot.data, slot, rng))
 
     return replace(
         prepared,

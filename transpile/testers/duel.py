@@ -14,7 +14,18 @@ from transpile.testers.bench import Entry, Manner, Outcome, call
 from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
-from transpile.testers.tolerance import FAR, Key, Pair, Scales, distances, first_beyond, first_excess, lost
+from transpile.testers.tolerance import (
+    CREDIBLE,
+    FAR,
+    Key,
+    Pair,
+    Scales,
+    at_least,
+    distances,
+    first_beyond,
+    first_excess,
+    lost,
+)
 from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
 from transpile.toolchains.worker import Crashed, Placement
@@ -182,6 +193,9 @@ class Duel:
             errors = self._calibration.errors_at(reference)
             self._believe(measured, errors)
             excess = first_excess(pair, measured, errors)
+            if excess is not None and self._may_be_luck(pair, measured, errors):
+                errors = at_least(errors, self._calibration.errors_near(reference))
+                excess = first_excess(pair, measured, errors)
             if excess is None:
                 self._note(distances(pair, measured, errors))
             if excess is None or first_excess(pair, measured, errors, FAR) is not None:
@@ -189,6 +203,10 @@ class Duel:
         if measured is None:
             raise Undecided
         return excess
+
+    def _may_be_luck(self, pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> bool:
+        """Tell whether a source that errs as much as any may would leave nothing to refuse."""
+        return first_excess(pair, measured, at_least(errors, dict.fromkeys(errors, CREDIBLE))) is None
 
     def _note(self, made: Mapping[Key, float]) -> None:
         """Keep the largest distance of each output."""

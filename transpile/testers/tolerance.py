@@ -45,11 +45,17 @@ PERTURBATIONS = 10
 LOOKS = 10
 """Times that a trial is measured, by other perturbations each, before a candidate is refused by it."""
 
+ENOUGH = 12
+"""Inputs on which the source's usual error is measured at least: fewer may all be lucky ones."""
+
 FAR = 2 * SLACK
 """From so far off on, units that chance has left too small are no excuse."""
 
 _MOVED = 2 / 3
 """Part of the inputs that a perturbation moves: two that cancel might else be moved alike every time."""
+
+_LOWER_HALF = {Scalar.FLOAT64: 26, Scalar.FLOAT32: 12, Scalar.FLOAT16: 5, Scalar.BFLOAT16: 3}
+"""Digits, in bits, in which trials that are near to each other differ."""
 
 Key = tuple[str, str]
 """Slot and leaf."""
@@ -115,6 +121,25 @@ def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
             moving = chosen & (values != 0) & np.isfinite(values)
             values[:] = np.where(moving, np.nextafter(values, aim), values)
     return moved
+
+
+def drawn_near(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
+    """Return a slot's data with the lower half of every floating number's significand drawn anew.
+
+    Zeros stay, and what is infinite; numbers that are equal stay equal.
+    """
+    drawn = data.copy()
+    for leaf in leaves(slot.element):
+        if leaf.scalar not in _LOWER_HALF:
+            continue
+        values = view(drawn, slot.element, leaf)
+        free = _LOWER_HALF[leaf.scalar]
+        whole = np.ascontiguousarray(values).view(f"u{values.itemsize}")
+        _, place = np.unique(whole, return_inverse=True)
+        bits = rng.integers(0, 1 << free, len(whole), dtype=np.uint64).astype(whole.dtype)[place]
+        moving = np.isfinite(numbers(drawn, slot.element, leaf)) & (whole << 1 != 0)
+        values[:] = np.where(moving, (whole >> free << free) | bits, whole).view(values.dtype)
+    return drawn
 
 
 def scales(
@@ -203,10 +228,14 @@ def _scale(
         unit=unit,
         error=error,
         wide=usable,
-        credible=error <= min(CREDIBLE, _SHARE / epsilon),
+        credible=error <= _credible(leaf.scalar),
         jump=jump,
         steady=jump <= np.sqrt(epsilon),
     )
+
+
+def _credible(scalar: Scalar) -> float:
+    return min(CREDIBLE, _SHARE / EPSILON[scalar])
 
 
 def _without_finite(values: Numbers) -> Numbers:
@@ -239,6 +268,32 @@ def usual(errors: Sequence[float]) -> float:
     """
     common = ORDER * max(LEAST, float(np.quantile(errors, _MOST_TRIALS)))
     return max(LEAST, *(error for error in errors if error <= common))
+
+
+def errors_of(
+    measured: Scales, slots: Sequence[Slot], source: Sequence[Bytes], wide: Mapping[Key, Numbers]
+) -> dict[Key, float]:
+    """Return how far results of the source are from a wide reference at most, in the units of a trial near.
+
+    Leaves that are further off than a trial may be are left out.
+    """
+    found: dict[Key, float] = {}
+    for slot, data in zip(slots, source, strict=True):
+        for leaf in leaves(slot.element):
+            key = (slot.name, leaf.name)
+            if key in wide and key in measured.of:
+                value = numbers(data, slot.element, leaf).astype(np.longdouble)
+                with np.errstate(all="ignore"):
+                    off = np.abs(value - wide[key].astype(np.longdouble)) / measured.of[key].unit
+                error = float(np.max(np.where(np.isfinite(off), off, 0), initial=0))
+                if error <= _credible(leaf.scalar):
+                    found[key] = error
+    return found
+
+
+def at_least(errors: Mapping[Key, float], others: Mapping[Key, float]) -> dict[Key, float]:
+    """Return the larger error of each leaf; one that was not measured (0) stays so."""
+    return {key: max(error, others.get(key, 0.0)) if error > 0 else error for key, error in errors.items()}
 
 
 def lost(measured: Scales, errors: Mapping[Key, float]) -> str:

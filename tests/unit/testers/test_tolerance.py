@@ -10,6 +10,9 @@ from transpile.testers.materialise import Slot
 from transpile.testers.tolerance import (
     PERTURBATIONS,
     Pair,
+    at_least,
+    drawn_near,
+    errors_of,
     first_beyond,
     first_excess,
     perturbed,
@@ -196,3 +199,62 @@ def test_what_is_infinite_is_not_moved_to_the_largest_number() -> None:
     data = np.array([np.inf, -np.inf, np.nan], dtype=np.float32)
     moved = perturbed(data.view(np.uint8), y(count=3), np.random.default_rng(0)).view(np.float32)
     assert np.array_equal(moved, data, equal_nan=True)
+
+
+def equal_terms(seed: int) -> np.ndarray:
+    return np.repeat(np.random.default_rng(seed).uniform(-1, 1), 1025)
+
+
+def halves(values: np.ndarray) -> np.ndarray:
+    return sequential(np.concatenate([sequential(values[:513]), sequential(values[513:])]))
+
+
+def test_a_lucky_source_is_measured_on_numbers_near() -> None:
+    seed = next(seed for seed in range(1000) if lucky(equal_terms(seed)))
+    data = equal_terms(seed)
+    slot, measured = measured_sum(data)
+    errors = pooled([measured])
+    assert excess(slot, result(sequential(data)), result(halves(data)), measured, errors) is not None
+
+    held = Slot(name="x", element=DOUBLE, data=data.view(np.uint8))
+    near: dict[tuple[str, str], float] = {}
+    for round_ in range(PERTURBATIONS):
+        drawn = drawn_near(held.data, held, np.random.default_rng(round_)).view(np.float64)
+        assert len(set(drawn)) == 1 and 0 < abs(drawn[0] / data[0] - 1) < 2.0**-25
+        found = errors_of(measured, [slot], result(sequential(drawn)), {KEY: exact(drawn)})
+        near = {KEY: max(near.get(KEY, 0.0), found.get(KEY, 0.0))}
+    errors = at_least(errors, near)
+    assert excess(slot, result(sequential(data)), result(halves(data)), measured, errors) is None
+    assert excess(slot, result(sequential(data)), result(halves(data[1:])), measured, errors) is not None
+
+
+def exact(values: np.ndarray) -> np.ndarray:
+    return np.sum(values.astype(np.longdouble), keepdims=True)
+
+
+def lucky(data: np.ndarray) -> bool:
+    """Tell whether the sum in order is right, and the sum of two halves is not."""
+    off = [
+        abs(total(data) - exact(data))[0] / np.spacing(abs(exact(data)[0]), dtype=np.float64)
+        for total in (sequential, halves)
+    ]
+    return bool(off[0] < 1 and off[1] > 20)
+
+
+def measured_sum(data: np.ndarray):
+    slot = y(DOUBLE)
+    held = Slot(name="x", element=DOUBLE, data=data.view(np.uint8))
+    moved = [
+        perturbed(held.data, held, np.random.default_rng(at)).view(np.float64) for at in range(PERTURBATIONS)
+    ]
+    return slot, scales(
+        [slot], result(sequential(data)), [result(sequential(item)) for item in moved], {KEY: exact(data)}
+    )
+
+
+def test_numbers_near_keep_zeros_infinities_and_what_is_no_number() -> None:
+    special = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan, 3.0], dtype=np.float32)
+    held = Slot(name="x", element=FLOAT, data=special.view(np.uint8))
+    drawn = drawn_near(held.data, held, np.random.default_rng(1)).view(np.float32)
+    assert drawn[:5].tobytes() == special[:5].tobytes()
+    assert drawn[5] != 3 and abs(drawn[5] / 3 - 1) < 2.0**-11
