@@ -396,7 +396,8 @@ class CandidateBench:
         files = lower(around, insertions=insertions, without=place.without, rename_main=True)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)
-        files[place.unit.path] = included + _FIRST + place.text(files[self._unit.path])
+        files = place.read(files, self._unit.path)
+        files[place.unit.path] = included + _FIRST + files[place.unit.path]
         where = {
             id(item): candidate_namespace(number) for number, group in enumerate(groups) for item in group
         }

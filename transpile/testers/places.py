@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from transpile.assemble import hip, stdpar
 from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, UnitKind
-from transpile.parsers import c_brackets
+from transpile.parsers import c_brackets, c_rows
+from transpile.parsers.discovery import HEADERS
 from transpile.parsers.hosts import is_c, is_plain
 
+_AS_CPP = ("-Drestrict=__restrict__", "-fno-sanitize=vla-bound")
+"""Flags for C. A parameter may lead to rows of no element, a variable that views it as such may not."""
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
 
 
@@ -30,9 +34,15 @@ class Place:
     of_c: bool = False
     """What stands there is C, and is compiled as C++."""
 
-    def text(self, data: bytes) -> bytes:
-        """Return the text of the unit as its language reads it."""
-        return c_brackets.without(data) if self.of_c else data
+    def read(self, files: Mapping[str, bytes], path: str) -> dict[str, bytes]:
+        """Return files with the text of the unit, held there under a path, as its language reads it."""
+        texts = dict(files)
+        if not self.of_c:
+            return texts | {self.unit.path: texts[path]}
+        headers = {
+            name: _as_read(data) for name, data in files.items() if PurePosixPath(name).suffix in HEADERS
+        }
+        return texts | headers | {self.unit.path: _as_read(texts[path])}
 
 
 def surroundings(source: Source, dialect: Dialect) -> Source:
@@ -54,7 +64,7 @@ def candidate_place(
     inserted = {identifier for texts in insertions for identifier in texts}
     called = {part.id for name in inserted for part in source.closure(source.unit(name))} - inserted
     return Place(
-        unit=replace(unit, path=f"{unit.path}.cpp", flags=(*_as_cpp(unit.flags), "-Drestrict=__restrict__")),
+        unit=replace(unit, path=f"{unit.path}.cpp", flags=(*_without_standard(unit.flags), *_AS_CPP)),
         plain=True,
         of_c=True,
         without=frozenset(
@@ -63,6 +73,11 @@ def candidate_place(
     )
 
 
-def _as_cpp(flags: Sequence[str]) -> tuple[str, ...]:
+def _as_read(data: bytes) -> bytes:
+    """Return a text of C whose parameters C++ reads as well."""
+    return c_rows.flat(c_brackets.without(data))
+
+
+def _without_standard(flags: Sequence[str]) -> tuple[str, ...]:
     """Return the flags without a standard of C."""
     return tuple(flag for flag in flags if not flag.startswith("-std=") or "++" in flag)

@@ -204,6 +204,11 @@ def test_what_no_clause_can_say_is_refused(body: str, why: str, tmp_path: Path) 
     assert why in why_not(proposed(tmp_path, body))
 
 
+def test_rows_as_long_as_a_parameter_says_are_refused(tmp_path: Path) -> None:
+    found = proposed(tmp_path, f"{LOOP} y[i][0] = 1;", "double y[restrict n][m]", "n * m")
+    assert "`y` has rows whose length is no constant" in why_not(found)
+
+
 def test_a_length_that_is_only_bounded_is_not_known(tmp_path: Path) -> None:
     found = proposed(tmp_path, f"{LOOP} y[i] = 1;", "double *y", "n", Origin.BOUND)
     assert "the length of `y` is not known" in why_not(found)

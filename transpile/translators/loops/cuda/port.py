@@ -15,7 +15,7 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.parsers import c_brackets
+from transpile.parsers import c_brackets, c_rows
 from transpile.translators.loops.cuda.device_memory import SUFFIX, OnDeviceMemory
 from transpile.translators.loops.cuda.draft import Draft
 from transpile.translators.loops.cuda.host_memory import OnHostMemory
@@ -80,5 +80,5 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
         device=tuple(item.name for item in draft.arrays) if on_device else (),
     )
     dialect = CUDA_ON_DEVICE if on_device else CUDA
-    text = c_brackets.without(draft.text().encode("latin-1")).decode("latin-1")
+    text = c_rows.flat(c_brackets.without(draft.text().encode("latin-1"))).decode("latin-1")
     return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)

@@ -49,6 +49,8 @@ class Array:
     """What is above 0 where the last of its rows is begun; empty where it always is."""
     rows: bool = False
     """Its name leads to rows, and not to elements."""
+    flat: bool = False
+    """Rows are as long as a parameter says, and elements are counted."""
     restrict: bool = False
     """Nothing else leads there."""
     object: bool = False
@@ -129,9 +131,14 @@ def condition(one: Array, other: Array) -> str:
 
 def _before(one: Array, other: Array) -> str:
     """Return that one array ends before the other begins."""
-    if one.rows or other.rows or one.element != other.element:
+    if _of_rows(one) or _of_rows(other) or one.element != other.element:
         return f"(const void *)({one.end}) <= (const void *){other.first}"
     return f"{one.end} <= {other.first}"
+
+
+def _of_rows(array: Array) -> bool:
+    """Tell whether a pointer to its first part is one to rows."""
+    return array.rows and not array.flat
 
 
 def pairs(
@@ -328,7 +335,8 @@ def _sized(found: Array, parameter: Parameter, extent: str) -> Array:
     if not parameter.row:
         return replace(found, length=spelled(extent))
     if not all(length.isdigit() for length in parameter.row):
-        return found
+        first = found.first + "[0]" * len(parameter.row)
+        return replace(found, begin=first, length=spelled(extent), flat=True)
     rows = [int(length) for length in parameter.row]
     count = whole_rows(rows, extent)
     return found if count is None else replace(found, length=count, begun=begun(rows, extent, count))

@@ -114,6 +114,8 @@ class Maps:
             return _own(variable)
         if self._named(name):
             return name
+        if self._array(name).flat:
+            raise Unbounded(f"`{name}` has rows whose length is no constant")
         length, fact = self._size(name), self.contract.array(name)
         if not length or fact is None or fact.origin is Origin.BOUND:
             raise Unbounded(f"the length of `{name}` is not known")

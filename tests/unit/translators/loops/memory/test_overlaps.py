@@ -17,13 +17,22 @@ void f(int n, double *x)
 """
 
 
-def asked(statement: str, root: Path) -> str:
+ROWS = """void f(int n, int m, double x[n][m], const double y[][m])
+{
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < m; j++)
+            x[i][j] = y[i - 1][j];
+}
+"""
+
+
+def asked(text: str, root: Path, **lengths: str) -> str:
     """Return the line above the loops."""
-    (root / "a.c").write_text(TEXT % statement)
+    (root / "a.c").write_text(text)
     source = parsers.read(root)
     [unit] = source.units
     [signature] = source.signatures[unit.id]
-    facts = (ArrayFact(name="x", role=Role.INOUT, extent="8 * n"),)
+    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent=extent) for name, extent in lengths.items())
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
     found = translators.propose(source, unit, (contract,), OPENMP)
     assert isinstance(found, Candidate)
@@ -31,9 +40,15 @@ def asked(statement: str, root: Path) -> str:
 
 
 def test_two_arrays_at_file_scope_lie_apart(tmp_path: Path) -> None:
-    assert asked("here[i][j] = there[i - 1][j]", tmp_path) == "#pragma omp parallel for collapse(2)"
+    text = TEXT % "here[i][j] = there[i - 1][j]"
+    assert asked(text, tmp_path) == "#pragma omp parallel for collapse(2)"
 
 
 def test_an_array_at_file_scope_may_be_what_a_caller_hands_over(tmp_path: Path) -> None:
-    found = asked("x[i * 8 + j] = there[i - 1][j]", tmp_path)
+    found = asked(TEXT % "x[i * 8 + j] = there[i - 1][j]", tmp_path, x="8 * n")
     assert "(const void *)(there + 64) <= (const void *)x" in found
+
+
+def test_rows_as_long_as_a_parameter_says_are_asked_by_elements(tmp_path: Path) -> None:
+    found = asked(ROWS, tmp_path, x="n * m", y="n * m - m")
+    assert "if (x[0] + ((long long)n * m) <= y[0] || y[0] + ((long long)n * m - m) <= x[0])" in found
