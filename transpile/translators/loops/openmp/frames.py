@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from transpile.translators.loops.surroundings.directives import hints
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, reindent, source
+
+_OPENING = ("{", ")", "else")
+"""What stands before a statement that belongs to it, and is written deeper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,10 @@ def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit]:
     indent, deeper = indentation(function.text, loop.start_byte), INDENT * frame.depth
     for hint in hints(loop):  # what goes above it may not stand below
         yield Edit(function.text.rfind("\n", 0, hint.start_byte) + 1, hint.end_byte, "")
-    above = lines_above(function, loop, *frame.above)
+    alone = not frame.below and not frame.depth
+    above = (
+        lines_above(function, loop, *frame.above) if alone else _above(function, loop, frame.above, indent)
+    )
     yield Edit(above.start, above.end, above.text + deeper)
     at = function.text.find("\n", loop.start_byte, loop.end_byte)
     while at != -1:
@@ -52,12 +58,34 @@ def numbered(function: Function, loop: Node) -> int:
 
 
 def lines_above(function: Function, node: Node, *lines: str) -> Edit:
-    """Return the edit that puts lines above a statement."""
-    indent = indentation(function.text, node.start_byte)
-    before = function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte]
-    start = f"\n{indent}" if before.strip() else ""
-    text = "".join(f"{line}\n{indent}" for line in lines)
-    return Edit(node.start_byte, node.start_byte, start + text)
+    """Return the edit that puts lines above a statement, which begins a line then."""
+    indent, before = indentation(function.text, node.start_byte), _before(function, node)
+    if before.endswith(_OPENING) and "\n" not in source(node):
+        indent += INDENT
+    return _above(function, node, lines, indent)
+
+
+def _above(function: Function, node: Node, lines: Iterable[str], indent: str) -> Edit:
+    start = f"\n{indent}" if _before(function, node) else ""
+    return Edit(node.start_byte, node.start_byte, start + "".join(f"{line}\n{indent}" for line in lines))
+
+
+def _before(function: Function, node: Node) -> str:
+    """Return what stands before a statement in its line."""
+    return function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte].strip()
+
+
+def on_own_lines(function: Function, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Yield edits, those that begin lines above one statement as one: what stands before ends its line."""
+    above: dict[int, list[Edit]] = {}
+    for edit in edits:
+        if edit.start == edit.end:
+            above.setdefault(edit.start, []).append(edit)
+    broken = {at: found for at, found in above.items() if all(item.text.startswith("\n") for item in found)}
+    yield from (edit for edit in edits if edit.start != edit.end or edit.start not in broken)
+    for at, [first, *others] in broken.items():
+        begin = len(function.text[:at].rstrip(" \t"))
+        yield Edit(begin, at, first.text + "".join(item.text.lstrip() for item in others))
 
 
 def indented(lines: Iterable[str]) -> tuple[str, ...]:

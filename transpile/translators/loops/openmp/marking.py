@@ -23,7 +23,14 @@ from transpile.translators.loops.openmp.clauses import (
     uneven,
 )
 from transpile.translators.loops.openmp.compacting import appending
-from transpile.translators.loops.openmp.frames import Frame, beside, framed, lines_above, numbered
+from transpile.translators.loops.openmp.frames import (
+    Frame,
+    beside,
+    framed,
+    lines_above,
+    numbered,
+    on_own_lines,
+)
 from transpile.translators.loops.openmp.lasts import handed_out, where_some
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
@@ -81,7 +88,7 @@ def marked(
 
 def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
     """Return the function with edits made."""
-    text = own.choice.function.edited(edits)
+    text = own.choice.function.edited(on_own_lines(own.choice.function, edits))
     headers = _headers(own.choice.parts, text)
     return own.candidate(text, OPENMP, "openmp", *rules, headers=headers, asks=asked_of(own.choice.parts))
 

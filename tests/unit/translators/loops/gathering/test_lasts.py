@@ -64,7 +64,7 @@ def texts(place: Path, body: str, target: Dialect = OPENMP) -> list[str]:
         (LOOP + "{ t = a[i]; b[i] = t; } t = 2; return t;", "\n    #pragma omp parallel for private(t)\n"),
         (
             "if (m) " + LOOP + "{ t = a[i]; b[i] = t; } else t = 2; return t;",
-            "if (m) \n    {\n        if (n > 0) {\n            #pragma omp",
+            "if (m)\n    {\n        if (n > 0) {\n            #pragma omp",
         ),
         ("int j; " + LOOP + "{ for (j = 0; j < m; j++) b[i] += a[j]; } return j;", "for lastprivate(j)"),
         (
