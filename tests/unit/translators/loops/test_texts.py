@@ -262,25 +262,22 @@ def test_a_sum_that_is_stored_goes_on_from_what_is_on_the_device(tmp_path: Path)
     assert "float y_running = n > 1 ? element(&y_device[0]) : 0;" in shown and "f_kernel2_parts<<<" in shown
 
 
+MARKED = "{indent}#pragma omp parallel for{clauses}\n{indent}for"
+LEAST = "float s = x[0]; for (int i = 0; i < n; i++) if (x[i] < s) s = x[i]; y[0] = s;\n"
+
+
 @pytest.mark.parametrize(
-    ("body", "written"),
+    ("body", "before", "indent", "clauses"),
     [
-        (
-            "    n -= 1; for (int i = 0; i < n; i++) y[i] = 1; n += 1;\n",
-            "    n -= 1;\n    #pragma omp parallel for\n    for (int i = 0; i < n; i++) y[i] = 1; n += 1;\n",
-        ),
-        (
-            "    if (n > 9) { for (int i = 0; i < n; i++) y[i] = 1; }\n",
-            "    if (n > 9) {\n        #pragma omp parallel for\n        for (int i = 0; i < n; i++) y[i] = 1; }\n",
-        ),
-        (
-            "    float s = 0; for (int i = 0; i < n; i++) if (x[i] < s) s = x[i]; y[0] = s;\n",
-            "    float s = 0;\n    #pragma omp declare reduction(min_s_0 : float : omp_out = omp_in < omp_out ? omp_in"
-            " : omp_out) initializer(omp_priv = INFINITY)\n    #pragma omp parallel for reduction(min_s_0 : s)\n"
-            "    for (int i = 0; i < n; i++) if (x[i] < s) s = x[i]; y[0] = s;\n",
-        ),
+        ("    n -= 1; for (int i = 0; i < n; i++) y[i] = 1; n += 1;\n", "    n -= 1;\n", 4, ""),
+        ("    if (n > 9) { for (int i = 0; i < n; i++) y[i] = 1; }\n", "    if (n > 9) {\n", 8, ""),
+        (f"    {LEAST}", "initializer(omp_priv = INFINITY)\n", 4, " reduction(min_s : s)"),
     ],
     ids=["beside", "inside", "two lines"],
 )
-def test_a_loop_that_is_marked_begins_a_line(body: str, written: str, tmp_path: Path) -> None:
-    assert written in text(tmp_path, body, OPENMP)
+def test_a_loop_that_is_marked_begins_a_line(
+    body: str, before: str, indent: int, clauses: str, tmp_path: Path
+) -> None:
+    found = text(tmp_path, body, OPENMP)
+    assert before + MARKED.format(indent=" " * indent, clauses=clauses) in found, found
+    assert " \n" not in found
