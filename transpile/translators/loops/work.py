@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from transpile.core import (
@@ -20,9 +20,10 @@ from transpile.core import (
 )
 from transpile.translators.loops.choice import Choice, chosen
 from transpile.translators.loops.legality import legality
-from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.plan import Alone, score, whole
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
+from transpile.translators.loops.surroundings.callees import opened
 from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
@@ -43,6 +44,8 @@ class Work:
     """Directives for vectors were left out as well as others."""
     spellings: tuple[Spelling, ...] = ()
     """Macros that were expanded in the form that is ported."""
+    calls: tuple[Spelling, ...] = ()
+    """Calls in the place of which bodies stand in that form."""
 
     @property
     def written(self) -> Function:
@@ -59,6 +62,10 @@ class Work:
         """Return why a device may not hold its arrays: what runs unseen beside loops may touch them."""
         names = sorted(self.around.opaque & self.written.identifiers)[:1]
         return tuple(Alone(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts)
+
+    def spelled(self, text: str) -> str:
+        """Return a text with macros and calls as the source has them."""
+        return spelled(spelled(text, self.spellings), self.calls)
 
     def refused(self, alone: Sequence[Alone]) -> Rejected:
         """Return why nothing of it runs at once."""
@@ -80,9 +87,7 @@ class Work:
         names = self.contract.signature.names if self.contract is not None else ()
         return Candidate(
             unit=self.unit.id,
-            replacements=(
-                Replacement(unit=self.unit.id, text=spelled(text, self.spellings).encode("latin-1")),
-            ),
+            replacements=(Replacement(unit=self.unit.id, text=self.spelled(text).encode("latin-1")),),
             binding=binding or Binding(name=self.unit.name, arguments=names),
             dialect=dialect,
             headers=tuple(headers),
@@ -102,6 +107,7 @@ def work(
     merging: bool,
     simd: bool = True,
     asking: bool = False,
+    opening: bool = False,
 ) -> Work:
     """Return what is known of a function, without the directives that it has.
 
@@ -114,20 +120,36 @@ def work(
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
         asking: Whether a loop may run at once only where a check says so.
+        opening: Whether bodies may stand in the place of calls, where that frees more.
     """
     contract = contracts[0] if contracts else None
-    return _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking)
+    plain = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking)
+    if not opening or all(whole(part) for part in plain.choice.parts):
+        return plain
+    found = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking, opening=True)
+    return found if score(found.choice.parts) > score(plain.choice.parts) else plain
 
 
 @lru_cache(maxsize=8)
 def _work(
-    same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool, asking: bool
+    same: Same,
+    unit: Unit,
+    contract: Contract | None,
+    *,
+    merging: bool,
+    simd: bool,
+    asking: bool,
+    opening: bool = False,
 ) -> Work:
     around = outside(same.source, unit, contract)
-    text, macros = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
+    text = without(unit.text.decode("latin-1"), simd=simd)
+    text, calls = opened(text, around) if opening else (text, ())
+    text, macros = expanded(text, around)
     parameters: tuple[Spelling, ...] = ()
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
     text, types = with_types(text, around)
     choice = chosen(text, contract, around, merging=merging, asking=asking)
-    return Work(unit, contract, around, choice, simd, (*types, *parameters, *macros))
+    if calls:
+        choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
+    return Work(unit, contract, around, choice, simd, (*types, *parameters, *macros), calls)

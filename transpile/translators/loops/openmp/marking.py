@@ -38,6 +38,7 @@ from transpile.translators.loops.openmp.tables import tables, uses_of_elements
 from transpile.translators.loops.openmp.teams import Clauses, scanning, searching
 from transpile.translators.loops.openmp.vectors import adds_up, in_vectors
 from transpile.translators.loops.plan import Alone, Band, tried
+from transpile.translators.loops.surroundings.callees import is_open
 from transpile.translators.loops.trips import count, grouped, short, tight
 from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name, with_number
@@ -59,7 +60,14 @@ class Idle(Exception):
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
     overloaded = sum(item.name == unit.name for item in source_.units) > 1
-    own = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded)
+    plain = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded)
+    own = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded, opening=True)
+    found = _proposed(own)
+    torn = isinstance(found, Rejected) or is_open(found.replacements[0].shown)
+    return _proposed(plain) if own is not plain and torn else found
+
+
+def _proposed(own: Work) -> Candidate | Rejected:
     edits, alone = marked(own, own.choice.parts)
     made = remade(own, idle(own.choice.parts, alone))
     found = [*edits, *(edit for _, edit in made.values())]

@@ -16,6 +16,7 @@ from transpile.translators.loops.openmp.marking import candidate, marked
 from transpile.translators.loops.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
 from transpile.translators.loops.plan import Alone, does_enough
 from transpile.translators.loops.reordering.rewriting import rewritten
+from transpile.translators.loops.surroundings.callees import is_open
 from transpile.translators.loops.work import Work, work
 from transpile.translators.rules.names import free_name, with_number
 from transpile.translators.rules.syntax import INDENT, Edit, apply, indentation, reindent
@@ -23,7 +24,14 @@ from transpile.translators.rules.syntax import INDENT, Edit, apply, indentation,
 
 def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
     """Yield a function with neighbouring loops fused, and one with nests in another order or in vectors."""
-    own = work(source_, unit, contracts, merging=True, simd=False)
+    opened = work(source_, unit, contracts, merging=True, simd=False, opening=True)
+    found = list(_variants(opened))
+    if any(is_open(item.replacements[0].shown) for item in found):
+        found = list(_variants(work(source_, unit, contracts, merging=True, simd=False)))
+    yield from found
+
+
+def _variants(own: Work) -> Iterator[Candidate]:
     joined = _with_fused_loops(own)
     if joined is not None:
         yield joined

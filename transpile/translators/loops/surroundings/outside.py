@@ -74,6 +74,8 @@ class Outside:
     """All functions of the source, some of which have a name that the standard library has."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
+    bodies: Mapping[str, Unit] = field(default_factory=dict)
+    """Other functions of the source that have a name of their own, and that name nothing out of sight."""
     types: frozenset[str] = frozenset()
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     integers: frozenset[str] = frozenset()
@@ -164,6 +166,7 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     known_to_all = _outside(Same(source_))
     return replace(
         known_to_all,
+        bodies={name: item for name, item in known_to_all.bodies.items() if _in_sight(item, unit)},
         opaque=source_.opaque.get(unit.id, frozenset()),
         settled=_settled(signatures) - known_to_all.shared,
         arrays=frozenset(parameters | variables),
@@ -173,6 +176,11 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )
+
+
+def _in_sight(called_: Unit, unit: Unit) -> bool:
+    """Tell whether names at file scope mean the same to two functions."""
+    return called_.id != unit.id and called_.path == unit.path
 
 
 def _ranks(known: Iterable[str]) -> dict[str, int]:
@@ -326,15 +334,17 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
     units = [unit for unit in source_.units if unit.kind in (UnitKind.FUNCTION, UnitKind.GLUE)]
     shown = {identifier for identifier, names in source_.opaque.items() if not names}
     names = Counter(unit.name for unit in units)
-    texts = {
-        unit.name: unit.text.decode("latin-1")
+    alone = {
+        unit.name: unit
         for unit in units
         if names[unit.name] == 1 and not unit.member and "::" not in unit.name and unit.id in shown
     }
+    texts = {name: unit.text.decode("latin-1") for name, unit in alone.items()}
     while True:
         found = {name: text for name, text in texts.items() if _computes(text, around)}
         if found == around.functions:
-            return around
+            bodies = {name: unit for name, unit in alone.items() if name not in found}
+            return replace(around, bodies=bodies)
         around = replace(around, functions=found)
 
 
