@@ -75,7 +75,9 @@ class Outside:
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
     bodies: Mapping[str, Unit] = field(default_factory=dict)
-    """Other functions of the source that have a name of their own, and that name nothing out of sight."""
+    """Other functions of the source that have a name of their own: of the same file, or closed ones."""
+    closed: frozenset[str] = frozenset()
+    """Those that name nothing at file scope but what is the same everywhere."""
     types: frozenset[str] = frozenset()
     """Names of types of numbers: ``(T)(x)`` looks like a call."""
     integers: frozenset[str] = frozenset()
@@ -166,7 +168,11 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     known_to_all = _outside(Same(source_))
     return replace(
         known_to_all,
-        bodies={name: item for name, item in known_to_all.bodies.items() if _in_sight(item, unit)},
+        bodies={
+            name: item
+            for name, item in known_to_all.bodies.items()
+            if item.id != unit.id and (item.path == unit.path or name in known_to_all.closed)
+        },
         opaque=source_.opaque.get(unit.id, frozenset()),
         settled=_settled(signatures) - known_to_all.shared,
         arrays=frozenset(parameters | variables),
@@ -176,11 +182,6 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
         lengths={item.name: str(item.lengths[0]) for item in arrays if len(item.lengths) == 1}
         | {item.name: item.extent for item in stated if item.name not in parameters},
     )
-
-
-def _in_sight(called_: Unit, unit: Unit) -> bool:
-    """Tell whether names at file scope mean the same to two functions."""
-    return called_.id != unit.id and called_.path == unit.path
 
 
 def _ranks(known: Iterable[str]) -> dict[str, int]:
@@ -344,8 +345,18 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
         found = {name: text for name, text in texts.items() if _computes(text, around)}
         if found == around.functions:
             bodies = {name: unit for name, unit in alone.items() if name not in found}
-            return replace(around, bodies=bodies)
+            closed = frozenset(name for name in bodies if _is_closed(texts[name], around))
+            return replace(around, bodies=bodies, closed=closed)
         around = replace(around, functions=found)
+
+
+def _is_closed(text: str, around: Outside) -> bool:
+    """Tell whether a function names nothing but its variables, and what is the same everywhere."""
+    function = _function(text)
+    if function is None:
+        return False
+    variables = resolve(function, around.refers)
+    return all(_own(name, variables, around) for name in find(function.body, "identifier"))
 
 
 def _computes(text: str, around: Outside) -> bool:

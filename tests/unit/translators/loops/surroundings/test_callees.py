@@ -145,3 +145,24 @@ def _outputs(root: Path, texts: list[str]) -> str:
     printed = subprocess.run(["./b"], cwd=root, check=True, capture_output=True, text=True).stdout
     assert printed.count(" ") > 1000
     return printed
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("void scale(int m, int *x) { for (int j = 0; j < m; j++) x[j] *= 2; }", True),
+        ("static int by = 2; void scale(int m, int *x) { for (int j = 0; j < m; j++) x[j] *= by; }", False),
+        ("int by(int); void scale(int m, int *x) { for (int j = 0; j < m; j++) x[j] = by(j); }", False),
+    ],
+)
+def test_functions_of_other_files_name_nothing_there(text: str, marked: bool, tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text(text)
+    (tmp_path / "a.c").write_text(
+        f"void scale(int m, int *x);\n{HEAD}\n{{\n    {LOOP} scale(m, a + i * m);\n}}\n"
+    )
+    source = parsers.read(tmp_path)
+    unit = next(item for item in source.units if item.name == "f")
+    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n * m") for name in "abv")
+    contract = Contract(signature=source.signatures[unit.id][0], arrays=facts, scalars=(), law=None)
+    found = translators.propose(source, unit, (contract,), OPENMP)
+    assert isinstance(found, Candidate if marked else Rejected)
