@@ -76,6 +76,11 @@ class Parameter:
     """A variable at file scope of that name, which an entry sets."""
 
     @property
+    def identifier(self) -> str:
+        """Return its name as one of C; variables at file scope keep their own."""
+        return re.sub(r"[.\[]", "__", self.name).replace("]", "") + "__outside" * self.outside
+
+    @property
     def row(self) -> tuple[str, ...]:
         """Return the lengths of the rows that it leads to, as written; none where it leads to elements."""
         lengths = tuple(_LENGTH.findall(self.spelling))

@@ -167,9 +167,7 @@ def _chosen(signature: Signature) -> str:
 def _name(parameter: Parameter, index: int) -> str:
     if parameter.name in _KEYWORDS:
         return f"transpile_named_{index}"
-    if parameter.outside:
-        return f"{parameter.name}__outside"
-    return parameter.name.replace(".", "__") or f"transpile_unnamed_{index}"
+    return parameter.identifier or f"transpile_unnamed_{index}"
 
 
 def _type(parameter: Parameter) -> str:
