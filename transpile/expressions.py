@@ -1,8 +1,8 @@
 """Integer expressions of a contract: ``(n - 1) * ld + m``, ``min(n, gridDim.x * blockDim.x)``.
 
-A small closed grammar: integers, names (dots allowed), ``+ - * / %``, comparisons, ``&& || !``, ``min`` and
-``max``. Division truncates towards zero as in C; comparisons give 0 or 1. Nothing is ever executed, so a text
-from a configuration file or a lock file is safe to evaluate.
+A small closed grammar: integers, names (``p.n`` and ``n[2]`` are some), ``+ - * / %``, comparisons,
+``&& || !``, ``min`` and ``max``. Division truncates towards zero as in C; comparisons give 0 or 1. Nothing is
+ever executed, so a text from a configuration file or a lock file is safe to evaluate.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_][\w$]*(?:\.[A-Za-z_]\w*)*)|(<=|>=|==|!=|&&|\|\||[-+*/%()<>,!]))")
+_TOKEN = re.compile(
+    r"\s*(?:(\d+)|([A-Za-z_][\w$]*(?:\.[A-Za-z_]\w*|\[\d+\])*)|(<=|>=|==|!=|&&|\|\||[-+*/%()<>,!]))"
+)
 _MAXIMUM_LENGTH = 2000
 _LEVELS: tuple[tuple[str, ...], ...] = (
     ("||",),

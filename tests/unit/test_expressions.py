@@ -26,11 +26,21 @@ from transpile.expressions import ExpressionError, ceil_div, evaluate, names, pa
         ("!(m == 3) && n", 0),
         ("2*-m", -6),
         ("p.width + 1", 12),
+        ("2 * s[1] - p.t[0]", 3),
         ("n * m / 2 % 4", 3),
     ],
 )
 def test_value(text: str, value: int) -> None:
-    environment = {"n": 5, "ld": 7, "m": 3, "gridDim.x": 2, "blockDim.x": 4, "p.width": 11}
+    environment = {
+        "n": 5,
+        "ld": 7,
+        "m": 3,
+        "gridDim.x": 2,
+        "blockDim.x": 4,
+        "p.width": 11,
+        "s[1]": 4,
+        "p.t[0]": 5,
+    }
     assert evaluate(text, environment) == value
     assert evaluate(to_text(parse(text)), environment) == value
 

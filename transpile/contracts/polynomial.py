@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 
+_WORDS = re.compile(r"[\w.\[\]]+")
 Monomial = tuple[str, ...]
 """Names in order, repeated for powers; the empty one is the constant."""
 
@@ -83,7 +85,7 @@ def _product(monomial: Monomial, factor: int, shifts: Mapping[str, int], alone: 
 def _atom(name: str, shift: int) -> str:
     if shift:
         return f"({name} - {shift})" if shift > 0 else f"({name} + {-shift})"
-    return name if name.replace(".", "").replace("_", "").isalnum() else f"({name})"
+    return name if _WORDS.fullmatch(name) else f"({name})"
 
 
 def monomials(names: tuple[str, ...], degree: int, *, squares: bool = True) -> list[Monomial]:

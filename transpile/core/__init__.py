@@ -49,6 +49,7 @@ from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
 from transpile.core.proof import Claim, Proof
 from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
+    SIGNALS,
     Assembly,
     ElementType,
     GlobalVariable,
@@ -56,6 +57,7 @@ from transpile.core.signature import (
     Parameter,
     Rows,
     Scalar,
+    Signal,
     Signature,
 )
 from transpile.core.source import LaunchSite, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
@@ -84,6 +86,7 @@ __all__ = [
     "HIP_OR_CUDA",
     "OPENMP",
     "OPENMP_TARGET",
+    "SIGNALS",
     "STDPAR",
     "ArrayFact",
     "Asked",
@@ -137,6 +140,7 @@ __all__ = [
     "Selection",
     "Severity",
     "ShapeDependent",
+    "Signal",
     "Signature",
     "Source",
     "Span",

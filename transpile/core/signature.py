@@ -76,6 +76,11 @@ class Parameter:
     """A variable at file scope of that name, which an entry sets."""
 
     @property
+    def identifier(self) -> str:
+        """Return its name as one of C; variables at file scope keep their own."""
+        return re.sub(r"[.\[]", "__", self.name).replace("]", "") + "__outside" * self.outside
+
+    @property
     def row(self) -> tuple[str, ...]:
         """Return the lengths of the rows that it leads to, as written; none where it leads to elements."""
         lengths = tuple(_LENGTH.findall(self.spelling))
@@ -138,6 +143,25 @@ class GlobalVariable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """A function of another translation unit that is told numbers and leaves this one alone: a timer."""
+
+    name: str
+    types: tuple[str, ...]
+    """Of its parameters, which are whole numbers."""
+
+
+SIGNALS = GlobalVariable(
+    name="transpile_signals",
+    element=ElementType(
+        spelling="unsigned long long", size=8, leaves=(Leaf(offset=0, scalar=Scalar.UINT64),)
+    ),
+    count=1,
+)
+"""What stands for all calls of signals, in their order, in a library that is tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """One callable form of a unit; a template has one for each instantiation that the source uses."""
 
@@ -156,6 +180,8 @@ class Signature:
     uses_dynamic_shared: bool = False
     assembly: Assembly | None = None
     """None where the parameters are the source's own."""
+    signals: tuple[Signal, ...] = ()
+    """What its closure calls that only its program defines; then ``SIGNALS`` is among the globals."""
 
     @property
     def names(self) -> tuple[str, ...]:

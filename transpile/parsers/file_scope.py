@@ -1,7 +1,8 @@
 """Variables at file scope that a function finds set, as flat parameters: whole numbers, pointers to numbers.
 
-A trial chooses such numbers as it does sizes, and gives such pointers arrays of their own. What the function
-writes itself stays a variable that is set and saved as a whole.
+So are elements of arrays that go by a number (``n[2]``). A trial chooses such numbers as it does sizes, and
+gives such pointers arrays of their own. What the function writes itself stays a variable that is set and
+saved as a whole.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ Cursor = Any
 Type = Any
 
 _DECLARED = (CursorKind.VAR_DECL, CursorKind.PARM_DECL)
+_ELEMENT_READ = (
+    rb"(?<![&\w])(?<!\+\+)(?<!--)%b\s*\[[^\[\]]*\]"
+    rb"(?!\s*(?:\[|\+\+|--|(?:[-+*/%%&|^]|<<|>>)?=(?!=)))"
+)
 _ROWS = (TypeKind.CONSTANTARRAY,)
 
 
@@ -40,12 +45,22 @@ def found_set(function: Cursor, variables: Mapping[str, Cursor], text: bytes) ->
         if kind.kind is TypeKind.POINTER:
             yield from _pointer(name, variable)
         elif _is_whole(kind) and not _is_written(name, text):
-            yield from _number(name, kind)
+            yield _number(name, kind)
+        elif kind.kind in _ROWS and _is_whole(kind.element_type) and _is_only_read(name, text):
+            yield from _elements(name, kind, text)
 
 
-def _number(name: str, kind: Type) -> Iterator[Flat]:
+def _number(name: str, kind: Type) -> Flat:
     value = Parameter(name=name, spelling=kind.spelling, element=element(kind), pointer=False, outside=True)
-    yield Flat(parameters=(value,), argument="", taken=(name,), before=(f"{name} = {local(value)};",))
+    return Flat(parameters=(value,), argument="", taken=(name,), before=(f"{name} = {local(value)};",))
+
+
+def _elements(name: str, kind: Type, text: bytes) -> Iterator[Flat]:
+    """Yield the elements of an array that functions name by their numbers."""
+    named = re.findall(rb"\b%b\s*\[\s*(\d{1,4})\s*\]" % re.escape(name.encode()), text)
+    for place in sorted({int(digits) for digits in named}):
+        if place < kind.element_count:
+            yield _number(f"{name}[{place}]", kind.element_type.get_canonical())
 
 
 def _pointer(name: str, variable: Cursor) -> Iterator[Flat]:
@@ -76,6 +91,13 @@ def _pointer(name: str, variable: Cursor) -> Iterator[Flat]:
 def _is_whole(kind: Type) -> bool:
     held = element(kind)
     return held is not None and held.scalar is not None and not held.scalar.floating
+
+
+def _is_only_read(name: str, text: bytes) -> bool:
+    """Tell whether functions do nothing to an array but read elements, as far as their text tells."""
+    word = re.escape(name.encode())
+    reads = re.findall(_ELEMENT_READ % word, text)
+    return len(reads) == len(re.findall(rb"\b%b\b" % word, text))
 
 
 def _is_written(name: str, text: bytes) -> bool:

@@ -39,8 +39,8 @@ def counted(name: str) -> Parameter:
 
 
 def local(parameter: Parameter) -> str:
-    """Return the name that a flat parameter has in an entry, where variables at file scope keep their own."""
-    return parameter.name.replace(".", "__") + "__outside" * parameter.outside
+    """Return the name that a flat parameter has in an entry."""
+    return parameter.identifier
 
 
 def target(kind: Any) -> str:

@@ -58,6 +58,8 @@ class Function:
     """Plain names of all that it calls, what is outside of the source included."""
     variables: dict[str, Cursor] = field(default_factory=dict)
     """Variables of the source at file scope, by qualified name."""
+    elsewhere: dict[str, Cursor] = field(default_factory=dict)
+    """Functions that the source declares and this translation unit does not define, by name."""
     naming: list[Cursor] = field(default_factory=list)
     """What gives its body names, calls and ranges, lambdas in it included."""
     static_shared: int = 0
@@ -213,6 +215,8 @@ class Functions:
             # an instance whose body does not compile has no definition: its declaration stands for it
             definition = definition or referenced
             if self._places.unit(definition) is None:
+                if owner is not None and self._places.path(definition) is not None:
+                    owner.elsewhere[qualified(definition)] = definition
                 return None
             key = key_of(definition)
             if owner is not None:

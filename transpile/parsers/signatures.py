@@ -16,6 +16,7 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import (
+    SIGNALS,
     Diagnostic,
     ElementType,
     GlobalVariable,
@@ -39,6 +40,7 @@ from transpile.parsers.lexer import tokenize
 from transpile.parsers.opaque import Opaque
 from transpile.parsers.outline import device_functions
 from transpile.parsers.passed import Callees, Passed, is_function
+from transpile.parsers.signals import Signals
 
 Cursor = Any
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
@@ -162,6 +164,7 @@ class _Reading:
         self._callees = Callees(self.functions, files, c=is_c(item.path)) if self._plain else None
         if self._callees is not None:
             self._callees.link()
+        self._signals = Signals(self.functions, units, item.path) if self._plain else None
 
     def _look_behind(self, parsed: Any, functions: Functions) -> None:
         if self._plain:
@@ -367,6 +370,8 @@ class _Reading:
         outside = tuple(found_set(cursor, variables, text_of_all)) if self._plain else ()
         led = {item.name for part in outside for item in part.parameters if item.pointer}
         known = [item for item in self._globals(functions, variables) if item[0].name not in led]
+        told = self._signals.of(closure) if self._signals is not None else ()
+        written = [variable for variable, const in known if not const]
         return Signature(
             name=unit.name,
             template_arguments=text,
@@ -378,10 +383,11 @@ class _Reading:
             ),
             assembly=assembled([item.spelling for item in declared], parts, outside),
             returns=_returned(cursor.result_type),
-            globals=tuple(variable for variable, const in known if not const),
+            globals=(*written, *((SIGNALS,) if told else ())),
             constants=tuple(variable for variable, const in known if const and variable.lengths),
             static_shared=sum(item.static_shared for item in closure),
             uses_dynamic_shared=any(item.dynamic_shared for item in closure),
+            signals=told,
         )
 
     def _error_in(self, unit: Unit, declared: Sequence[Cursor]) -> str | None:

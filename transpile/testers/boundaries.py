@@ -162,6 +162,8 @@ def _wrapped(source: Source, unit: Unit, number: int) -> _Wrapped | str:
     signature, *others = source.signatures[unit.id]
     if signature.functions:
         return "which functions it is given is not followed"
+    if signature.signals:
+        return f"it calls `{signature.signals[0].name}`, which only the program defines"
     if others or signature.template_arguments is not None:
         return "it is a template"
     if not all(signature.names):

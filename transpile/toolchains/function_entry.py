@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
-from transpile.core import ElementType, Parameter, Signature
+from transpile.core import SIGNALS, ElementType, Parameter, Signal, Signature
 from transpile.toolchains.entry import Passage, bound, overloaded, quoted, spelled
 
 _KEYWORDS = frozenset(
@@ -76,7 +77,23 @@ def function_entries(calls: Sequence[FunctionCall]) -> bytes:
     parameters = {name: None for call in calls for name in names(call.signature)}
     hidden = "".join(f"#undef {name}\n" for name in parameters)
     texts = [_entry(index, call) for index, call in enumerate(calls)]
-    return ("\n" + hidden + "".join(texts)).encode("utf-8", "surrogateescape")
+    stubs = _stubs([item for call in calls for item in call.signature.signals])
+    return ("\n" + hidden + stubs + "".join(texts)).encode("utf-8", "surrogateescape")
+
+
+def _stubs(signals: Sequence[Signal]) -> str:
+    """Return functions in place of signals, which note in one number what they are told, and when."""
+    if not signals:
+        return ""
+    return f"static unsigned long long {SIGNALS.name};\n" + "".join(map(_stub, dict.fromkeys(signals)))
+
+
+def _stub(signal: Signal) -> str:
+    name = SIGNALS.name
+    taken = ", ".join(f"{kind} told_{index}" for index, kind in enumerate(signal.types)) or "void"
+    told = (f"{crc32(signal.name.encode())}u", *(f"told_{index}" for index in range(len(signal.types))))
+    noted = "".join(f"    {name} = {name} * 1099511628211u + (unsigned long long){text};\n" for text in told)
+    return f"#undef {signal.name}\nvoid {signal.name}({taken}) {{\n{noted}}}\n"
 
 
 def _entry(index: int, call: FunctionCall) -> str:
@@ -150,9 +167,7 @@ def _chosen(signature: Signature) -> str:
 def _name(parameter: Parameter, index: int) -> str:
     if parameter.name in _KEYWORDS:
         return f"transpile_named_{index}"
-    if parameter.outside:
-        return f"{parameter.name}__outside"
-    return parameter.name.replace(".", "__") or f"transpile_unnamed_{index}"
+    return parameter.identifier or f"transpile_unnamed_{index}"
 
 
 def _type(parameter: Parameter) -> str:

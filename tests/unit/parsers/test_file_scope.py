@@ -27,6 +27,47 @@ void call(int n, double *a) { for (int i = 0; i < n; i++) a[i] = at(i) + (names[
 """
 
 
+ELEMENTS = """
+static int sizes[3];
+void reads(double *a) { for (int i = sizes[0]; i < sizes[ 2 ] && sizes[0] == sizes[i]; i++) a[i] = 0; }
+void beyond(double *a) { for (int i = 0; i < sizes[3]; i++) a[i] = 0; }
+void by_name(double *a) { for (int i = 0; i < sizes[a[0] > 0]; i++) a[i] = 0; }
+void sets(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = sizes[1] = 0; }
+void adds(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = sizes[1] += 2; }
+void counts(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = sizes[1]++; }
+void counts_down(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = --sizes[1]; }
+void leads(double *a) { int *p = &sizes[1]; for (int i = 0; i < sizes[0]; i++) a[i] = *p = 2; }
+void decays(double *a) { int *p = sizes; for (int i = 0; i < sizes[0]; i++) a[i] = *p = 2; }
+static void hidden(void) { sizes[0] = 2; }
+void calls(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = 0; hidden(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "elements"),
+    [("reads", ["sizes[0]", "sizes[2]"])]
+    + [
+        (name, [])
+        for name in ("beyond", "by_name", "sets", "adds", "counts", "counts_down", "leads", "decays", "calls")
+    ],
+)
+def test_elements_that_go_by_a_number_are_parameters_where_nothing_else_is_done_to_the_array(
+    elements_found: dict[str, Signature], function: str, elements: list[str]
+) -> None:
+    signature = elements_found[function]
+    assert [item.name for item in signature.parameters if item.outside] == elements
+    assert [item.name for item in signature.globals] == ["sizes"]
+    before = signature.assembly.before if signature.assembly is not None else ()
+    assert before == tuple(f"{name} = sizes__{name[-2]}__outside;" for name in elements)
+
+
+@pytest.fixture(scope="module")
+def elements_found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Signature]:
+    place = tmp_path_factory.mktemp("source")
+    (place / "a.c").write_text(ELEMENTS)
+    return {item.name: item for items in read(place).signatures.values() for item in items}
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Signature]:
     place = tmp_path_factory.mktemp("source")

@@ -231,10 +231,13 @@ def steady(
         for node in find(bound, "subscript_expression")
         if base_of(unparenthesized(field(node, "argument")), variables) in kept
     }
+    settled = [node for node in find(bound, "subscript_expression") if around.element(source(node))]
+    allowed |= {node.id for node in settled}
     if any(node.id not in allowed for node in beside(bound, variables, around, *_MEMORY)):
         return False  # what the loop writes may be this
     written = written_names(loop, variables)
-    return all(_fixed(name, loop, variables, around, written) for name in find(bound, "identifier"))
+    named = [name for name in find(bound, "identifier") if not any(inside(name, node) for node in settled)]
+    return all(_fixed(name, loop, variables, around, written) for name in named)
 
 
 def written_names(node: Node, variables: Variables) -> frozenset[str]:

@@ -172,6 +172,8 @@ class Values:
                 return self._named(node, depth)
             case "cast_expression" if (kind := squeeze(source(field(node, "type")))) in _KEPT:
                 return self._held(self._read(field(node, "value"), depth + 1), kind)
+            case "subscript_expression" if settled := self.around.element(source(node)):
+                return name(settled)
             case "subscript_expression" if self._kept:
                 return self._loaded(node, depth)
             case "unary_expression" if operator(node) in ("-", "+"):

@@ -15,6 +15,7 @@ from transpile.translators.loops.values import Values
 from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.syntax import (
     ancestors,
+    arguments,
     called,
     field,
     find,
@@ -81,7 +82,7 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
         raise Unknown(node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
         if asked(call, variables) is None and pushed(call, variables) is None:
-            _understood(call, variables, around)
+            _understood(call, nest, variables, around)
     _known_outside(nest, variables, around)
     _shown(nest, around)
     for write in find(nest, "assignment_expression", "update_expression"):
@@ -115,10 +116,22 @@ def _is_restricted(access: Access) -> bool:
     return "restrict" in source(variable.declaration)
 
 
-def _understood(call: Node, variables: Variables, around: Outside) -> None:
+def _understood(call: Node, nest: Node, variables: Variables, around: Outside) -> None:
     hidden = variables.of(unparenthesized(field(call, "function"))) is not None
     if hidden or not around.calls(called(call)):
-        raise Unknown(f"a call of {called(call) or squeeze(source(field(call, 'function')))[:60]}")
+        name = called(call) or squeeze(source(field(call, "function")))[:60]
+        led = next(_addressed(call, nest, variables), None)
+        after = f", which may go on from the `{led.name}` that the iteration before left" if led else ""
+        raise Unknown(f"a call of {name}{after}")
+
+
+def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variable]:
+    """Yield the scalars whose addresses a call is given and that live longer than an iteration."""
+    for given in arguments(call):
+        if given.type == "pointer_expression" and operator(given) == "&":
+            variable = variables.of(unparenthesized(field(given, "argument")))
+            if variable is not None and not inside(variable.declaration, nest):
+                yield variable
 
 
 def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:

@@ -307,7 +307,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 return found
             sized = _sized(found, parameter, fact.extent)
             return replace(sized, length=members.spelled(sized.length, contract))
-        if types := _types_in(parameter, name):
+        if not parameter.outside and (types := _types_in(parameter, name)):
             whole = array(parameter.name, contract, moved)
             [number] = types if len(types) == 1 else [None]
             return replace(whole, name=name, begin=whole.first, owner=whole.name, number=number)

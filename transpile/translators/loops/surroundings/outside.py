@@ -23,6 +23,7 @@ from transpile.translators.rules.syntax import (
     find,
     operator,
     source,
+    squeeze,
 )
 from transpile.translators.rules.variables import Variable, Variables, resolve
 from transpile.translators.same import Same
@@ -38,6 +39,8 @@ _CONST = re.compile(r"\bconst\b")
 _OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
 _ADDRESS = re.compile(rb"(?<!&)&\s*(?:\w+\s*[={(]\s*)?(\w+)")
 """What a pointer or a reference may be made to lead to."""
+_READING = re.compile(rb'\b[fs]?scanf\s*\((?:"[^"\n]*"|[^"(){};=])*\)')
+"""A call of the library that reads input, and keeps none of the addresses that it is given."""
 _CALL = re.compile(rb"\b(\w+)\s*\((?=([^;{]*))")
 """A call, with all that may be among its arguments."""
 _CHOICES = {"min": b"<", "max": b">"}
@@ -111,7 +114,7 @@ class Outside:
     shared: frozenset[str] = frozenset()
     """Variables that something may lead to: their address is taken, or they are passed by reference."""
     settled: frozenset[str] = frozenset()
-    """Numbers at file scope that a unit, and what it calls, find set and leave alone."""
+    """Numbers at file scope, also in arrays, that a unit, and what it calls, find set and leave alone."""
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
@@ -134,6 +137,11 @@ class Outside:
         if plain in self.references:
             return position in self.references[plain]
         return name.startswith("std::") or plain in _EXCHANGING
+
+    def element(self, text: str) -> str:
+        """Return the name of an element of an array at file scope that keeps its value; empty for others."""
+        name = squeeze(text)
+        return name if "[" in name and name in self.settled else ""
 
     def fixed(self, name: str, written: Collection[str]) -> bool:
         """Tell whether a name of no variable keeps its value where these variables are written."""
@@ -174,7 +182,11 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
             if item.id != unit.id and (item.path == unit.path or name in known_to_all.closed)
         },
         opaque=source_.opaque.get(unit.id, frozenset()),
-        settled=_settled(signatures) - known_to_all.shared,
+        settled=frozenset(
+            name
+            for name in _settled(signatures)
+            if _owner(name) not in known_to_all.shared and not _may_decay(Same(source_), name)
+        ),
         arrays=frozenset(parameters | variables),
         numbers=known,
         ranks=_ranks(known),
@@ -201,6 +213,20 @@ def _settled(signatures: Sequence[Signature]) -> frozenset[str]:
         for item in known.parameters
         if item.outside and not item.pointer and item.element is not None and item.element.scalar in _SIGNED
     )
+
+
+def _owner(name: str) -> str:
+    """Return the variable that a number at file scope is, or is an element of."""
+    return name.partition("[")[0]
+
+
+@lru_cache(maxsize=64)
+def _may_decay(key: Same, name: str) -> bool:
+    """Tell whether the source names an array, of which this is an element, where it is a pointer to it."""
+    if "[" not in name:
+        return False
+    whole = re.compile(rb"\b%b\b(?!\s*\[)" % re.escape(_owner(name).encode()))
+    return any(whole.search(data) for data in key.source.files.values())
 
 
 def numbers(signature: Signature) -> dict[str, str]:
@@ -266,8 +292,10 @@ def _of_threads(source_: Source) -> Iterator[str]:
 
 def _shared(source_: Source) -> Iterator[str]:
     references = _references(source_.units)
+    reads_input = not {"scanf", "fscanf", "sscanf"} & references.keys()
     for data in source_.files.values():
-        for address in _ADDRESS.finditer(data):
+        kept = _READING.sub(b"", data) if reads_input else data
+        for address in _ADDRESS.finditer(kept):
             yield address[1].decode()
         for call in _CALL.finditer(data):
             if references.get(call[1].decode()):
