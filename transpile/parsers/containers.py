@@ -27,8 +27,10 @@ def container(name: str, kind: Type) -> Flat | None:
     held = element(inner)
     if held is None and match[1] == "vector":
         return _rows(name, kind, inner)
-    if held is None or (held.scalar is Scalar.BOOL and match[1] == "vector"):
+    if held is None:
         return None
+    if held.scalar is Scalar.BOOL and match[1] == "vector":
+        return _bits(name, kind, inner)
     least = _fixed(kind) if match[1] == "span" else 0
     data = _data(name, inner, const=kind.is_const_qualified() or match[1].endswith("view"), least=least)
     if match[1] in ("span", "basic_string_view"):
@@ -88,6 +90,20 @@ def _borrowed(name: str, kind: Type, data: Parameter, *, terminated: bool) -> Fl
         after=(f"{held}.check{given};",),
         sizes=((size.name, data.name),),
         terminated=(data.name,) if terminated else (),
+    )
+
+
+def _bits(name: str, kind: Type, inner: Type) -> Flat:
+    """Return a vector that packs truth values as one that is made of them, and sets them again."""
+    data, size = _data(name, inner, const=kind.is_const_qualified()), sized(f"{name}.size")
+    held = f"{name}__held"
+    made = f"transpile::borrowed_bits<{unqualified(kind)}> {held}({local(data)}, {local(size)});"
+    return Flat(
+        parameters=(data, size),
+        argument=f"{held}.get()",
+        before=(made,),
+        after=(f"{held}.check();",),
+        sizes=((size.name, data.name),),
     )
 
 

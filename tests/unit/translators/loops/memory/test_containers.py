@@ -16,7 +16,7 @@ from transpile.translators.rules.variables import resolve
 HEAD = (
     "void f(std::vector<double> const& x, std::vector<double> &y, std::vector<Point> &p,"
     " const std::array<long, 9> &at, std::vector<std::vector<float>> &rows, std::vector<bool> &bits,"
-    " double const& v, double *q, size_t n, size_t m, int k)"
+    " const std::vector<bool> &marks, double const& v, double *q, size_t n, size_t m, int k)"
 )
 
 
@@ -38,6 +38,7 @@ def found(body: str) -> list[Nest]:
         ("for (size_t i = 0; i < n; i++) { std::vector<double> t(3); t[0] = x[i]; y[i] = t[0]; }", "i"),
         ("for (size_t i = 0; i < n; i++) y[at[i]] += x[i];", "i"),
         ("double s = 0; for (size_t i = 0; i < x.size(); i++) s += x[i]; y[0] = s;", "i"),
+        ("for (size_t i = 0; i < marks.size(); i++) if (marks[i]) y[i] = x[i];", "i"),
         ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > v && at[i] < s) s = at[i]; y[0] = s;", ""),
         ("long s = 0; for (int i = 0; i < k; i++) if (x[i] > 1 && at[i] < s) s = at[i]; y[0] = s;", "i"),
         # what may not
@@ -46,6 +47,7 @@ def found(body: str) -> list[Nest]:
         ("for (size_t i = 0; i < n; i++) y[y.size() - 1] = x[i];", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (s > 2 && at[i] < s) s = at[i]; y[0] = s;", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (at[i] < s || k > 2) s = at[i]; y[0] = s;", ""),
+        ("for (size_t i = 0; i < n; i++) bits[i] = x[i] > 0;", ""),
         ("for (size_t i = 0; i < n; i++) { rows[i][0] = 1; rows[m] = rows[i]; }", ""),
     ],
 )
