@@ -87,6 +87,51 @@ class borrowed_text {
     alignas(Text) unsigned char bytes_[sizeof(Text)];
 };
 
+// Strings in objects that lie in a trial's memory, of the characters there up to the first zero, as short
+// strings of libstdc++ lie in themselves. One that is longer after the call ends the process.
+template <class Object, std::size_t... offsets>
+class borrowed_texts {
+  public:
+    borrowed_texts(void *objects, std::size_t count)
+        : objects_(static_cast<unsigned char *>(objects)), count_(count) {
+        for (std::size_t at = 0; at < count_; at++) {
+            // Traced, unlike what the library itself does to a string.
+            static_cast<void>(*static_cast<volatile unsigned char *>(objects_ + at * sizeof(Object)));
+            (begin(at, offsets), ...);
+        }
+    }
+    TRANSPILE_UNTRACED void check() {
+        for (std::size_t at = 0; at < count_; at++) (end(at, offsets), ...);
+    }
+
+  private:
+    struct Text {
+        char *first;
+        std::size_t size;
+        char own[16];
+    };
+    TRANSPILE_UNTRACED Text &text(std::size_t at, std::size_t offset) {
+        return *reinterpret_cast<Text *>(objects_ + at * sizeof(Object) + offset);
+    }
+    TRANSPILE_UNTRACED void begin(std::size_t at, std::size_t offset) {
+        Text &text = this->text(at, offset);
+        text.first = text.own;
+        for (text.size = 0; text.size < sizeof text.own - 1 && text.own[text.size]; text.size++) {}
+        clear(text);
+    }
+    TRANSPILE_UNTRACED void end(std::size_t at, std::size_t offset) {
+        Text &text = this->text(at, offset);
+        if (text.first != text.own || text.size >= sizeof text.own) __builtin_trap();
+        clear(text);
+    }
+    // What lies behind the end is nothing that two calls have to agree on.
+    TRANSPILE_UNTRACED static void clear(Text &text) {
+        for (std::size_t at = text.size; at < sizeof text.own; at++) text.own[at] = 0;
+    }
+    unsigned char *objects_;
+    std::size_t count_;
+};
+
 // A vector of bits, made of truth values in memory that is not its own, which are set again behind the call.
 // Around its bits lies a pattern that nobody may change.
 template <class Vector>

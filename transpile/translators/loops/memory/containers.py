@@ -97,6 +97,8 @@ def has_numbers(variable: Variable) -> bool:
 
 def may_hold(outer: Variable, inner: Variable) -> bool:
     """Tell whether a container may lie in an element of another: a row, or an array that a struct has."""
+    if _STRING.fullmatch(elements(outer) or ""):
+        return _STRING.fullmatch(spelled(inner)) is not None
     return not has_numbers(outer) and (_is_array(inner) or depth(outer) > depth(inner))
 
 
