@@ -139,6 +139,7 @@ def test_elements_that_no_subscript_gives_stay(loop: str) -> None:
 
 SOURCE = """#include <array>
 #include <complex>
+#include <string>
 #include <vector>
 struct Point { double x, y; };
 struct Cell { std::array<double, 9> parts; };
@@ -152,7 +153,8 @@ static double heights[2000][2];
 PARAMETERS = (
     "std::vector<double> const& x, std::vector<double> &y, std::vector<int> const& z, std::vector<Point> &p,"
     " std::array<double, 9> &a, double *q, std::vector<double> own, std::vector<std::vector<double>> &rows,"
-    " std::vector<std::vector<double>> const& others, std::vector<Cell> &cells, int n"
+    " std::vector<std::vector<double>> const& others, std::vector<Cell> &cells,"
+    " std::vector<std::string> const& words, int n"
 )
 WRITTEN = {
     "for (int i = 0; i < n; i++) y[i] = x[i];": "parallel for if (&y != &x)",
@@ -175,6 +177,7 @@ WRITTEN = {
         "for if ((const void *)(y.data() + y.size()) <= (const void *)heights"
         " || (const void *)(heights + 2000) <= (const void *)y.data())"
     ),
+    "for (int i = 0; i < n; i++) a[i] = words[i][0];": "parallel for\n",
     "for (int i = 0; i < n; i++) q[i] = std::norm(q[i]);": "parallel for\n",
     "for (auto &e : y) { e = 1 / e; }": (
         "for (std::size_t e_index = 0; e_index < y.size(); e_index++) { y[e_index] = 1 / y[e_index]; }"
@@ -215,7 +218,20 @@ def test_containers_that_may_be_one_are_asked(body: str, line: str, proposals: P
     found = proposals[body, OPENMP]
     assert isinstance(found, Candidate)
     assert line in found.replacements[0].shown
-    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "cells", "n")
+    assert found.binding.arguments == (
+        "x",
+        "y",
+        "z",
+        "p",
+        "a",
+        "q",
+        "own",
+        "rows",
+        "others",
+        "cells",
+        "words",
+        "n",
+    )
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED.items())
