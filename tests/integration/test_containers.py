@@ -73,6 +73,18 @@ void relax(Matrix &u, const Matrix &f, int nx, int ny)
     for (int i = 1; i < nx - 1; i++)
         for (int j = 1; j < ny - 1; j++) u[i][j] = f[i - 1][j] + f[i + 1][j] + f[i][j - 1] + f[i][j + 1];
 }
+void flip(std::vector<bool> &mask, int n) { for (int i = 0; i < n; i++) mask[i] = !mask[i]; }
+struct Item { int weight; std::string label; };
+void lighten(std::vector<Item> &v)
+{
+    for (Item &item : v) if (item.label.size() > 2) { item.weight--; item.label = "x"; }
+}
+size_t total(const std::vector<std::string> &s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.size(); i++) n += s[i].size();
+    return n;
+}
 void cube(const std::vector<Matrix> &c, double *x) { x[0] = c[0][0][0]; }
 void grow(std::vector<double> &v) { v.push_back(1); }
 """
@@ -84,6 +96,9 @@ EXTENTS = {
     "words": {"s.data": "s.size"},
     "upper": {"s.data": "s.size + 1"},
     "letters": {"s.data": "s.size + 1"},
+    "flip": {"mask.data": "mask.size"},
+    "lighten": {"v.data": "v.size"},
+    "total": {"s.data": "s.size"},
 }
 SHAPES = {
     "multiply": {"a.rows": "n", "a.columns": "n", "a.ragged": "0"},
@@ -139,6 +154,18 @@ int letters(const std::string &s)
     return count;
 }
 """
+FLIP = "void flip(std::vector<bool> &mask, int n) { for (int i = n; i-- > 0;) mask[i] = mask[i] ^ true; }"
+LIGHTEN = """
+void lighten(std::vector<Item> &v)
+{
+    #pragma omp parallel for
+    for (size_t i = 0; i < v.size(); i++)
+        if (v[i].label.length() >= LEAST) {
+            v[i].weight--;
+            v[i].label = LABEL;
+        }
+}
+"""
 CANDIDATES = [
     ("upper", UPPER, CUDA, True),
     ("upper", UPPER.replace("lift<<<(s.size() + 63) / 64, 64>>>(c", "lift<<<1, 64>>>(c"), CUDA, False),
@@ -149,6 +176,10 @@ CANDIDATES = [
     ("sums", SUMS.replace("ROW", "0"), OPENMP, False),
     ("multiply", MULTIPLY.replace("PLACE", "i][j"), OPENMP, True),
     ("multiply", MULTIPLY.replace("PLACE", "j][i"), OPENMP, False),
+    ("flip", FLIP, OPENMP, True),
+    ("flip", FLIP.replace("i = n", "i = n + 1"), OPENMP, False),
+    ("lighten", LIGHTEN.replace("LEAST", "3").replace("LABEL", '"x"'), OPENMP, True),
+    ("lighten", LIGHTEN.replace("LEAST", "3").replace("LABEL", '"y"'), OPENMP, False),
     ("add", "void add(std::span<double> y, std::span<const double> x) { y[0] += x[0]; }", OPENMP, False),
 ]
 
@@ -188,9 +219,11 @@ def test_a_string_ends_with_a_zero(learnt: dict[str, Contract | str]) -> None:
 
 
 def test_lengths_stand_in_relation(learnt: dict[str, Contract | str]) -> None:
-    contract = learnt["trace"]
-    assert isinstance(contract, Contract), contract
-    assert contract.relations == ("a.columns >= a.rows",)
+    relations = {"trace": ("a.columns >= a.rows",), "flip": ("mask.size >= n",)}
+    for name, expected in relations.items():
+        contract = learnt[name]
+        assert isinstance(contract, Contract), contract
+        assert contract.relations == expected
 
 
 def test_what_is_out_of_reach_is_named(learnt: dict[str, Contract | str]) -> None:

@@ -86,13 +86,27 @@ def _with_lengths_tied(
             fresh = [repaired(dict(row), closer, 0) for row in rows]
             trial = yield from _try(subject, known, known.filling, fresh)
             if all(trial.good):
-                return Tamed(pilot=replace(known, scalars=fresh[0]), relations=closer)
+                return (yield from _with_lengths_loosened(subject, known, fresh, closer))
             if sum(trial.good) > best:
                 best, chosen = sum(trial.good), closer
         if chosen == relations:
             break
         behaved, relations = best, chosen
     return Tamed(pilot=known, race=plain.race)
+
+
+def _with_lengths_loosened(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], ties: tuple[str, ...]
+) -> Asking[Tamed]:
+    """Return ties under which the source behaves, none tighter than is needed: containers may be longer."""
+    for tie in ties:
+        name, _, _ = tie.partition(" == ")
+        looser = tuple(item.replace("==", ">=") if item == tie else item for item in ties)
+        longer = [{**row, name: row[name] + index % 4} for index, row in enumerate(rows)]
+        fresh = [repaired(row, looser, 0) for row in longer]
+        if all((yield from _try(subject, known, known.filling, fresh)).good):
+            ties, rows = looser, fresh
+    return Tamed(pilot=replace(known, scalars=rows[0]), relations=ties)
 
 
 def _groups(*groups: Sequence[str]) -> list[tuple[str, ...]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
-from transpile.core import Parameter, Rows, Scalar
+from transpile.core import ElementType, Parameter, Rows, Scalar
 from transpile.parsers.flat import Flat, counted, local, sized
-from transpile.parsers.layouts import element, unqualified
+from transpile.parsers.layouts import element, unqualified, with_texts
 
 Type = Any
 
@@ -26,9 +27,11 @@ def container(name: str, kind: Type) -> Flat | None:
     inner = kind.get_template_argument_type(0).get_canonical()
     held = element(inner)
     if held is None and match[1] == "vector":
-        return _rows(name, kind, inner)
-    if held is None or (held.scalar is Scalar.BOOL and match[1] == "vector"):
+        return _rows(name, kind, inner) or _of_texts(name, kind, inner)
+    if held is None:
         return None
+    if held.scalar is Scalar.BOOL and match[1] == "vector":
+        return _bits(name, kind, inner)
     least = _fixed(kind) if match[1] == "span" else 0
     data = _data(name, inner, const=kind.is_const_qualified() or match[1].endswith("view"), least=least)
     if match[1] in ("span", "basic_string_view"):
@@ -36,11 +39,13 @@ def container(name: str, kind: Type) -> Flat | None:
     return _borrowed(name, kind, data, terminated=match[1] == "basic_string")
 
 
-def _data(name: str, inner: Type, *, const: bool, least: int = 0) -> Parameter:
+def _data(
+    name: str, inner: Type, *, const: bool, least: int = 0, whole: ElementType | None = None
+) -> Parameter:
     return Parameter(
         name=f"{name}.data",
         spelling=f"{inner.spelling} *",
-        element=element(inner),
+        element=whole or element(inner),
         pointer=True,
         const=const or inner.is_const_qualified(),
         least=least,
@@ -88,6 +93,37 @@ def _borrowed(name: str, kind: Type, data: Parameter, *, terminated: bool) -> Fl
         after=(f"{held}.check{given};",),
         sizes=((size.name, data.name),),
         terminated=(data.name,) if terminated else (),
+    )
+
+
+def _of_texts(name: str, kind: Type, inner: Type) -> Flat | None:
+    """Return a vector of strings, or of structs that hold some; None for what holds none."""
+    found = with_texts(inner)
+    if found is None:
+        return None
+    data = _data(name, inner, const=kind.is_const_qualified(), whole=found[0])
+    whole = _borrowed(name, kind, data, terminated=False)
+    texts = f"{name}__texts"
+    places = ", ".join((unqualified(inner), *map(str, found[1])))
+    given = f"({local(data)}, {local(whole.parameters[1])})"
+    return replace(
+        whole,
+        before=(f"transpile::borrowed_texts<{places}> {texts}{given};", *whole.before),
+        after=(*whole.after, f"{texts}.check();"),
+    )
+
+
+def _bits(name: str, kind: Type, inner: Type) -> Flat:
+    """Return a vector that packs truth values as one that is made of them, and sets them again."""
+    data, size = _data(name, inner, const=kind.is_const_qualified()), sized(f"{name}.size")
+    held = f"{name}__held"
+    made = f"transpile::borrowed_bits<{unqualified(kind)}> {held}({local(data)}, {local(size)});"
+    return Flat(
+        parameters=(data, size),
+        argument=f"{held}.get()",
+        before=(made,),
+        after=(f"{held}.check();",),
+        sizes=((size.name, data.name),),
     )
 
 

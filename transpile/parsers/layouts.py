@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clang.cindex import CursorKind, TypeKind
@@ -11,6 +11,10 @@ from clang.cindex import CursorKind, TypeKind
 from transpile.core import ElementType, Leaf, Scalar
 
 _MOST_LEAVES = 4096
+_TEXT = re.compile(r"std::(?:\w+::)*basic_string<char[,>]")
+_LETTERS = 15
+"""Characters that libstdc++ keeps in a string itself; longer ones lie elsewhere."""
+_FIRST_LETTER = 16
 _HALVES = {
     "simt::SmallFloat<simt::HalfFormat>": Scalar.FLOAT16,
     "simt::SmallFloat<simt::BfloatFormat>": Scalar.BFLOAT16,
@@ -52,6 +56,15 @@ _BY_SIZE = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What an object holds beside numbers."""
+
+    pointers: list[tuple[str, Any]] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+    """Offsets of strings."""
+
+
 def element(kind: Any) -> ElementType | None:
     """Return the layout of a type; None where it holds pointers, unions, or what has no scalar of ours."""
     leaves = _leaves(kind.get_canonical(), 0, "")
@@ -75,14 +88,27 @@ def object_of(kind: Any) -> tuple[ElementType, tuple[tuple[str, Any], ...]] | No
 
     None where the layout is out of reach.
     """
-    pointers: list[tuple[str, Any]] = []
-    leaves = _leaves(kind.get_canonical(), 0, "", pointers)
-    if leaves is None or len(leaves) > _MOST_LEAVES:
-        return None
+    held = _Held()
+    whole = _whole(kind, held)
+    return None if whole is None or held.texts else (whole, tuple(held.pointers))
+
+
+def with_texts(kind: Any) -> tuple[ElementType, tuple[int, ...]] | None:
+    """Return the layout of what holds numbers and short strings, and the offsets of these.
+
+    The characters of a string count up to the first zero. None for what holds none, or is out of reach.
+    """
+    held = _Held()
+    whole = _whole(kind, held)
+    return None if whole is None or held.pointers or not held.texts else (whole, tuple(held.texts))
+
+
+def _whole(kind: Any, held: _Held) -> ElementType | None:
+    leaves = _leaves(kind.get_canonical(), 0, "", held)
     size = kind.get_canonical().get_size()
-    if size <= 0 or not (leaves or pointers):
+    if leaves is None or len(leaves) > _MOST_LEAVES or size <= 0 or not (leaves or held.pointers):
         return None
-    return ElementType(spelling=named(unqualified(kind)), size=size, leaves=tuple(leaves)), tuple(pointers)
+    return ElementType(spelling=named(unqualified(kind)), size=size, leaves=tuple(leaves))
 
 
 def as_declared(element: ElementType | None, spelling: str) -> ElementType | None:
@@ -108,21 +134,19 @@ def unqualified(kind: Any) -> str:
     return " ".join(words)
 
 
-def _leaves(
-    kind: Any, offset: int, name: str, pointers: list[tuple[str, Any]] | None = None
-) -> list[Leaf] | None:
-    """Return the leaves of a type; where ``pointers`` is given, those that it holds are put there."""
+def _leaves(kind: Any, offset: int, name: str, held: _Held | None = None) -> list[Leaf] | None:
+    """Return the leaves of a type; where ``held`` is given, what else it holds is put there."""
     scalar = _scalar(kind)
     if scalar is not None:
         return [Leaf(offset=offset, scalar=scalar, name=name)]
     if kind.kind is TypeKind.CONSTANTARRAY:
         return _array(kind, offset, name)
     if kind.kind is TypeKind.RECORD:
-        return _record(kind, offset, name, pointers)
+        return _record(kind, offset, name, held)
     if kind.kind is TypeKind.COMPLEX:
         return _complex(kind, offset, name)
-    if kind.kind is TypeKind.POINTER and pointers is not None and name:
-        pointers.append((name, kind.get_pointee().get_canonical()))
+    if kind.kind is TypeKind.POINTER and held is not None and name:
+        held.pointers.append((name, kind.get_pointee().get_canonical()))
         return []
     return None
 
@@ -167,7 +191,17 @@ def _array(kind: Any, offset: int, name: str) -> list[Leaf] | None:
     return found
 
 
-def _record(kind: Any, offset: int, name: str, pointers: list[tuple[str, Any]] | None) -> list[Leaf] | None:
+def _text(offset: int, name: str) -> list[Leaf]:
+    return [
+        Leaf(offset=offset + _FIRST_LETTER + index, scalar=Scalar.INT8, name=f"{name}[{index}]")
+        for index in range(_LETTERS)
+    ]
+
+
+def _record(kind: Any, offset: int, name: str, held: _Held | None) -> list[Leaf] | None:
+    if held is not None and _TEXT.match(unqualified(kind)):
+        held.texts.append(offset)
+        return _text(offset, name)
     declaration = kind.get_declaration()
     if declaration.kind is CursorKind.UNION_DECL or kind.get_size() <= 0:
         return None
@@ -183,12 +217,12 @@ def _record(kind: Any, offset: int, name: str, pointers: list[tuple[str, Any]] |
             found += leaves
     if any(child.is_virtual_method() for child in declaration.get_children()):
         return None
-    for field in kind.get_fields():
-        bits = field.get_field_offsetof()
-        if bits < 0 or field.is_bitfield():
+    for member in kind.get_fields():
+        bits = member.get_field_offsetof()
+        if bits < 0 or member.is_bitfield():
             return None
-        path = f"{name}.{field.spelling}" if name else field.spelling
-        leaves = _leaves(field.type.get_canonical(), offset + bits // 8, path, pointers)
+        path = f"{name}.{member.spelling}" if name else member.spelling
+        leaves = _leaves(member.type.get_canonical(), offset + bits // 8, path, held)
         if leaves is None:
             return None
         found += leaves

@@ -204,7 +204,7 @@ class Opaque:
         count = max(kind.get_num_template_arguments(), 0)
         found = [self._hidden(kind.get_template_argument_type(index)) for index in range(count)]
         if _is_of_library(declaration):
-            known = declaration.spelling in _MODELLED and not kind.spelling.startswith("std::vector<bool")
+            known = declaration.spelling in _MODELLED and not _hands_out_bits(kind)
             found.append(Hidden.NOTHING if known else Hidden.OPERATING)
         elif self._functions.file_of(declaration) or _is_of_system(declaration):
             found += map(self._of_member, _members(declaration))
@@ -319,6 +319,11 @@ def _is_foreign(kind: Type) -> bool:
     """Tell whether a type is of the standard library and not modelled, such as a stream."""
     declaration = kind.get_declaration()
     return _is_of_library(declaration) and declaration.spelling not in _MODELLED
+
+
+def _hands_out_bits(kind: Type) -> bool:
+    """Tell whether elements of a container are objects that lead into it; those of a constant one are not."""
+    return str(kind.get_canonical().spelling).startswith("std::vector<bool")
 
 
 def _is_special(template: Cursor) -> bool:

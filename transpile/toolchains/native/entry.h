@@ -87,6 +87,108 @@ class borrowed_text {
     alignas(Text) unsigned char bytes_[sizeof(Text)];
 };
 
+// Strings in objects that lie in a trial's memory, of the characters there up to the first zero, as short
+// strings of libstdc++ lie in themselves. One that is longer after the call ends the process.
+template <class Object, std::size_t... offsets>
+class borrowed_texts {
+  public:
+    borrowed_texts(void *objects, std::size_t count)
+        : objects_(static_cast<unsigned char *>(objects)), count_(count) {
+        for (std::size_t at = 0; at < count_; at++) {
+            // Traced, unlike what the library itself does to a string.
+            static_cast<void>(*static_cast<volatile unsigned char *>(objects_ + at * sizeof(Object)));
+            (begin(at, offsets), ...);
+        }
+    }
+    TRANSPILE_UNTRACED void check() {
+        for (std::size_t at = 0; at < count_; at++) (end(at, offsets), ...);
+    }
+
+  private:
+    struct Text {
+        char *first;
+        std::size_t size;
+        char own[16];
+    };
+    TRANSPILE_UNTRACED Text &text(std::size_t at, std::size_t offset) {
+        return *reinterpret_cast<Text *>(objects_ + at * sizeof(Object) + offset);
+    }
+    TRANSPILE_UNTRACED void begin(std::size_t at, std::size_t offset) {
+        Text &text = this->text(at, offset);
+        text.first = text.own;
+        for (text.size = 0; text.size < sizeof text.own - 1 && text.own[text.size]; text.size++) {}
+        clear(text);
+    }
+    TRANSPILE_UNTRACED void end(std::size_t at, std::size_t offset) {
+        Text &text = this->text(at, offset);
+        if (text.first != text.own || text.size >= sizeof text.own) __builtin_trap();
+        clear(text);
+    }
+    // What lies behind the end is nothing that two calls have to agree on.
+    TRANSPILE_UNTRACED static void clear(Text &text) {
+        for (std::size_t at = text.size; at < sizeof text.own; at++) text.own[at] = 0;
+    }
+    unsigned char *objects_;
+    std::size_t count_;
+};
+
+// A vector of bits, made of truth values in memory that is not its own, which are set again behind the call.
+// Around its bits lies a pattern that nobody may change.
+template <class Vector>
+class borrowed_bits {
+  public:
+    borrowed_bits(void *data, std::size_t size)
+        : values_(static_cast<bool *>(data)), size_(size), used_((size + width - 1) / width) {
+        if (size > most) __builtin_trap();
+        for (unsigned long &word : words_) word = pattern;
+        for (std::size_t at = 0; at < size; at++)
+            if (values_[at] != bit(at)) first_[at / width] ^= 1ul << at % width;
+        const Layout parts = {first_, 0, first_ + size / width, unsigned(size % width), first_ + used_};
+        static_assert(sizeof parts == sizeof(Vector), "a vector of bits is two places and an end");
+        __builtin_memcpy(bytes_, &parts, sizeof parts);
+        shade(true);
+    }
+    Vector &get() { return *reinterpret_cast<Vector *>(bytes_); }
+    void check() {
+        shade(false);
+        Layout parts;
+        __builtin_memcpy(&parts, bytes_, sizeof parts);
+        if (parts.first != first_ || get().size() != size_ || words_[0] != pattern) __builtin_trap();
+        for (std::size_t at = size_; at < (used_ + 1) * width; at++)
+            if (bit(at) != (pattern >> at % width & 1)) __builtin_trap();
+        for (std::size_t at = 0; at < size_; at++)
+            if (values_[at] != bit(at)) values_[at] = bit(at);
+    }
+
+  private:
+    struct Layout {
+        unsigned long *first;
+        unsigned offset;
+        unsigned long *last;
+        unsigned last_offset;
+        unsigned long *end;
+    };
+    static constexpr std::size_t width = 64, most = std::size_t(1) << 20;
+    static constexpr unsigned long pattern = 0x9999999999999999;
+    bool bit(std::size_t at) const { return first_[at / width] >> at % width & 1; }
+    TRANSPILE_UNTRACED void shade(bool on) {
+#ifdef __SANITIZE_ADDRESS__
+        const std::size_t bytes = sizeof words_ - (1 + used_) * sizeof *words_;
+        if (on) __asan_poison_memory_region(words_, sizeof *words_);
+        else __asan_unpoison_memory_region(words_, sizeof *words_);
+        if (on) __asan_poison_memory_region(first_ + used_, bytes);
+        else __asan_unpoison_memory_region(first_ + used_, bytes);
+#else
+        (void)on;
+#endif
+    }
+    bool *values_;
+    std::size_t size_, used_;
+    unsigned long words_[1 + most / width + 1];
+    unsigned long *const first_ = words_ + 1;
+    alignas(Vector) unsigned char bytes_[sizeof(Vector)];
+};
+
 // A vector of vectors whose rows lie in one array, at equal distances. What lies between them is nobody's.
 template <class Outer>
 class borrowed_rows {

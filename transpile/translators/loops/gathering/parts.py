@@ -38,7 +38,7 @@ from transpile.translators.rules.variables import Variable, Variables
 _ROUNDING = ("+", "*")
 _TRUTHS = ("bool", "_Bool")
 _COUNTING = ("+", "*", "^")
-"""Operators that a truth cannot be gathered by: it is cut off at 1 each time."""
+"""Operators that a truth cannot be gathered by: it is cut off at 1 each time, except by ``^`` of truths."""
 
 
 def unlike(gathered: Iterable[Scalar], loop: Loop, variables: Variables, around: Outside) -> str:
@@ -90,7 +90,8 @@ def _lost(
     kind: str, sign: str, given: Iterable[Node], name: str, variables: Variables, around: Outside
 ) -> str:
     """Return why steps lose more than one sum of them; empty where they do not."""
-    if kind in _TRUTHS and sign in _COUNTING:
+    kinds = (known_type(item, variables, around) for item in given)
+    if kind in _TRUTHS and sign in _COUNTING and not (sign == "^" and all(one in _TRUTHS for one in kinds)):
         return f"`{name}` is a truth that is counted with"
     if (
         sign in _ROUNDING

@@ -25,6 +25,7 @@ from transpile.translators.rules.variables import Variable, Variables
 
 _TEMPLATE = re.compile(r"(std::)?(?:vector|array)<(.+)>")
 _ARRAY = re.compile(r"(?:std::)?array<")
+_BITS = re.compile(r"(?:std::)?vector<bool>")
 _STRING = re.compile(r"std::string")
 _EXTENT = re.compile(r",\d+$")
 _CONST = re.compile(r"\bconst\b")
@@ -50,6 +51,8 @@ def elements(variable: Variable) -> str | None:
         return None
     if variable.reference and not variable.parameter:
         return None
+    if _BITS.fullmatch(spelled(variable)):
+        return "bool" if _CONST.search(variable.type) else None  # neighbours share bytes: they are only read
     return _held(spelled(variable), trusted=_is_trusted(variable))
 
 
@@ -94,6 +97,8 @@ def has_numbers(variable: Variable) -> bool:
 
 def may_hold(outer: Variable, inner: Variable) -> bool:
     """Tell whether a container may lie in an element of another: a row, or an array that a struct has."""
+    if _STRING.fullmatch(elements(outer) or ""):
+        return _STRING.fullmatch(spelled(inner)) is not None
     return not has_numbers(outer) and (_is_array(inner) or depth(outer) > depth(inner))
 
 

@@ -46,6 +46,7 @@ LOOP = "for (int i = 0; i < n; i++) "
         LOOP + "if (x[i] > s) s = x[i];",
         "bool r = true; " + LOOP + "r = x[i] > 0 && r;",
         "bool r = true; " + LOOP + "r = r && i != n;",
+        "bool r = true; " + LOOP + "r ^= b[i];",
     ],
 )
 def test_what_parts_give_alike_is_gathered(body: str) -> None:
@@ -61,6 +62,7 @@ def test_what_parts_give_alike_is_gathered(body: str) -> None:
         (LOOP + "y[at[i]] += x[i];", "`y` may be given fractions"),
         (LOOP + "y[at[i]] = y[at[i]] + x[i];", "`y` may be given fractions"),
         ("bool r = true; " + LOOP + "r -= at[i];", "`r` is a truth"),
+        ("bool r = true; " + LOOP + "r ^= at[i];", "`r` is a truth"),
         (LOOP + "b[at[i]] ^= 2;", "`b` is a truth"),
         (LOOP + "if (u[i] > s) s = u[i];", "`s` may be another number"),
         ("unsigned char r = 0; " + LOOP + "if (at[i] > r) r = at[i];", "`r` may be another number"),

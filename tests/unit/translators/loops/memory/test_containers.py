@@ -16,7 +16,7 @@ from transpile.translators.rules.variables import resolve
 HEAD = (
     "void f(std::vector<double> const& x, std::vector<double> &y, std::vector<Point> &p,"
     " const std::array<long, 9> &at, std::vector<std::vector<float>> &rows, std::vector<bool> &bits,"
-    " double const& v, double *q, size_t n, size_t m, int k)"
+    " const std::vector<bool> &marks, double const& v, double *q, size_t n, size_t m, int k)"
 )
 
 
@@ -38,6 +38,7 @@ def found(body: str) -> list[Nest]:
         ("for (size_t i = 0; i < n; i++) { std::vector<double> t(3); t[0] = x[i]; y[i] = t[0]; }", "i"),
         ("for (size_t i = 0; i < n; i++) y[at[i]] += x[i];", "i"),
         ("double s = 0; for (size_t i = 0; i < x.size(); i++) s += x[i]; y[0] = s;", "i"),
+        ("for (size_t i = 0; i < marks.size(); i++) if (marks[i]) y[i] = x[i];", "i"),
         ("int s = 0; for (int i = 0; i < k; i++) if (x[i] > v && at[i] < s) s = at[i]; y[0] = s;", ""),
         ("long s = 0; for (int i = 0; i < k; i++) if (x[i] > 1 && at[i] < s) s = at[i]; y[0] = s;", "i"),
         # what may not
@@ -46,6 +47,7 @@ def found(body: str) -> list[Nest]:
         ("for (size_t i = 0; i < n; i++) y[y.size() - 1] = x[i];", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (s > 2 && at[i] < s) s = at[i]; y[0] = s;", ""),
         ("int s = 0; for (int i = 0; i < k; i++) if (at[i] < s || k > 2) s = at[i]; y[0] = s;", ""),
+        ("for (size_t i = 0; i < n; i++) bits[i] = x[i] > 0;", ""),
         ("for (size_t i = 0; i < n; i++) { rows[i][0] = 1; rows[m] = rows[i]; }", ""),
     ],
 )
@@ -137,6 +139,7 @@ def test_elements_that_no_subscript_gives_stay(loop: str) -> None:
 
 SOURCE = """#include <array>
 #include <complex>
+#include <string>
 #include <vector>
 struct Point { double x, y; };
 struct Cell { std::array<double, 9> parts; };
@@ -150,7 +153,8 @@ static double heights[2000][2];
 PARAMETERS = (
     "std::vector<double> const& x, std::vector<double> &y, std::vector<int> const& z, std::vector<Point> &p,"
     " std::array<double, 9> &a, double *q, std::vector<double> own, std::vector<std::vector<double>> &rows,"
-    " std::vector<std::vector<double>> const& others, std::vector<Cell> &cells, int n"
+    " std::vector<std::vector<double>> const& others, std::vector<Cell> &cells,"
+    " std::vector<std::string> const& words, int n"
 )
 WRITTEN = {
     "for (int i = 0; i < n; i++) y[i] = x[i];": "parallel for if (&y != &x)",
@@ -173,6 +177,7 @@ WRITTEN = {
         "for if ((const void *)(y.data() + y.size()) <= (const void *)heights"
         " || (const void *)(heights + 2000) <= (const void *)y.data())"
     ),
+    "for (int i = 0; i < n; i++) a[i] = words[i][0];": "parallel for\n",
     "for (int i = 0; i < n; i++) q[i] = std::norm(q[i]);": "parallel for\n",
     "for (auto &e : y) { e = 1 / e; }": (
         "for (std::size_t e_index = 0; e_index < y.size(); e_index++) { y[e_index] = 1 / y[e_index]; }"
@@ -213,7 +218,20 @@ def test_containers_that_may_be_one_are_asked(body: str, line: str, proposals: P
     found = proposals[body, OPENMP]
     assert isinstance(found, Candidate)
     assert line in found.replacements[0].shown
-    assert found.binding.arguments == ("x", "y", "z", "p", "a", "q", "own", "rows", "others", "cells", "n")
+    assert found.binding.arguments == (
+        "x",
+        "y",
+        "z",
+        "p",
+        "a",
+        "q",
+        "own",
+        "rows",
+        "others",
+        "cells",
+        "words",
+        "n",
+    )
 
 
 @pytest.mark.parametrize(("body", "reason"), REFUSED.items())
