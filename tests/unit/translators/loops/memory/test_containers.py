@@ -190,7 +190,7 @@ REFUSED = {
     "for (int i = 0; i < n; i++) rows[i][0] = y[i];": "`rows` and `y` may be one in the other",
     "for (int i = 0; i < n; i++) a[i] = cells[i].parts[0];": "`a` and `cells` may be one in the other",
     "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": "iterations may meet in `a`",
-    "for (int i = 0; i < n; i++) y[i] = moved(p[i]);": "a call of moved",
+    "for (int i = 0; i < n; i++) y[i] = moved(p[0]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]
 Proposals = dict[tuple[str, Dialect], Candidate | Rejected]
