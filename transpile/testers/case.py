@@ -136,7 +136,7 @@ class Case:
         narrow = self._narrowed()
         if narrow is not None:
             return narrow
-        enough = _DECIDED * len(duel.pool)
+        enough = max(_DECIDED * len(duel.pool), FEWEST)
         if len(decided(duel)) < enough:
             refused = self._add_gentle(duel, plan)
             if refused is not None:
