@@ -118,6 +118,8 @@ def model(nest: Nest, variables: Variables, values: Values) -> Model:
     places = _Places(nest, variables, values)
     loops = {known.loop.node.id: known.loop for known in nest.loops}
     statements = tuple(_statements(nest.node, loops, (), (0,), places, count(1)))
+    if not statements:
+        raise Unmodelled("nothing is done in it")
     _same_subscripts(statements)
     parameters = Parameters()
     writer = _Writer(statements, values, parameters)

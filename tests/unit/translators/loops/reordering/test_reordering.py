@@ -186,6 +186,7 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
         ("for (i = 0; i < n; i++) { for (j = 0; j < n; j++) v[j] = 0; v[i] = j; }", "`j` is read"),
         ("for (i = 0; i < n; i++) { s.x = v[i]; v[i] = s.x; }", "a member of a struct"),
         ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain integers"),
+        ("for (i = 0; i < n; i++) { }", "nothing is done"),
     ],
 )
 def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
