@@ -75,7 +75,7 @@ class Dependences:
         """
         self._nest = nest
         self._loops = loops
-        self._values = values
+        self.values = values
         self.facts = facts
         self._orders = orders
         # What is divided is known once all that counts has been read.
@@ -95,7 +95,7 @@ class Dependences:
             found: All accesses of the nest.
             among: What holds of the iterations that are looked at.
         """
-        pairs = [(name(item), name(item + MARK)) for item in self._values.dimensions(loop)]
+        pairs = [(name(item), name(item + MARK)) for item in self.values.dimensions(loop)]
         yield from self._meetings(loop, found, list(different(pairs)), among)
 
     def turned(
@@ -117,7 +117,7 @@ class Dependences:
 
     def _run(self, loop: Loop) -> Polynomial:
         """Return a loop's variable, negated where it goes down."""
-        return self._values.expanded({(loop.dimension,): 1 if loop.step > 0 else -1})
+        return self.values.expanded({(loop.dimension,): 1 if loop.step > 0 else -1})
 
     def _meetings(
         self,
@@ -141,7 +141,7 @@ class Dependences:
     def covers(self, loop: Loop, value: Polynomial) -> bool:
         """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
         bounds = list(self._bounds(loop))
-        own = Constraint(value=add(self._values.expanded(name(loop.dimension)), value, -1), sign="=")
+        own = Constraint(value=add(self.values.expanded(name(loop.dimension)), value, -1), sign="=")
         known = [*self.facts, *self._domain(loop.node), own]
         return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
 
@@ -185,7 +185,7 @@ class Dependences:
             replace(
                 item,
                 subscripts=tuple(
-                    None if value is None else add(self._values.expanded(value), offset, -1)
+                    None if value is None else add(self.values.expanded(value), offset, -1)
                     for value, offset in zip(item.subscripts, ahead, strict=True)
                 ),
             )
@@ -193,7 +193,7 @@ class Dependences:
         ]
 
     def _offset(self, subscripts: Sequence[Polynomial | None]) -> Polynomial:
-        known = [self._values.expanded(value) for value in subscripts if value is not None]
+        known = [self.values.expanded(value) for value in subscripts if value is not None]
         if len(known) < len(subscripts):
             return {}
         return {
@@ -208,7 +208,7 @@ class Dependences:
             return None
         shapes: list[Shape | None] = []
         for subscripts in zip(*(item.subscripts for item in found), strict=True):
-            known = [self._values.expanded(item) for item in subscripts if item is not None]
+            known = [self.values.expanded(item) for item in subscripts if item is not None]
             shapes.append(shape_of(known, self._varying))
         return shapes
 
@@ -225,7 +225,7 @@ class Dependences:
         first, second = pair
         known: list[Constraint] = [*self.facts, *self._domain(first.node), *among]
         known += [self._primed(item) for item in (*self._domain(second.node), *among)]
-        shared = {item for outer in self._around(loop.node) for item in self._values.dimensions(outer)}
+        shared = {item for outer in self._around(loop.node) for item in self.values.dimensions(outer)}
         known += [
             Constraint(value=add(name(item), name(item + MARK), -1), sign="=") for item in sorted(shared)
         ]
@@ -244,8 +244,8 @@ class Dependences:
 
     def _elements(self) -> Iterator[Element]:
         """Yield the elements that stand for numbers, in the first of two iterations and in the second."""
-        for text, load in self._values.loads.items():
-            place = self._values.expanded(load.place)
+        for text, load in self.values.loads.items():
+            place = self.values.expanded(load.place)
             yield Element(load.array, place, name(text))
             if text in self._varying:
                 yield Element(load.array, self._second(place), self._second(name(text)))
@@ -260,7 +260,7 @@ class Dependences:
         """Yield that two subscripts are the same number, as far as that can be said."""
         if left is None or right is None or shape is None:
             return
-        left, right = self._values.expanded(left), self._values.expanded(right)
+        left, right = self.values.expanded(left), self.values.expanded(right)
         parts = [shape.subscripts(value, self._varying) for value in (left, right)]
         if parts[0] is None or parts[1] is None:
             return
@@ -280,8 +280,8 @@ class Dependences:
     ) -> Iterator[Constraint]:
         """Yield that two subscripts are the same number, where what is shared leaves something affine."""
         if left is not None and right is not None:
-            other = primed(self._values.expanded(right), self._varying - shared)
-            yield Constraint(value=add(self._values.expanded(left), other, -1), sign="=")
+            other = primed(self.values.expanded(right), self._varying - shared)
+            yield Constraint(value=add(self.values.expanded(left), other, -1), sign="=")
 
     def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
@@ -308,15 +308,15 @@ class Dependences:
         for loop in self._around(node):
             if inside(node, loop.body):
                 yield from self._bounds(loop)
-        for divisor, quotient, remainder in self._values.parts.values():
+        for divisor, quotient, remainder in self.values.parts.values():
             yield at_least(name(remainder), {})
             yield at_least(name(quotient), {})
             yield below(name(remainder), divisor)
         yield from self._conditions(node)
 
     def _bounds(self, loop: Loop) -> Iterator[Constraint]:
-        own = self._values.expanded(name(loop.dimension))
-        first, last = self._values.end_of(loop, loop.first), self._values.end_of(loop, loop.bound)
+        own = self.values.expanded(name(loop.dimension))
+        first, last = self.values.end_of(loop, loop.first), self.values.end_of(loop, loop.bound)
         if loop.step < 0:
             first, last = last, first
         open_end = constant(0 if loop.inclusive else 1)
@@ -350,9 +350,9 @@ class Dependences:
             yield from self._holds(field(test, "left"))
             yield from self._holds(field(test, "right"))
             return
-        if not is_of_whole_numbers(test, self._values):
+        if not is_of_whole_numbers(test, self.values):
             return
-        left, right = self._values.of(field(test, "left")), self._values.of(field(test, "right"))
+        left, right = self.values.of(field(test, "left")), self.values.of(field(test, "right"))
         holds = None if left is None or right is None else compared(operator(test), left, right)
         if holds is not None:
             yield holds

@@ -11,7 +11,7 @@ from transpile.translators.loops.memory.containers import elements, measured, st
 from transpile.translators.loops.memory.index_arrays import base_of
 from transpile.translators.loops.memory.members import beside
 from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import turns_unsigned
+from transpile.translators.loops.surroundings.types import gains_sign, turns_unsigned, type_of
 from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -85,6 +85,8 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
         return None
     if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
         return None
+    if _gains_sign(variable, end[0], variables, around) and not _is_natural(end[0], variables):
+        return None  # compilers of OpenMP turn the bound into the variable's type
     body = field(node, "body")
     if any(inside(write, body) for write in variable.writes) or not steady(
         end[0], node, variables, around, kept
@@ -100,6 +102,16 @@ def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
     types += [squeeze(source(node)) for node in find(bound, "type_descriptor")]
     types += ["unsigned" for node in find(bound, "number_literal") if source(node)[-1] in "uU"]
     return any(turns_unsigned(variable.bare, item.removeprefix("std::")) for item in types)
+
+
+def _gains_sign(variable: Variable, bound: Node, variables: Variables, around: Outside) -> bool:
+    """Tell whether a variable without a sign is beyond a bound that is less than zero."""
+    places = find(bound, "identifier", "field_expression", "subscript_expression", "type_descriptor")
+    types = (
+        squeeze(source(place)) if place.type == "type_descriptor" else type_of(place, variables, around)
+        for place in places
+    )
+    return any(gains_sign(variable.bare, item.removeprefix("std::")) for item in types)
 
 
 def _is_natural(node: Node, variables: Variables) -> bool:

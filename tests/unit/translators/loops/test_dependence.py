@@ -36,6 +36,27 @@ HEAD = "void f(float *x, float *y, const int *at, int n, int m, int k)"
 
 
 @pytest.mark.parametrize(
+    ("variable", "bound", "counts"),
+    [
+        ("unsigned", "l - 1", False),
+        ("uint32_t", "(long)n", False),
+        ("unsigned char", "n", False),
+        ("unsigned short", "h - 1", False),
+        ("unsigned", "n - 1", True),
+        ("size_t", "l - 1", True),
+        ("unsigned char", "9", True),
+        ("unsigned char", "m", True),
+    ],
+)
+def test_a_bound_keeps_its_sign_beside_a_variable_that_has_none(
+    variable: str, bound: str, counts: bool
+) -> None:
+    head = "void f(float *y, int n, long l, unsigned m, unsigned short h)"
+    found = known(f"{head} {{ for ({variable} i = 0; i < {bound}; i++) y[i] = 1; }}")
+    assert ("i" in found) == counts
+
+
+@pytest.mark.parametrize(
     ("body", "parallel"),
     [
         ("for (int i = 0; i < n; i++) y[i] = x[i];", "i"),

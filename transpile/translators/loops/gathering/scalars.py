@@ -139,14 +139,26 @@ def read_after(variable: Variable, loop: Node) -> bool:
     targets = {target(write).id for write in variable.writes if is_setting(write)}
     back = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
     for use in variable.uses:
-        if inside(use, loop) or use.id in targets:
+        if use.id in targets:
             continue
-        if back:
+        if inside(use, loop):
+            begin = loop.start_byte if back else _begun_again_from(variable, loop)
+        elif back:
             return True
-        begin = loop.end_byte if use.start_byte > loop.start_byte else _repeated_from(use, loop)
+        else:
+            begin = loop.end_byte if use.start_byte > loop.start_byte else _repeated_from(use, loop)
         if begin is not None and not comes_set(use, variable, begin):
             return True
     return False
+
+
+def _begun_again_from(variable: Variable, loop: Node) -> int | None:
+    """Return from where on control comes to a loop again with the same variable; None where it does not."""
+    around = next((parent for parent in ancestors(loop) if parent.type in LOOPS), None)
+    if around is None or inside(variable.declaration, field(around, "body")):
+        return None
+    first = around.child_by_field_name("initializer")
+    return around.start_byte if first is None else first.end_byte
 
 
 def _repeated_from(use: Node, loop: Node) -> int | None:

@@ -108,16 +108,19 @@ class Model:
         return self.elements[statement.name, number]
 
 
-def model(nest: Nest, variables: Variables, values: Values) -> Model:
+def model(nest: Nest, variables: Variables) -> Model:
     """Return a nest for isl; raises Unmodelled."""
-    if nest.reason or not nest.loops:
+    if nest.dependences is None or not nest.loops:
         raise Unmodelled(nest.reason or "it has no counted loop")
+    values = nest.dependences.values  # no other reader knows what is divided in its subscripts
     for known in nest.loops:
         if not known.loop.own_variable and read_after(known.loop.variable, nest.node):
             raise Unmodelled(f"`{known.loop.variable.name}` is read when the loops have ended")
     places = _Places(nest, variables, values)
     loops = {known.loop.node.id: known.loop for known in nest.loops}
     statements = tuple(_statements(nest.node, loops, (), (0,), places, count(1)))
+    if not statements:
+        raise Unmodelled("nothing is done in it")
     _same_subscripts(statements)
     parameters = Parameters()
     writer = _Writer(statements, values, parameters)

@@ -77,7 +77,7 @@ def _text(form: _Form, before: str, flag: str) -> str | None:
     setting, nest = form.setting, form.nest
     function, variables = setting.function, setting.variables
     try:
-        known = model(nest, variables, setting.values(nest))
+        known = model(nest, variables)
         found, types = reordered(known), _types(setting)
         loops = list(loops_of_sums(found.tree, known, types))
         if not _is_worth(form, found, in_vectors=bool(loops)):

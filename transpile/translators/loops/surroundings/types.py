@@ -164,6 +164,13 @@ def turns_unsigned(old: str, other: str) -> bool:
     return not signed(other) and bits >= _ARITHMETIC_BITS and signed(old) and bits > _DIGITS[old]
 
 
+def gains_sign(old: str, other: str) -> bool:
+    """Tell whether a number without a sign has one where it is compared with one of another type."""
+    bits = _DIGITS.get(old, 0)
+    compared = max(bits, _DIGITS.get(other, 0), _ARITHMETIC_BITS - 1)
+    return bits > 0 and not signed(old) and compared % 2 == 1
+
+
 def is_number(name: str) -> bool:
     """Tell whether a type is known to be one of numbers."""
     return name in _NUMBERS

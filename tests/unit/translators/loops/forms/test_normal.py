@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
@@ -51,6 +51,11 @@ def free(text: str) -> str:
         ("for (int i = 0; i + 1 < n; i++) y[i] = 1;", "i < n - 1;", "i"),
         ("for (int i = 0; n - 1 > i + 1; i++) y[i] = 1;", "(n - 1) - 1 > i;", "i"),
         ("int i; for (i = 0; i < n; i++) y[i] = 1; return i;", "i = n > 0 ? n : 0;", "i"),
+        (
+            "int *p = y; for (int t = 0; t < n; t++) { for (int i = 0; i < t; i++) *p++ = i; }",
+            "p += (t > 0 ? t : 0);",
+            "",
+        ),
         ("while (n--) *y++ = 1;", "*(y + n_count) = 1;", "n_count"),
         ("for (unsigned i = n; i--; ) y[i] = i;", "const unsigned i = i_first - 1 - i_count;", "i_count"),
         ("for (int i = 1; i < n; i++) y[i] = y[i - 1] + i;", "int y_running = n > 1 ? y[0] : 0;", "i"),
@@ -133,14 +138,19 @@ def small(draw: st.DrawFn) -> str:
     def moves(variable: str) -> str:
         return draw(st.sampled_from(MOVES)).format(v=variable)
 
-    inner = f"{head('j', 'm')} {{ y[k] = i + 10 * j; {moves('j')} }}"
+    inner = f"{head('j', draw(st.sampled_from(('m', 'i'))))} {{ y[k] = i + 10 * j; {moves('j')} }}"
     between = draw(st.sampled_from(("", "k = 5;", "int l = i; while (l < m) { y[l + k] = l; l++; }")))
-    outer = f"{head('i', 'n')} {{ {moves('i')} {between} {inner} {moves('i')} y[k + 1] = i; }}"
-    return f"int i = 0, j = 0; int k = 1; {outer} return i + 100 * k;"
+    behind = draw(st.sampled_from(("y[k + 1] = i;", "")))
+    outer = f"{head('i', 'n')} {{ {moves('i')} {between} {inner} {moves('i')} {behind} }}"
+    read = draw(st.sampled_from(("i + 100 * k", "0")))
+    return f"int i = 0, j = 0; int k = 1; {outer} return {read};"
 
 
 @settings(max_examples=60, deadline=None)
 @given(small())
+@example(
+    "int k = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < i; j++) { y[k] = i; k++; } } return 0;"
+)
 def test_the_normal_form_does_what_the_source_does(body: str) -> None:
     text = f"{HEAD} {{ {body} }}"
     rewritten = normal(text, Outside())

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.translators.loops.test_texts import proposed, text
 from transpile.core import CUDA, CUDA_ON_DEVICE, OPENMP, Dialect, Rejected
 from transpile.translators.loops.analysis import Known, nests
-from transpile.translators.rules.syntax import Function
+from transpile.translators.loops.gathering.scalars import read_after
+from transpile.translators.rules.syntax import Function, find
 from transpile.translators.rules.variables import resolve
 
 HEAD = "float f(int n, int m, float *x, float *y, const int *k, float s)"
@@ -138,6 +139,28 @@ def test_a_sum_that_is_read_afterwards_is_that_of_the_last_thread(tmp_path: Path
     found = text(tmp_path, RUNNING + "    *y = s;\n", OPENMP)
     last = "if (omp_get_thread_num() == omp_get_num_threads() - 1) s_overall = s;"
     assert f"        {last}\n    }}\n    s = s_overall;\n    *y = s;\n" in found
+
+
+@pytest.mark.parametrize(
+    ("around", "brought"),
+    [
+        ("{}", False),
+        ("for (int t = 0; t < n; t++) {}", True),
+        ("for (int t = 0; t < n; t++) if (k[t]) {}", True),
+        ("while (n--) {}", True),
+        ("do {} while (n--);", True),
+        ("again: {} if (n--) goto again;", True),
+        ("for (int t = 0; t < n; t++) {{ {} s = 0; }}", True),
+        ("for (int t = 0; t < n; t++) {{ s = 0; {} }}", False),
+        ("for (int t = 0; t < n; t++) {{ float s = 0; {} }}", False),
+    ],
+)
+def test_a_sum_is_brought_to_the_same_loop_when_that_begins_again(around: str, brought: bool) -> None:
+    loop = "for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; }"
+    function = Function(f"{HEAD} {{ {around.format(loop)} }}")
+    [running] = [item for item in resolve(function).all if item.name == "s" and item.writes]
+    *_, inner = find(function.body, "for_statement")
+    assert read_after(running, inner) == brought
 
 
 def test_both_loops_give_a_thread_the_same_iterations(tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
-from transpile.translators.loops.analysis import NOTHING, nests
+from transpile.translators.loops.analysis import nests
 from transpile.translators.loops.reordering.model import Unmodelled, model
 from transpile.translators.loops.reordering.order import reordered
 from transpile.translators.loops.reordering.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.reordering.text import Printer
-from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import resolve
 
@@ -41,8 +40,7 @@ def reordered_where(body: str, head: str = HEAD) -> tuple[str, bool, list[str]]:
     function = Function(f"{head}{body}\n}}\n")
     variables = resolve(function)
     [nest] = nests(function, variables)
-    values = Values(nest.node, [known.loop for known in nest.loops], variables, NOTHING)
-    known = model(nest, variables, values)
+    known = model(nest, variables)
     found = reordered(known)
     tree = found.tree
     printer = Printer(known, known.parameters, function.identifiers, TYPES)
@@ -186,6 +184,10 @@ def test_a_factorisation_gets_rows_that_are_free() -> None:
         ("for (i = 0; i < n; i++) { for (j = 0; j < n; j++) v[j] = 0; v[i] = j; }", "`j` is read"),
         ("for (i = 0; i < n; i++) { s.x = v[i]; v[i] = s.x; }", "a member of a struct"),
         ("for (unsigned u = 0; u < 8; u++) v[u] = 0;", "no plain integers"),
+        ("for (i = 0; i < n; i++) { }", "nothing is done"),
+        ("for (i = 0; i < n; i++) for (j = 0; j < n; j++) v[i + j % 2] = v[i + j % 2] * 2;", "`j`"),
+        ("for (i = 0; i < n; i++) for (j = 0; j < n; j++) v[j + i / 2] = v[j + i / 2] * 2;", "`i`"),
+        ("for (i = 0; i < n; i++) v[i % 2] += u[i];", "`i`"),
     ],
 )
 def test_what_is_no_affine_nest_is_named(body: str, reason: str) -> None:
