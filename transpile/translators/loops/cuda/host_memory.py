@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
+from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.declarations import declared, element, rows
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
-from transpile.translators.loops.cuda.elements import copied, definition, element_read
+from transpile.translators.loops.cuda.elements import copied, definition, names_array, read_by_host
 from transpile.translators.loops.cuda.refusals import NoKernel
+from transpile.translators.loops.cuda.region import region
+from transpile.translators.loops.cuda.remainders import remainders
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, changed, moves
+from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial
@@ -34,6 +41,8 @@ class OnHostMemory(Draft):
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
     ) -> None:
         """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
+        self._region = region(choice.function, choice.parts)
+        self._around = around
         super().__init__(written, choice, contract, around, tiles=tiles)
         self._refuse_between()
 
@@ -48,16 +57,20 @@ class OnHostMemory(Draft):
         """Return what the function of the host needs, to copy elements as well."""
         return (*super().headers, *(("<type_traits>",) if self._read else ()))
 
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+        """Return what the host does to arrays while they are on the device."""
+        return remainders(self._region.statements, parts, setting)
+
     def _conditions(self) -> list[str]:
-        """Return when arrays lie apart, over all parts."""
+        """Return when arrays lie apart: what one kernel writes, another one may read under another name."""
+        touched = tuple(access for part in self.parts for access in part.nest.accesses)
         try:
-            found = [item for part in self.parts for item in apart(part, self.contract, self.variables)]
+            return apart(Alone(Nest(self.function.body, (), touched), ""), self.contract, self.variables)
         except Unbounded as why:
             raise NoKernel(str(why)) from why
-        return list(dict.fromkeys(found))
 
     def _host(self, conditions: list[str]) -> str:
-        function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
+        function, first, last = self.function, self._region.first, self._region.last
         indent = indentation(function.text, first.start_byte) or INDENT
         edits = [
             replace(part.node, self.placed(part.node, self.launch(made)))
@@ -164,26 +177,25 @@ class OnHostMemory(Draft):
     def _read(self) -> list[tuple[Node, Node]]:
         """Return what elements the host reads while arrays are on the device, behind the pointers' names."""
         names = [node for node in find(self.function.body, "identifier") if self._between(node)]
-        read = [(name, element_read(name)) for name in names if self.variables.of(name) in self.arrays]
-        return [(name, element) for name, element in read if element is not None and self._alone(element)]
-
-    def _alone(self, element: Node) -> bool:
-        """Tell whether the number of an element depends on no other memory."""
-        return not any(item.pointer or item.array for item in self.variables.used_in(element)[1:])
+        read = [
+            (name, read_by_host(name, self.variables, self._around))
+            for name in names
+            if self.variables.of(name) in self.arrays
+        ]
+        return [(name, element) for name, element in read if element is not None]
 
     def _between(self, node: Node) -> bool:
-        start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
-        return start <= node.start_byte and node.end_byte <= end and self.on_host(node)
+        return node in self._region and self.on_host(node)
 
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
-        read = {node.id for pair in self._read for node in pair}
+        read = {item.id for _, element in self._read for item in find(element, *_OF_ARRAYS, "identifier")}
         for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
             if not self._between(node) or node.id in read:
                 continue
-            variable = self.variables.of(node)
-            touches = variable is not None and (variable.pointer or variable.array)
-            if touches or node.type != "identifier":
+            if node.type == "return_statement":
+                raise NoKernel("the function may end between two parallel loops")
+            if node.type != "identifier" or names_array(node, self.variables):
                 raise NoKernel("the host touches arrays between two parallel loops")
 
 
