@@ -21,6 +21,7 @@ from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.gathering.bins import bins
+from transpile.translators.loops.gathering.reductions import ADDED
 from transpile.translators.loops.memory.overlaps import touched
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
@@ -54,6 +55,7 @@ class Draft(ABC):
         self.variables = choice.variables
         self.contract = contract
         self._constants = around.constants
+        self._added = ADDED | {name for name, kinds in around.senses.items() if kinds <= ADDED}
         self.name = name = function.name.rpartition("::")[2]
         setting = Setting(function, choice.variables, contract, around)
         parts = sorted((*choice.parts, *self.between(choice.parts, setting)), key=_place)
@@ -80,20 +82,20 @@ class Draft(ABC):
 
     def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
         """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
-        function, variables = self.function, self.variables
+        function, variables, types = self.function, self.variables, self._added
         beside = any(band is not part for band in self._banded)
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason, bringing=beside)
         try:
             if part.loops[0].scan:
-                return part, scanning(function, variables, part, name)
+                return part, scanning(function, variables, part, name, types)
             if part.loops[0].compaction:
-                return part, appending(function, variables, part, name)
+                return part, appending(function, variables, part, name, types)
             if part.loops[0].extremes:
-                return part, searching(function, variables, part, name)
+                return part, searching(function, variables, part, name, types)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
-            return part, with_tiles or kernel(function, variables, part, name, copied)
+            return part, with_tiles or kernel(function, variables, part, name, copied, types)
         except NoKernel as why:
             if part.merges:
                 raise

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Macro
 from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
-from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types
+from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -80,6 +80,8 @@ class Outside:
     """Those that are of whole numbers."""
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What those that the source defines stand for, where that is one type in all its definitions."""
+    senses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """All that names of types of numbers stand for in some definition."""
     choices: frozenset[str] = frozenset()
     """Functions and macros of the source that are ``min`` and ``max`` of whole numbers."""
     repeated: frozenset[str] = frozenset()
@@ -238,6 +240,7 @@ def _outside(key: Same) -> Outside:
         types=named_types(source_, known, NUMBERS),
         integers=named_types(source_, known, NUMBERS - {"float", "double"}),
         meanings=meanings(source_, known),
+        senses=senses(source_, known),
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,
