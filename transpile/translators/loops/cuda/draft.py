@@ -27,6 +27,7 @@ from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside, of_host
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
+from transpile.translators.rules.variables import Variables
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -52,7 +53,7 @@ class Draft(ABC):
         """
         self.written = written
         self.function = function = choice.function
-        self.variables = choice.variables
+        self.variables = self.named(choice, contract, around)
         self.contract = contract
         self._constants = around.constants
         self._added = ADDED | {name for name, kinds in around.senses.items() if kinds <= ADDED}
@@ -60,7 +61,7 @@ class Draft(ABC):
         setting = Setting(function, choice.variables, contract, around)
         parts = sorted((*choice.parts, *self.between(choice.parts, setting)), key=_place)
         refuse_members(parts)
-        refuse_file_scope(parts, contract, choice.variables)
+        refuse_file_scope(parts, contract, self.variables, around.words)
         self._banded = [part for part in parts if isinstance(part, Band)]
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
@@ -74,6 +75,11 @@ class Draft(ABC):
         for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
                 raise NoKernel(f"a call of {lacking}")
+
+    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+        """Return the variables that kernels may be given."""
+        del contract, around
+        return choice.variables
 
     def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
         """Return what else becomes kernels, since it stands between others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.translators.loops.cuda.declarations import rows
+from transpile.translators.loops.cuda.declarations import is_array, rows
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import grouped
 from transpile.translators.rules.syntax import ancestors, called, field, find, inside, operator, source
@@ -29,7 +29,7 @@ def names_array(name: Node, variables: Variables) -> bool:
     """Tell whether a name is that of an array or a pointer, or of a macro that names one."""
     variable = variables.of(name)
     named = variables.by_macro.get(name.id, ()) if variable is None else (variable,)
-    return any(item.pointer or item.array for item in named)
+    return any(is_array(item) for item in named)
 
 
 def read_by_host(pointer: Node, variables: Variables, around: Outside) -> Node | None:

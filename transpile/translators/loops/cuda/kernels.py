@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import read_behind
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
-from transpile.translators.loops.cuda.declarations import declared, element
+from transpile.translators.loops.cuda.declarations import declared, element, is_array
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.bins import Bins
@@ -55,7 +55,7 @@ class Given:
     """What a kernel is given of the function's variables."""
 
     arrays: tuple[Variable, ...]
-    """Parameters of the function whose elements it touches, as device memory."""
+    """Arrays whose elements it touches, as device memory."""
     scalars: tuple[Variable, ...]
     totals: tuple[Variable, ...] = ()
     """Scalars of which it leaves what the host brings back, as device memory."""
@@ -152,17 +152,17 @@ def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
 def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
     """Return what the threads of a band need of the function's variables; raises NoKernel."""
     used = from_outside(band.node, variables)
-    refuse_host_memory(used)
+    refuse_host_memory(used, variables)
     totals = tuple(item.scalar.variable for item in gathered)
     totals += tuple(item.variable for item in band.loops[0].lasts)
     own = private(band)
     scalars = [
         item
         for item in used
-        if not item.pointer and item not in own and item not in totals and not _counts(item, band)
+        if not is_array(item) and item not in own and item not in totals and not _counts(item, band)
     ]
     scalars += [item.scalar.variable for item in gathered if not item.empty]
-    return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
+    return Given(tuple(item for item in used if is_array(item)), tuple(scalars), totals)
 
 
 def ordered(band: Band) -> list[Loop]:

@@ -15,6 +15,7 @@ from transpile.translators.loops.plan import Alone
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.values import Values
 from transpile.translators.rules.syntax import LOOPS, STATEMENTS, ancestors, find, inside
+from transpile.translators.rules.variables import Variables
 
 REASON = "this stands between parallel loops"
 _WHOLE = ("expression_statement", "compound_statement", "if_statement", *LOOPS)
@@ -25,24 +26,27 @@ _LEAVING = ("return_statement", "break_statement", "continue_statement")
 _CAUGHT = {"break_statement": (*LOOPS, "switch_statement"), "continue_statement": tuple(LOOPS)}
 
 
-def remainders(statements: Iterable[Node], parts: Sequence[Part], setting: Setting) -> Iterator[Alone]:
+def remainders(
+    statements: Iterable[Node], parts: Sequence[Part], setting: Setting, variables: Variables
+) -> Iterator[Alone]:
     """Yield the largest statements of the host that touch arrays, as far as they can be done elsewhere.
 
     Args:
         statements: Where to look.
         parts: What becomes kernels anyway.
-        setting: What the function is, and its names.
+        setting: What the function is, and its own names.
+        variables: Its own, and those at file scope that kernels may be given.
     """
     for statement in statements:
         if any(inside(statement, part.node) for part in parts):
             continue
         if not any(inside(part.node, statement) for part in parts):
-            if not _is_for_device(statement, setting):
+            if not _is_for_device(statement, setting, variables):
                 continue
-            if (nest := _understood(statement, setting)) is not None:
+            if (nest := _understood(statement, setting, variables)) is not None:
                 yield Alone(nest, REASON)
                 continue
-        yield from remainders(_statements_in(statement), parts, setting)
+        yield from remainders(_statements_in(statement), parts, setting, variables)
 
 
 def _statements_in(node: Node) -> Iterator[Node]:
@@ -55,20 +59,20 @@ def _statements_in(node: Node) -> Iterator[Node]:
             yield child
 
 
-def _is_for_device(statement: Node, setting: Setting) -> bool:
+def _is_for_device(statement: Node, setting: Setting, variables: Variables) -> bool:
     """Tell whether a statement does more to arrays than the host does itself, or again and again."""
-    names = [node for node in find(statement, "identifier") if names_array(node, setting.variables)]
+    names = [node for node in find(statement, "identifier") if names_array(node, variables)]
     if any(find(statement, *LOOPS)):
         return bool(names)
-    return any(read_by_host(node, setting.variables, setting.around) is None for node in names)
+    return any(read_by_host(node, variables, setting.around) is None for node in names)
 
 
-def _understood(statement: Node, setting: Setting) -> Nest | None:
+def _understood(statement: Node, setting: Setting, variables: Variables) -> Nest | None:
     """Return a statement with all that it touches; None where something is not understood, or it leaves."""
     if statement.type not in _WHOLE or any(_leaves(jump, statement) for jump in find(statement, *_LEAVING)):
         return None
     for name in find(statement, "identifier"):
-        if names_array(name, setting.variables) and not leads_to_element(name):
+        if names_array(name, variables) and not leads_to_element(name):
             return None
     loops = [
         loop

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from transpile.translators.loops.cuda.declarations import is_array
 from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
@@ -37,8 +38,8 @@ def single(
         raise NoKernel(part.nest.reason)
     node = part.node
     used = from_outside(node, variables)
-    refuse_host_memory(used)
-    scalars = [item for item in used if not item.pointer]
+    refuse_host_memory(used, variables)
+    scalars = [item for item in used if not is_array(item)]
     left = [
         item for item in scalars if any(inside(write, node) for write in item.writes) and _is_kept(item, node)
     ]
@@ -48,7 +49,7 @@ def single(
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
             raise NoKernel("the loops end the function")
-    arrays = tuple(item for item in used if item.pointer and item.parameter)
+    arrays = tuple(item for item in used if is_array(item))
     given = tuple(item for item in scalars if item not in left and item not in own)
     passed = Given(arrays, given, tuple(left))
     inner = [

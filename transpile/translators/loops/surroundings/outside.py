@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Macro
+from transpile.translators.loops.surroundings.file_scope import declarations
 from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
 from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
@@ -94,6 +95,8 @@ class Outside:
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
     ranks: Mapping[str, int] = field(default_factory=dict)
     """How many subscripts lead to an element of an array in a struct, by the names that contracts have."""
+    declared: Mapping[str, Variable] = field(default_factory=dict)
+    """Variables at file scope that the unit, and what it calls, name, as the source declares them."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
@@ -163,12 +166,15 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     variables = {item.name for item in arrays if len(item.lengths) > 1}
     stated = [item for item in contract.arrays if item.stated] if contract is not None else []
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
+    named = {item.name for item in arrays}
+    named |= {item.name for known in signatures for item in known.parameters if item.outside}
     known_to_all = _outside(Same(source_))
     return replace(
         known_to_all,
         opaque=source_.opaque.get(unit.id, frozenset()),
         settled=_settled(signatures) - known_to_all.shared,
         arrays=frozenset(parameters | variables),
+        declared=declarations(source_, named),
         numbers=known,
         ranks=_ranks(known),
         pointers=frozenset(item.name for known in signatures for item in known.parameters if item.pointer),
