@@ -26,16 +26,18 @@ def definition(name: str) -> tuple[str, ...]:
 
 
 def names_array(name: Node, variables: Variables) -> bool:
-    """Tell whether a name is that of an array or a pointer, or of a macro that names one."""
+    """Tell whether a name leads to memory: of an array, a pointer or a part of one, or a macro for such."""
     variable = variables.of(name)
     named = variables.by_macro.get(name.id, ()) if variable is None else (variable,)
-    return any(is_array(item) for item in named)
+    return any(is_array(item) or (item.reference and not item.parameter) for item in named)
 
 
 def read_by_host(pointer: Node, variables: Variables, around: Outside) -> Node | None:
     """Return the element that the host reads through a pointer; None where it does anything else with it."""
     variable = variables.of(pointer)
-    place = _element(pointer, variable) if variable is not None and leads_to_element(pointer) else None
+    if variable is None or not (variable.parameter or variable.array):
+        return None
+    place = _element(pointer, variable) if leads_to_element(pointer) else None
     if place is None or any(
         names_array(name, variables) for name in find(place, "identifier") if name.id != pointer.id
     ):

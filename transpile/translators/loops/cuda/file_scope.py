@@ -18,8 +18,9 @@ def with_file_scope(choice: Choice, contract: Contract, around: Outside) -> Vari
     numbers = {item.name for item in signature.parameters if item.outside and not item.pointer}
     numbers |= {item.name for item in signature.globals if not item.lengths and _is_number(item.element)}
     arrays = {item.name for item in (*signature.globals, *signature.constants) if item.lengths}
+    function = choice.function.node  # their own declarations are places in another text
     given = {
-        name: replace(item, uses=[], writes=[])
+        name: replace(item, uses=[], writes=[], declaration=function, scope=function)
         for name, item in around.declared.items()
         if name not in own and name in (arrays if item.array else numbers)
     }

@@ -16,13 +16,18 @@ _DECLARED = ("init_declarator", "array_declarator", "identifier")
 _SHARED = ("volatile", "_Atomic", "thread_local", "_Thread_local", "__thread")
 
 
-def declarations(source_: Source, names: Collection[str]) -> Mapping[str, Variable]:
-    """Return numbers and arrays of these names that are declared in one way alone, in the source's words."""
+def declarations(source_: Source, names: Collection[str], path: str) -> Mapping[str, Variable]:
+    """Return numbers and arrays of these names that are declared in one way alone, in the source's words.
+
+    What each file that reads a header has for itself is none of them: the port of a file is two.
+    """
     found: dict[str, dict[str, Variable]] = {}
-    for data in source_.files.values() if names else ():
+    for file, data in source_.files.items() if names else ():
         if any(name.encode() in data for name in names):
             for item in _declared(parse(data.decode("latin-1"))):
-                if item.name in names and not _is_announced(item):
+                if item.name not in names or _is(item, "extern"):
+                    continue
+                if file == path or not _is(item, "static"):
                     found.setdefault(item.name, {})[squeeze(f"{item.type} {source(item.shape)}")] = item
     single = {name: item for name, ways in found.items() if len(ways) == 1 for item in ways.values()}
     return {name: item for name, item in single.items() if not _is_shared(item)}
@@ -45,9 +50,8 @@ def _variable(declaration: Node, declarator: Node) -> Variable:
     return found
 
 
-def _is_announced(variable: Variable) -> bool:
-    """Tell whether a declaration is of what another one defines."""
-    return any(source(child) == "extern" for child in variable.declaration.children)
+def _is(variable: Variable, storage: str) -> bool:
+    return any(source(child) == storage for child in variable.declaration.children)
 
 
 def _is_shared(variable: Variable) -> bool:
