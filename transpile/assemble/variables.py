@@ -1,4 +1,4 @@
-"""Variables at file scope that two files share: the one beside a C file defines them, and the C file names them.
+"""Variables at file scope that a C file and the one beside it share: the latter defines them.
 
 Trials of the port run what stands beside without the C file.
 """

@@ -42,8 +42,10 @@ def refuse_file_scope(
 
 
 def refuse_host_memory(used: Sequence[Variable], variables: Variables) -> None:
-    """Raise NoKernel where some of what a kernel uses is memory of the host."""
+    """Raise NoKernel where some of what a kernel uses is memory of the host, or of no type of a device."""
     for item in used:
+        if "long double" in item.type:
+            raise NoKernel(f"no device has the type of `{item.name}`")
         of_others = (item.pointer and not item.parameter) or (item.array and item.static)
         if of_others or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
