@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
+from transpile.assemble.variables import announced, named_by, opened
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
@@ -58,9 +59,9 @@ def moved(source: Source, kept: Mapping[str, Candidate], *, beside: str, suffix:
         stem = posixpath.splitext(path)[0]
         if is_c(path):
             gone = [unit for unit in own if not stays(kept[unit.id])]
-            files[path] = apply(
-                source.files[path], [edit(unit.span.start, unit.span.end, _head(unit)) for unit in gone]
-            )
+            left = [edit(unit.span.start, unit.span.end, _head(unit)) for unit in gone]
+            shared = announced(source.files[path], named_by(source, own))
+            files[path] = apply(source.files[path], [*left, *shared])
             added[path] = paths[path] = stem + beside
             text = _beside(source, path, own, kept)
         else:
@@ -125,7 +126,7 @@ def _in_place(unit: Unit, candidate: Candidate) -> bytes:
 def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, Candidate]) -> bytes:
     """Return the file beside: the C file with the new functions, and of the others those that they call."""
     called = {part.id for unit in own for part in source.closure(unit)}
-    edits = []
+    edits = list(opened(source.files[path], named_by(source, own)))
     for unit in source.units:
         if unit.path != path or unit.kind not in _FUNCTIONS:
             continue

@@ -155,7 +155,7 @@ def test_neighbouring_threads_touch_neighbouring_elements(tmp_path: Path) -> Non
     assert "const int j = blockIdx.x" in found and "for (int i = blockIdx.y" in found
 
 
-@pytest.mark.parametrize("between", ["y[0] = 1;", "*y = 1;", "fill(y, n);", "if (x == y) n = 0;"])
+@pytest.mark.parametrize("between", ["fill(y, n);", "if (x == y) n = 0;", "if (y) *y = 1;"])
 def test_the_host_may_not_touch_arrays_between_two_loops(between: str, tmp_path: Path) -> None:
     loop = "    for (int i = 0; i < n; i++) y[i] = x[i];\n"
     assert "between two" in why_not(tmp_path, f"{loop}    {between}\n{loop}", CUDA)
@@ -246,11 +246,7 @@ def test_between_kernels_elements_are_read_on_the_device(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "done",
-    [
-        *("y[0] += 1;", "y[0]++;", "fill(y, n);", "fill(0, y[0]);", "v = y[(int)x[0]];", "return;"),
-        "const float &w = y[0] + 1;",
-    ],
+    "done", ["fill(y, n);", "fill(0, y[0]);", "const float &w = y[0] + 1;", "fill(0, x[(int)y[0]]);"]
 )
 def test_between_kernels_the_host_does_no_more_than_read_an_element(done: str, tmp_path: Path) -> None:
     body = f"    float v = 0;\n{LOOP}    {done}\n{LOOP}    y[0] = v;\n"

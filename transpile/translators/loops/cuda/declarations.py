@@ -20,6 +20,11 @@ _SHAPE = re.compile(
 _RESTRICT = ("restrict", "__restrict__", "__restrict")
 
 
+def is_array(variable: Variable) -> bool:
+    """Tell whether a variable is an array, or leads to one."""
+    return variable.pointer or variable.array
+
+
 def element(variable: Variable, *, constant: bool = False) -> str:
     """Return the type of what a pointer leads to; its ``const`` only where that is asked for."""
     dropped = _RESTRICT if constant else (*_RESTRICT, "const")

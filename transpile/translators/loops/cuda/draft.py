@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import Template
 
 from tree_sitter import Node
 
 from transpile.core import Contract
+from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import Kernel, kernel
@@ -20,9 +21,13 @@ from transpile.translators.loops.cuda.single import single
 from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.gathering.bins import bins
-from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.gathering.reductions import ADDED
+from transpile.translators.loops.memory.overlaps import touched
+from transpile.translators.loops.plan import Alone, Band
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside, of_host
 from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
+from transpile.translators.rules.variables import Variables
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -48,15 +53,19 @@ class Draft(ABC):
         """
         self.written = written
         self.function = function = choice.function
-        self.variables = choice.variables
+        self.variables = self.named(choice, contract, around)
         self.contract = contract
         self._constants = around.constants
+        self._added = ADDED | {name for name, kinds in around.senses.items() if kinds <= ADDED}
         self.name = name = function.name.rpartition("::")[2]
-        refuse_members(choice.parts)
-        refuse_file_scope(choice.parts, contract, choice.variables)
+        setting = Setting(function, choice.variables, contract, around)
+        parts = sorted((*choice.parts, *self.between(choice.parts, setting)), key=_place)
+        refuse_members(parts)
+        refuse_file_scope(parts, contract, self.variables, around.words)
+        self._banded = [part for part in parts if isinstance(part, Band)]
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
-            for number, part in enumerate(choice.parts, 1 if len(choice.parts) > 1 else 0)
+            for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
         self.arrays = list({item.name: item for made in self.kernels for item in made.given.arrays}.values())
@@ -67,25 +76,37 @@ class Draft(ABC):
             if lacking := of_host(text):
                 raise NoKernel(f"a call of {lacking}")
 
+    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+        """Return the variables that kernels may be given."""
+        del contract, around
+        return choice.variables
+
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+        """Return what else becomes kernels, since it stands between others."""
+        del parts, setting
+        return ()
+
     def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
         """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
-        function, variables = self.function, self.variables
+        function, variables, types = self.function, self.variables, self._added
+        beside = any(band is not part for band in self._banded)
         if isinstance(part, Alone):
-            return part, single(function, variables, part, name, part.reason)
+            return part, single(function, variables, part, name, part.reason, bringing=beside)
         try:
             if part.loops[0].scan:
-                return part, scanning(function, variables, part, name)
+                return part, scanning(function, variables, part, name, types)
             if part.loops[0].compaction:
-                return part, appending(function, variables, part, name)
+                return part, appending(function, variables, part, name, types)
             if part.loops[0].extremes:
-                return part, searching(function, variables, part, name)
+                return part, searching(function, variables, part, name, types)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
-            return part, with_tiles or kernel(function, variables, part, name, copied)
+            return part, with_tiles or kernel(function, variables, part, name, copied, types)
         except NoKernel as why:
-            if part.node.id != part.nest.node.id or part.merges:
+            if part.merges:
                 raise
-            return Alone(part.nest, str(why)), single(function, variables, part, name, str(why))
+            alone = Alone(Nest(part.node, (), tuple(touched(part))), str(why))
+            return alone, single(function, variables, alone, name, str(why), bringing=beside)
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -137,6 +158,10 @@ class Draft(ABC):
     def on_host(self, node: Node) -> bool:
         """Tell whether a node stands outside of all that became kernels."""
         return not any(inside(node, part.node) for part in self.parts)
+
+
+def _place(part: Part) -> int:
+    return part.node.start_byte
 
 
 def indented(text: str, indent: str) -> str:

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
+from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.declarations import declared, element, rows
 from transpile.translators.loops.cuda.draft import CHECK, Draft, block, indented, merged
-from transpile.translators.loops.cuda.elements import copied, definition, element_read
+from transpile.translators.loops.cuda.elements import copied, definition, names_array, read_by_host
+from transpile.translators.loops.cuda.file_scope import with_file_scope
 from transpile.translators.loops.cuda.refusals import NoKernel
+from transpile.translators.loops.cuda.region import region
+from transpile.translators.loops.cuda.remainders import remainders
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, changed, moves
+from transpile.translators.loops.memory.places import name_of
+from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial
 from transpile.translators.rules.polynomial import spelled as written
-from transpile.translators.rules.syntax import INDENT, Edit, Function, find, indentation, replace, source
-from transpile.translators.rules.variables import Variable
+from transpile.translators.rules.syntax import (
+    INDENT,
+    Edit,
+    Function,
+    called,
+    find,
+    indentation,
+    replace,
+    source,
+)
+from transpile.translators.rules.variables import Variable, Variables
 
 _OF_ARRAYS = ("subscript_expression", "pointer_expression")
 
@@ -34,7 +53,12 @@ class OnHostMemory(Draft):
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
     ) -> None:
         """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
+        self._region = region(choice.function, choice.parts)
+        self._around = around
         super().__init__(written, choice, contract, around, tiles=tiles)
+        own = {id(item) for item in choice.variables.all}
+        self._at_file_scope = [item for item in self.variables.all if id(item) not in own]
+        self._refuse_file_scope()
         self._refuse_between()
 
     def text(self) -> str:
@@ -48,16 +72,30 @@ class OnHostMemory(Draft):
         """Return what the function of the host needs, to copy elements as well."""
         return (*super().headers, *(("<type_traits>",) if self._read else ()))
 
+    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+        """Return the function's variables, and those at file scope, of which kernels have copies."""
+        return with_file_scope(choice, contract, around)
+
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+        """Return what the host does to arrays while they are on the device."""
+        return remainders(self._region.statements, parts, setting, self.variables)
+
     def _conditions(self) -> list[str]:
-        """Return when arrays lie apart, over all parts."""
+        """Return when arrays lie apart: what one kernel writes, another one may read under another name."""
+        touched = (access for part in self.parts for access in part.nest.accesses)
+        read = (
+            Access(name_of(variable), variable, (None,), write=False, node=name)
+            for name, _ in self._read
+            if (variable := self.variables.of(name)) is not None and variable.parameter
+        )
         try:
-            found = [item for part in self.parts for item in apart(part, self.contract, self.variables)]
+            whole = Nest(self.function.body, (), (*touched, *read))
+            return apart(Alone(whole, ""), self.contract, self.variables)
         except Unbounded as why:
             raise NoKernel(str(why)) from why
-        return list(dict.fromkeys(found))
 
     def _host(self, conditions: list[str]) -> str:
-        function, first, last = self.function, self.parts[0].nest.node, self.parts[-1].nest.node
+        function, first, last = self.function, self._region.first, self._region.last
         indent = indentation(function.text, first.start_byte) or INDENT
         edits = [
             replace(part.node, self.placed(part.node, self.launch(made)))
@@ -67,6 +105,7 @@ class OnHostMemory(Draft):
         edits += [
             replace(element, copied(element, pointer, name, self.passed(source(pointer))))
             for pointer, element in self._read
+            if self.variables.of(pointer) in self.arrays
         ]
         made = definition(name) if self._read else ()
         before, after = [*CHECK, *made, *self._copied_in()], self._copied_out()
@@ -89,12 +128,20 @@ class OnHostMemory(Draft):
                 *self._sized(item, size),
                 f"{declared(item, f'{name}_device')};",
                 f"check(cudaMalloc(&{name}_device, {size}));",
-                f"check(cudaMemcpy({name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice));",
             ]
+            if not self._is_temporary(item):
+                copy = f"{name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice"
+                lines.append(f"check(cudaMemcpy({copy}));")
         return lines
 
+    def _is_temporary(self, variable: Variable) -> bool:
+        """Tell whether an array is of the function alone, and nothing but kernels touches it."""
+        if not variable.array or variable.initializer is not None or variable in self._at_file_scope:
+            return False
+        return not any(self.on_host(use) for use in variable.uses)
+
     def _copied_out(self) -> list[str]:
-        written = [item for item in self.arrays if self._written(item)]
+        written = [item for item in self.arrays if self._written(item) and not self._is_temporary(item)]
         copies = [
             f"check(cudaMemcpy({self._from(item)}, {item.name}_device, {item.name}_size,"
             " cudaMemcpyDeviceToHost));"
@@ -103,11 +150,9 @@ class OnHostMemory(Draft):
         return copies + [f"check(cudaFree({item.name}_device));" for item in self.arrays]
 
     def _written(self, variable: Variable) -> bool:
-        return any(
-            access.write and access.variable is variable
-            for part in self.parts
-            for access in part.nest.accesses
-        )
+        name = variable.name if variable in self._at_file_scope else name_of(variable)
+        touched = (access for part in self.parts for access in part.nest.accesses)
+        return any(access.write and access.base == name for access in touched)
 
     def _fact(self, variable: Variable) -> ArrayFact:
         fact = self.contract.array(variable.name)
@@ -120,6 +165,8 @@ class OnHostMemory(Draft):
 
     def _sized(self, variable: Variable, size: str) -> tuple[str, ...]:
         """Return the lines that say how many bytes an array has."""
+        if variable.array:
+            return (f"const size_t {size} = sizeof({variable.name});",)
         if not rows(variable):
             return (f"const size_t {size} = {self._bytes(variable)};",)
         name = f"{variable.name}_bytes"
@@ -151,6 +198,8 @@ class OnHostMemory(Draft):
         return spelled(text, self.contract)
 
     def _from(self, variable: Variable) -> str:
+        if variable.array:
+            return variable.name
         fact = self._fact(variable)
         return variable.name if fact.before == "0" else f"{variable.name} - {grouped(fact.before)}"
 
@@ -164,26 +213,31 @@ class OnHostMemory(Draft):
     def _read(self) -> list[tuple[Node, Node]]:
         """Return what elements the host reads while arrays are on the device, behind the pointers' names."""
         names = [node for node in find(self.function.body, "identifier") if self._between(node)]
-        read = [(name, element_read(name)) for name in names if self.variables.of(name) in self.arrays]
-        return [(name, element) for name, element in read if element is not None and self._alone(element)]
-
-    def _alone(self, element: Node) -> bool:
-        """Tell whether the number of an element depends on no other memory."""
-        return not any(item.pointer or item.array for item in self.variables.used_in(element)[1:])
+        read = [(name, read_by_host(name, self.variables, self._around)) for name in names]
+        return [(name, element) for name, element in read if element is not None]
 
     def _between(self, node: Node) -> bool:
-        start, end = self.parts[0].nest.node.start_byte, self.parts[-1].nest.node.end_byte
-        return start <= node.start_byte and node.end_byte <= end and self.on_host(node)
+        return node in self._region and self.on_host(node)
+
+    def _refuse_file_scope(self) -> None:
+        """Raise NoKernel where an array is no longer, or not yet, the one that kernels have a copy of."""
+        for item in self.arrays:
+            if item in self._at_file_scope:
+                calls = find(self.function.body, "call_expression")
+                if any(self._between(call) and not self._around.calls(called(call)) for call in calls):
+                    raise NoKernel(f"a call between two parallel loops may reach `{item.name}`")
+            elif item.array and item.declaration.end_byte > self._region.first.start_byte:
+                raise NoKernel(f"`{item.name}` is memory of the host")
 
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
-        read = {node.id for pair in self._read for node in pair}
+        read = {item.id for _, element in self._read for item in find(element, *_OF_ARRAYS, "identifier")}
         for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
             if not self._between(node) or node.id in read:
                 continue
-            variable = self.variables.of(node)
-            touches = variable is not None and (variable.pointer or variable.array)
-            if touches or node.type != "identifier":
+            if node.type == "return_statement":
+                raise NoKernel("the function may end between two parallel loops")
+            if node.type != "identifier" or names_array(node, self.variables):
                 raise NoKernel("the host touches arrays between two parallel loops")
 
 

@@ -10,11 +10,11 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import read_behind
 from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
-from transpile.translators.loops.cuda.declarations import declared, element
+from transpile.translators.loops.cuda.declarations import declared, element, is_array
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.bins import Bins
-from transpile.translators.loops.gathering.reductions import Gathered
+from transpile.translators.loops.gathering.reductions import ADDED, Gathered
 from transpile.translators.loops.gathering.updates import amount, updates
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.nests import Loop, ended
@@ -55,7 +55,7 @@ class Given:
     """What a kernel is given of the function's variables."""
 
     arrays: tuple[Variable, ...]
-    """Parameters of the function whose elements it touches, as device memory."""
+    """Arrays whose elements it touches, as device memory."""
     scalars: tuple[Variable, ...]
     totals: tuple[Variable, ...] = ()
     """Scalars of which it leaves what the host brings back, as device memory."""
@@ -104,7 +104,12 @@ class Kernel:
 
 
 def kernel(
-    function: Function, variables: Variables, band: Band, name: str, copied: Sequence[Bins] = ()
+    function: Function,
+    variables: Variables,
+    band: Band,
+    name: str,
+    copied: Sequence[Bins] = (),
+    types: frozenset[str] = ADDED,
 ) -> Kernel:
     """Return the kernel of a band; raises NoKernel.
 
@@ -114,25 +119,26 @@ def kernel(
         band: The loops.
         name: Of the kernel.
         copied: Arrays of which each block may have a copy.
+        types: Those that atomic operations add.
     """
-    copies = Copies(function, copied, _ADDED)
+    copies = Copies(function, copied, types)
     loops = ordered(band)
     if band.loops[0].lasts and not can_hand_out(band):
         raise NoKernel(read_behind(band.loops[0].lasts[0].variable))
-    gathered = reductions(band)
+    gathered = reductions(band, types)
     passed = given(band, variables, gathered)
     return Kernel(
         name=name,
         helpers=functions(gathered, name),
         given=passed,
-        body=_threads(function, band, loops, name, gathered, copies),
+        body=_threads(function, band, loops, name, gathered, copies, types),
         launch=launch(loops, name, passed, BLOCKS[len(loops)], most=MOST_WITH_COPIES if copies else 0),
     )
 
 
-def reductions(band: Band) -> list[Gathered]:
+def reductions(band: Band, types: frozenset[str]) -> list[Gathered]:
     """Return what the threads of a band gather by atomic operations; raises NoKernel where none does it."""
-    gathered = [Gathered(item) for item in band.loops[0].reductions]
+    gathered = [Gathered(item, types) for item in band.loops[0].reductions]
     if not all(item.possible for item in gathered):
         raise NoKernel("a reduction that no atomic operation does")
     return gathered
@@ -146,20 +152,17 @@ def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
 def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
     """Return what the threads of a band need of the function's variables; raises NoKernel."""
     used = from_outside(band.node, variables)
-    refuse_host_memory(used)
+    refuse_host_memory(used, variables)
     totals = tuple(item.scalar.variable for item in gathered)
     totals += tuple(item.variable for item in band.loops[0].lasts)
     own = private(band)
     scalars = [
         item
         for item in used
-        if not item.pointer and item not in own and item not in totals and not _counts(item, band)
+        if not is_array(item) and item not in own and item not in totals and not _counts(item, band)
     ]
     scalars += [item.scalar.variable for item in gathered if not item.empty]
-    return Given(tuple(item for item in used if item.pointer and item.parameter), tuple(scalars), totals)
-
-
-_ADDED = frozenset(("int", "unsigned", "unsigned int", "float", "double", "unsigned long long"))
+    return Given(tuple(item for item in used if is_array(item)), tuple(scalars), totals)
 
 
 def ordered(band: Band) -> list[Loop]:
@@ -206,6 +209,7 @@ def _threads(
     name: str,
     gathered: Sequence[Gathered],
     copies: Copies,
+    types: frozenset[str],
 ) -> str:
     """Return what a thread does: the iterations that are its own."""
     first, others = loops[0], [item.loop for item in band.loops if item.loop is not loops[0]]
@@ -220,7 +224,7 @@ def _threads(
     for loop in others:
         lines.append(INDENT * depth + strided(loop, AXES[loops.index(loop)]))
         depth += 1
-    inner = _body(function, band, copies, looped=depth > 0, indent=INDENT * (depth + 1))
+    inner = _body(function, band, copies, types, looped=depth > 0, indent=INDENT * (depth + 1))
     braced = depth > 0 and band.inner.body.type == "compound_statement"
     text = "\n".join(INDENT + line for line in lines) + (" " + inner.lstrip() if braced else "\n" + inner)
     text += "".join(f"\n{INDENT}{line}" for line in copies.ended())
@@ -258,10 +262,12 @@ def compared(loop: Loop, name: str = "", *, beyond: bool = False) -> str:
     return f"{name or loop.variable.name} {sign}{'=' * (loop.inclusive != beyond)} {bound}"
 
 
-def _body(function: Function, band: Band, copies: Copies, *, looped: bool, indent: str) -> str:
+def _body(
+    function: Function, band: Band, copies: Copies, types: frozenset[str], *, looped: bool, indent: str
+) -> str:
     """Return what one iteration does, as statements of a thread: in a loop, or alone."""
     node = band.inner.body
-    edits = [*atomic(band, copies), *handed_out(function, band)]
+    edits = [*atomic(band, types, copies), *handed_out(function, band)]
     edits += [] if looped else ended(band.inner, "return;")
     text = apply(function.text, edits, node.start_byte, node.end_byte)
     if looped:
@@ -274,17 +280,18 @@ def _body(function: Function, band: Band, copies: Copies, *, looped: bool, inden
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def atomic(band: Band, copies: Copies | None = None) -> Iterator[Edit]:
+def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> Iterator[Edit]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
         if access.update:  # of several stores of one value, any may be the last
-            yield _atomic_update(access, copies.place(access) if copies else source(access.node))
+            place = copies.place(access) if copies else source(access.node)
+            yield _atomic_update(access, place, types)
 
 
-def _atomic_update(access: Access, place: str) -> Edit:
+def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit:
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
-    if access.update != "+" or kind not in _ADDED or update is None:
+    if access.update != "+" or kind not in types or update is None:
         raise NoKernel("an update of an element that no atomic operation does")
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 

@@ -87,7 +87,9 @@ _BROUGHT = """
     check(cudaMemcpy(&{sum}, {parts} + {blocks}, sizeof({type}), cudaMemcpyDeviceToHost));"""
 
 
-def scanning(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
+def scanning(
+    function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
+) -> Kernel:
     """Return the kernel of a loop that keeps a running sum; raises NoKernel."""
     running = band.loops[0].scan
     assert running is not None
@@ -96,10 +98,12 @@ def scanning(function: Function, variables: Variables, band: Band, name: str) ->
     if running.operator != "+":
         raise NoKernel(f"`{running.variable.name}` is a running extreme, and no running sum")
     part = [line for item in running.step for line in lines_of(function, item)]
-    return _handed_on(function, variables, band, name, _Part(running.variable, part, running.step))
+    return _handed_on(function, variables, band, name, _Part(running.variable, part, running.step), types)
 
 
-def appending(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
+def appending(
+    function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
+) -> Kernel:
     """Return the kernel of a loop that appends elements behind a counter; raises NoKernel."""
     found = band.loops[0].compaction
     assert found is not None
@@ -109,7 +113,9 @@ def appending(function: Function, variables: Variables, band: Band, name: str) -
         raise NoKernel("threads whose iterations end early would not wait for those of their block")
     counts = {item.statement.id: f"{source(item.node)};" for item in found.steps}
     part = list(counted(function, found.slice, counts, band.outer.body))
-    return _handed_on(function, variables, band, name, _Part(found.counters[0], part, found.slice.again))
+    return _handed_on(
+        function, variables, band, name, _Part(found.counters[0], part, found.slice.again), types
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +129,11 @@ class _Part:
     """What of the source these come from."""
 
 
-def _handed_on(function: Function, variables: Variables, band: Band, name: str, part: _Part) -> Kernel:
+def _handed_on(
+    function: Function, variables: Variables, band: Band, name: str, part: _Part, types: frozenset[str]
+) -> Kernel:
     """Return the kernel of a loop whose iterations begin with what those before them add."""
-    gathered = reductions(band)
+    gathered = reductions(band, types)
     passed = given(band, variables, gathered)
     of_part = _used(passed, variables, part, (band.outer.first, *part.nodes))
     of_all = _used(passed, variables, part, (band.outer.first, band.inner.body))

@@ -74,9 +74,11 @@ __global__ void {found}_merge({found} *{all}, unsigned {blocks}{context})
 _NAMES = ("own", "other", "warp", "warps", "offset", "all", "block", "blocks")
 
 
-def searching(function: Function, variables: Variables, band: Band, name: str) -> Kernel:
+def searching(
+    function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
+) -> Kernel:
     """Return the kernel of a loop that looks for extreme numbers and their places; raises NoKernel."""
-    gathered = reductions(band)
+    gathered = reductions(band, types)
     passed = given(band, variables, gathered)
     found = [_Finding(function, variables, passed, item, name) for item in band.loops[0].extremes]
     return Kernel(
@@ -85,7 +87,7 @@ def searching(function: Function, variables: Variables, band: Band, name: str) -
         helpers=functions(gathered, name),
         given=passed,
         parameters=tuple(f"{item.type} *{item.memory}" for item in found),
-        body=_body(function, band, name, gathered, found),
+        body=_body(function, band, name, gathered, found, types),
         launch=_launch(function, band, name, passed, found),
     )
 
@@ -179,12 +181,17 @@ class _Finding:
 
 
 def _body(
-    function: Function, band: Band, name: str, gathered: Sequence[Gathered], found: Sequence[_Finding]
+    function: Function,
+    band: Band,
+    name: str,
+    gathered: Sequence[Gathered],
+    found: Sequence[_Finding],
+    types: frozenset[str],
 ) -> str:
     """Return what a thread does: it goes through iterations with what it finds, and its block merges that."""
     loop, number = band.outer, free_name(function.identifiers, "number")
     first, move = "blockIdx.x * blockDim.x + threadIdx.x", "gridDim.x * blockDim.x"
-    edits = list(atomic(band))
+    edits = list(atomic(band, types))
     inner = [
         *begun(band, gathered),
         f"for (size_t {number} = {first}; {number} < {count(loop)}; {number} += {move}) {{",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from tree_sitter import Node
+
+from transpile.translators.loops.cuda.declarations import is_array
 from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.loops.gathering.definite import set_before_read
 from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import Function, find, inside
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 
 def single(
@@ -34,21 +38,22 @@ def single(
         raise NoKernel(part.nest.reason)
     node = part.node
     used = from_outside(node, variables)
-    refuse_host_memory(used)
-    scalars = [item for item in used if not item.pointer]
+    refuse_host_memory(used, variables)
+    scalars = [item for item in used if not is_array(item)]
     left = [
-        item
-        for item in scalars
-        if any(inside(write, node) for write in item.writes) and read_after(item, node)
+        item for item in scalars if any(inside(write, node) for write in item.writes) and _is_kept(item, node)
     ]
+    own = [item for item in scalars if item not in left and set_before_read(item, node)]
     if left and not bringing:
         raise NoKernel(f"the host reads what the loops leave in `{left[0].name}`")
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
             raise NoKernel("the loops end the function")
-    arrays = tuple(item for item in used if item.pointer and item.parameter)
-    passed = Given(arrays, tuple(item for item in scalars if item not in left), tuple(left))
+    arrays = tuple(item for item in used if is_array(item))
+    given = tuple(item for item in scalars if item not in left and item not in own)
+    passed = Given(arrays, given, tuple(left))
     inner = [
+        *(f"{item.type} {item.name};" for item in own),
         *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),
         *lines_of(function, node),
         *(f"*{item.name}_total = {item.name};" for item in left),
@@ -60,3 +65,8 @@ def single(
         body="\n".join(deeper(inner)),
         launch=f"{name}<<<1, 1>>>({', '.join(passed.arguments)});\n{LAUNCHED}",
     )
+
+
+def _is_kept(variable: Variable, node: Node) -> bool:
+    """Tell whether something may read what a statement leaves in a variable, perhaps in the next call."""
+    return variable.static or variable.escapes or read_after(variable, node)

@@ -15,6 +15,8 @@ _FLOATS = {"float": ("int", "__float_as_int", "__int_as_float")} | {
     "double": ("unsigned long long", "__double_as_longlong", "__longlong_as_double")
 }
 FLOATING = frozenset(_FLOATS)
+ADDED = _INTEGERS | FLOATING
+"""Types that atomic operations of a device add."""
 _BITS = {"&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "||": "atomicOr", "&&": "atomicAnd"}
 _EXTREMES = {"min": "<", "max": ">"}
 _EMPTY = ("+", "^")
@@ -38,10 +40,12 @@ class Reduced:
         return self.scalar.variable.type
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Gathered(Reduced):
     """A scalar that the threads of a kernel gather."""
 
-    __slots__ = ()
+    added: frozenset[str] = ADDED
+    """Types that atomic operations add, the source's own names among them."""
 
     @property
     def empty(self) -> bool:
@@ -52,7 +56,7 @@ class Gathered(Reduced):
     def possible(self) -> bool:
         """Tell whether atomic operations do it."""
         if self.scalar.operator == "+":
-            return self.type in _INTEGERS or self.type in _FLOATS
+            return self.type in self.added
         if self.scalar.extreme:
             return self.type in _INTEGERS or self.type in _FLOATS
         return self.scalar.operator in _BITS and self.type in _INTEGERS

@@ -12,8 +12,9 @@ from tree_sitter import Node
 
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Macro
+from transpile.translators.loops.surroundings.file_scope import declarations
 from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
-from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types
+from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -87,6 +88,8 @@ class Outside:
     """Those that are of whole numbers."""
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What those that the source defines stand for, where that is one type in all its definitions."""
+    senses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """All that names of types of numbers stand for in some definition."""
     choices: frozenset[str] = frozenset()
     """Functions and macros of the source that are ``min`` and ``max`` of whole numbers."""
     repeated: frozenset[str] = frozenset()
@@ -99,6 +102,8 @@ class Outside:
     """Types of what arrays hold: of an array's name, or of a member of its elements (``points.x``)."""
     ranks: Mapping[str, int] = field(default_factory=dict)
     """How many subscripts lead to an element of an array in a struct, by the names that contracts have."""
+    declared: Mapping[str, Variable] = field(default_factory=dict)
+    """Variables at file scope that the unit, and what it calls, name, as the source declares them."""
     lengths: Mapping[str, str] = field(default_factory=dict)
     """How many elements arrays have by a declaration or by the user's word, and not by what was run."""
     pointers: frozenset[str] = frozenset()
@@ -173,6 +178,8 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     variables = {item.name for item in arrays if len(item.lengths) > 1}
     stated = [item for item in contract.arrays if item.stated] if contract is not None else []
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
+    named = {item.name for item in arrays}
+    named |= {item.name for known in signatures for item in known.parameters if item.outside}
     known_to_all = _outside(Same(source_))
     return replace(
         known_to_all,
@@ -188,6 +195,7 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
             if _owner(name) not in known_to_all.shared and not _may_decay(Same(source_), name)
         ),
         arrays=frozenset(parameters | variables),
+        declared=declarations(source_, named, unit.path),
         numbers=known,
         ranks=_ranks(known),
         pointers=frozenset(item.name for known in signatures for item in known.parameters if item.pointer),
@@ -273,6 +281,7 @@ def _outside(key: Same) -> Outside:
         types=named_types(source_, known, NUMBERS),
         integers=named_types(source_, known, NUMBERS - {"float", "double"}),
         meanings=meanings(source_, known),
+        senses=senses(source_, known),
         choices=frozenset(_chosen(source_, known)),
         repeated=repeated,
         recurring=recurring,

@@ -48,6 +48,28 @@ def meanings(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, st
         known |= more
 
 
+def senses(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, frozenset[str]]:
+    """Return all that each name of types of numbers stands for, as builds may choose."""
+    own = {name.decode("latin-1") for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
+    own |= {unit.name for unit in source_.units}
+    declared = _declared_types(source_, macros)
+    found = {name: _meant((name,), declared, frozenset()) for name in declared.keys() - own}
+    return {name: frozenset(types) for name, types in found.items() if types}
+
+
+def _meant(
+    words: tuple[str, ...], declared: Mapping[str, set[tuple[str, ...]]], seen: frozenset[str]
+) -> set[str]:
+    """Return the types that words may be; none where one of them is no type of numbers."""
+    if not words or seen.intersection(words):
+        return set()
+    if len(words) > 1 or words[0] not in declared:
+        plain = NUMBERS.issuperset(words) and declared.keys().isdisjoint(words)
+        return {" ".join(words)} if plain else set()
+    parts = [_meant(found, declared, seen | {words[0]}) for found in declared[words[0]]]
+    return set().union(*parts) if all(parts) else set()
+
+
 def _declared_types(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, set[tuple[str, ...]]]:
     """Return what names are defined as in a source, in words; none where a macro is more than words."""
     declared: dict[str, set[tuple[str, ...]]] = {}

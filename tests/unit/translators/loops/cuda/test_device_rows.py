@@ -137,10 +137,3 @@ def test_lengths_are_counted_in_rows(
 @pytest.mark.parametrize("extent", ["40 * n", "max(n, m)", "n / 2"])
 def test_rows_that_are_not_clear_are_not_counted(extent: str) -> None:
     assert in_rows((64,), extent) is None
-
-
-@pytest.mark.parametrize("name", ["table[i]", "factor", "weights[i]", "behind[i]", "length"])
-def test_kernels_name_no_variables_at_file_scope(name: str, tmp_path: Path) -> None:
-    body = f"    for (int i = 0; i < n; i++)\n        b[i] += {name};\n"
-    found = proposed(body, "int n, double *b", tmp_path, extent="n")
-    assert isinstance(found, Rejected) and "a variable at file scope" in found.diagnostics[0].message

@@ -89,6 +89,20 @@ def test_a_device_gathers_them(tmp_path: Path) -> None:
     assert "atomicAdd(best_total, best);" in found and "/*" not in found
 
 
+def test_a_device_adds_up_what_means_several_things_that_it_can_add(tmp_path: Path) -> None:
+    text = LARGEST.format(type="either").replace("if (a[i] > best) best = a[i]", "best += a[i]")
+    found = shown(proposed(text, tmp_path, CUDA, "n"))
+    assert "atomicAdd(best_total, best);" in found and "either *best_total" in found
+
+
+def test_all_that_names_may_mean_is_known(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(TYPES + "typedef either both;\nvoid f(int n) { }\n")
+    source = parsers.read(tmp_path)
+    senses = outside(source, source.units[0]).senses
+    assert senses["either"] == senses["both"] == {"float", "double"} and senses["real"] == {"double"}
+    assert senses.keys().isdisjoint(("clash", "pointer"))
+
+
 def test_extremes_pass_over_what_is_no_number_as_the_source_does(tmp_path: Path) -> None:
     found = shown(proposed(LARGEST.format(type="real"), tmp_path, length="n"))
     assert "declare reduction(max_best : double :" in found

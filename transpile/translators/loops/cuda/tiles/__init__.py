@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from transpile.translators.loops.cuda.declarations import rows
+from transpile.translators.loops.cuda.declarations import is_array, rows
 from transpile.translators.loops.cuda.kernels import Kernel, from_outside
 from transpile.translators.loops.cuda.tiles.products import product
 from transpile.translators.loops.cuda.tiles.stencils import stencil
@@ -34,4 +34,4 @@ def tiled(
 
 def _of_rows(band: Band, variables: Variables) -> bool:
     """Tell whether an array is one of rows, whose elements tiles do not spell."""
-    return any(item.pointer and rows(item) for item in from_outside(band.node, variables))
+    return any(is_array(item) and rows(item) for item in from_outside(band.node, variables))

@@ -1,0 +1,74 @@
+"""Variables at file scope that a C file and the one beside it share: the latter defines them.
+
+Trials of the port run what stands beside without the C file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from tree_sitter import Node
+
+from transpile.core import Source, Unit
+from transpile.parsers.edits import Edit, edit
+from transpile.translators.rules.syntax import declared_name, field, find, parse, source
+
+_HOLDING = ("declaration_list", "linkage_specification")
+_CHOOSING = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
+_ELSEWHERE = ("extern", "typedef")
+
+
+def named_by(source_: Source, units: Collection[Unit]) -> frozenset[str]:
+    """Return the variables at file scope that units, and what they call, name."""
+    known = [signature for unit in units for signature in source_.signatures.get(unit.id, ())]
+    outside = {item.name for signature in known for item in signature.parameters if item.outside}
+    return frozenset(outside | {item.name for signature in known for item in signature.globals})
+
+
+def opened(text: bytes, names: Collection[str]) -> Iterator[Edit]:
+    """Yield the edits by which other files may name variables that were the file's own."""
+    for declaration in _definitions(text, names):
+        for word in _storage(declaration, "static"):
+            blank = text[word.end_byte : word.end_byte + 1].isspace()
+            yield edit(word.start_byte, word.end_byte + blank, b"")
+
+
+def announced(text: bytes, names: Collection[str]) -> Iterator[Edit]:
+    """Yield the edits that make declarations of definitions, but for those that stay a file's own."""
+    for declaration in _definitions(text, names):
+        static = list(_storage(declaration, "static"))
+        if static:
+            yield edit(static[0].start_byte, static[0].end_byte, b"extern")
+        else:
+            yield edit(declaration.start_byte, declaration.start_byte, b"extern ")
+        for item in declaration.children_by_field_name("declarator"):
+            if item.type == "init_declarator":
+                yield edit(field(item, "declarator").end_byte, item.end_byte, b"")
+
+
+def _definitions(text: bytes, names: Collection[str]) -> Iterator[Node]:
+    """Yield the definitions of variables that several files see, or are to see since these are among them."""
+    for declaration in _declarations(parse(text.decode("latin-1"))):
+        declared = declaration.children_by_field_name("declarator")
+        functions = any(True for item in declared for _ in find(item, "function_declarator"))
+        if not declared or functions or any(True for word in _ELSEWHERE for _ in _storage(declaration, word)):
+            continue
+        own = any(True for _ in _storage(declaration, "static"))
+        constant = any(source(child) == "const" for child in declaration.children)
+        pointers = any(True for item in declared for _ in find(item, "pointer_declarator"))
+        wanted = not own or any(declared_name(item) in names for item in declared)
+        if wanted and (pointers or not constant):
+            yield declaration
+
+
+def _declarations(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        if child.type in (*_HOLDING, *_CHOOSING):
+            yield from _declarations(child)
+        elif child.type == "declaration":
+            yield child
+
+
+def _storage(declaration: Node, word: str) -> Iterator[Node]:
+    given = (child for child in declaration.children if child.type == "storage_class_specifier")
+    return (child for child in given if source(child) == word)

@@ -1,0 +1,59 @@
+"""Variables at file scope, as the declarations in the source's files tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from tree_sitter import Node
+
+from transpile.core import Source
+from transpile.translators.rules.syntax import declared_name, parse, source, squeeze
+from transpile.translators.rules.variables import Variable, declared_type
+
+_HOLDING = ("translation_unit", "linkage_specification", "declaration_list")
+_CHOOSING = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
+_DECLARED = ("init_declarator", "array_declarator", "identifier")
+_SHARED = ("volatile", "_Atomic", "thread_local", "_Thread_local", "__thread")
+
+
+def declarations(source_: Source, names: Collection[str], path: str) -> Mapping[str, Variable]:
+    """Return numbers and arrays of these names that are declared in one way alone, in the source's words.
+
+    What each file that reads a header has for itself is none of them: the port of a file is two.
+    """
+    found: dict[str, dict[str, Variable]] = {}
+    for file, data in source_.files.items() if names else ():
+        if any(name.encode() in data for name in names):
+            for item in _declared(parse(data.decode("latin-1"))):
+                if item.name not in names or _is(item, "extern"):
+                    continue
+                if file == path or not _is(item, "static"):
+                    found.setdefault(item.name, {})[squeeze(f"{item.type} {source(item.shape)}")] = item
+    single = {name: item for name, ways in found.items() if len(ways) == 1 for item in ways.values()}
+    return {name: item for name, item in single.items() if not _is_shared(item)}
+
+
+def _declared(node: Node) -> Iterator[Variable]:
+    for child in node.named_children:
+        if child.type in (*_HOLDING, *_CHOOSING):
+            yield from _declared(child)
+        elif child.type == "declaration":
+            for part in child.children_by_field_name("declarator"):
+                if part.type in _DECLARED:
+                    yield _variable(child, part)
+
+
+def _variable(declaration: Node, declarator: Node) -> Variable:
+    name, kind = declared_name(declarator), declared_type(declaration)
+    found = Variable(name, kind, declarator, declaration, declaration)
+    found.array = found.shape.type == "array_declarator"
+    return found
+
+
+def _is(variable: Variable, storage: str) -> bool:
+    return any(source(child) == storage for child in variable.declaration.children)
+
+
+def _is_shared(variable: Variable) -> bool:
+    """Tell whether a variable is one of a thread, or changes while others look."""
+    return any(word in _SHARED for word in source(variable.declaration).split())
