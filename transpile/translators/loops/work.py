@@ -27,6 +27,7 @@ from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.surroundings.parameters import declared
+from transpile.translators.loops.surroundings.registers import without_registers
 from transpile.translators.rules.syntax import Function
 from transpile.translators.same import Same
 
@@ -124,7 +125,8 @@ def _work(
     same: Same, unit: Unit, contract: Contract | None, *, merging: bool, simd: bool, asking: bool
 ) -> Work:
     around = outside(same.source, unit, contract)
-    text, macros = expanded(without(unit.text.decode("latin-1"), simd=simd), around)
+    plain = without_registers(without(unit.text.decode("latin-1"), simd=simd))
+    text, macros = expanded(plain, around)
     parameters: tuple[Spelling, ...] = ()
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
