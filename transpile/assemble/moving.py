@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from transpile.assemble.declarations import declared
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.variables import announced, named_by, opened
@@ -134,7 +135,7 @@ def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, C
             edits.append(edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])))
         elif unit.id not in called:
             edits.append(edit(unit.span.start, unit.span.end, b""))
-    text = apply(source.files[path], edits)
+    text = declared(apply(source.files[path], edits), path)
     # Headers of the language are there before those of C are read with C linkage.
     system = {found for name in read_by(source, path) for found in _SYSTEM.findall(source.files[name])}
     front = b"".join(line.strip() + b"\n" for line in sorted(system))

@@ -8,25 +8,34 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from transpile.core import CPP, CUDA, C, Dialect, TranslationUnit, Unit, UnitKind
+from transpile.parsers.conditionals import defined, left
 from transpile.parsers.effects import OUTSIDE, effect_of
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import closure, foreign, include_directories
 
 _DEVICE = re.compile(
-    rb"\b__(?:global|device|shared|constant)__\b|#\s*include\s*[<\"](?:cuda|hip)"
+    rb"\b__(?:global|device|shared|constant)__\b"
     rb"|\b(?:cuda|hip)(?:Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Get|Set|Error)"
 )
 _SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cxx"))
 
 
 def plain_paths(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> frozenset[str]:
-    """Return the translation units that neither are nor include anything of CUDA or HIP."""
-    return frozenset(
-        unit.path
-        for unit in units
-        if PurePosixPath(unit.path).suffix in _SUFFIXES
-        and not any(
-            _DEVICE.search(files[path]) for path in closure(files, unit.path, include_directories(unit.flags))
+    """Return the translation units that neither are nor include anything of CUDA or HIP in this build."""
+    names = defined(files, units)
+    texts = {path: left(data, names) for path, data in files.items()}
+    marked = frozenset(path for path, data in texts.items() if _DEVICE.search(data))
+
+    def is_of_device(path: str, directories: Sequence[str]) -> bool:
+        return path in marked or any(
+            name.startswith(("cuda", "hip")) for name in foreign(texts, path, directories)
         )
+
+    def has_none(unit: TranslationUnit) -> bool:
+        directories = include_directories(unit.flags)
+        return not any(is_of_device(path, directories) for path in closure(texts, unit.path, directories))
+
+    return frozenset(
+        unit.path for unit in units if PurePosixPath(unit.path).suffix in _SUFFIXES and has_none(unit)
     )
 
 

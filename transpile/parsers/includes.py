@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.core import Source
 from transpile.toolchains.beside import INCLUDE
@@ -11,16 +11,24 @@ from transpile.toolchains.beside import INCLUDE
 
 def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
     """Return the files of the source that a file includes directly, looked up as a compiler does."""
-    found: dict[str, None] = {}
+    found = (place for _, place in _lookups(files, path, directories) if place is not None)
+    return tuple(dict.fromkeys(found))
+
+
+def foreign(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that a file includes directly and that lead to no file of the source."""
+    return tuple(name for name, place in _lookups(files, path, directories) if place is None)
+
+
+def _lookups(
+    files: Mapping[str, bytes], path: str, directories: Sequence[str]
+) -> Iterator[tuple[str, str | None]]:
+    """Yield what a file includes, each with the first file of the source that it leads to."""
     for quoted, angled in INCLUDE.findall(files[path]):
         name = (quoted or angled).decode("utf-8", "surrogateescape")
         places = [posixpath.dirname(path)] if quoted else []
-        for place in (*places, *directories):
-            candidate = posixpath.normpath(posixpath.join(place, name))
-            if candidate in files:
-                found[candidate] = None
-                break
-    return tuple(found)
+        candidates = (posixpath.normpath(posixpath.join(place, name)) for place in (*places, *directories))
+        yield name, next((candidate for candidate in candidates if candidate in files), None)
 
 
 def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:

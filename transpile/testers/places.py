@@ -1,24 +1,29 @@
 """Where candidates stand while they are judged: in the translation unit of their source.
 
 C is not C++: what stands beside a candidate for a C function is that file without its functions, but for
-those that the candidate calls, compiled as C++.
+those that the candidate calls and those that variables at file scope lead to, compiled as C++.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from transpile.assemble import hip, stdpar
-from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, UnitKind
+from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import c_brackets, c_rows
 from transpile.parsers.discovery import HEADERS
 from transpile.parsers.hosts import is_c, is_plain
+from transpile.parsers.includes import read_by
+from transpile.parsers.lexer import tokenize
 
 _AS_CPP = ("-Drestrict=__restrict__", "-fno-sanitize=vla-bound")
 """Flags for C. A parameter may lead to rows of no element, a variable that views it as such may not."""
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
+_BEFORE = frozenset((b"{", b",", b"=", b"&", b")"))
+_BEHIND = frozenset((b"}", b",", b";"))
+"""What stands around an initial value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +68,13 @@ def candidate_place(
         return Place(unit=unit, plain=plain)
     inserted = {identifier for texts in insertions for identifier in texts}
     called = {part.id for name in inserted for part in source.closure(source.unit(name))} - inserted
+    kept = called | _in_tables(source, unit.path)
     return Place(
         unit=replace(unit, path=f"{unit.path}.cpp", flags=(*_without_standard(unit.flags), *_AS_CPP)),
         plain=True,
         of_c=True,
         without=frozenset(
-            item.id for item in source.units if item.kind in _FUNCTIONS and item.id not in called
+            item.id for item in source.units if item.kind in _FUNCTIONS and item.id not in kept
         ),
     )
 
@@ -76,6 +82,33 @@ def candidate_place(
 def _as_read(data: bytes) -> bytes:
     """Return a text of C whose parameters C++ reads as well."""
     return c_rows.flat(c_brackets.without(data))
+
+
+def _in_tables(source: Source, path: str) -> set[str]:
+    """Return the functions that variables at file scope of a translation unit lead to, and all they call."""
+    functions: dict[str, list[Unit]] = {file: [] for file in read_by(source, path)}
+    for item in source.units:
+        if item.kind in _FUNCTIONS and item.path in functions:
+            functions[item.path].append(item)
+    named = {name for file, own in functions.items() for name in _initial(_outside(source.files[file], own))}
+    tabled = [item for own in functions.values() for item in own if item.name in named]
+    return {part.id for item in tabled for part in (item, *source.closure(item))}
+
+
+def _outside(data: bytes, functions: Sequence[Unit]) -> bytes:
+    """Return a file without its functions."""
+    spans = sorted(item.span for item in functions)
+    starts = (0, *(span.end for span in spans))
+    ends = (*(span.start for span in spans), len(data))
+    return b" ".join(data[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def _initial(data: bytes) -> Iterator[str]:
+    """Yield the names that stand alone where an initial value may."""
+    tokens = [token.text for token in tokenize(data).text]
+    for before, name, behind in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if before in _BEFORE and behind in _BEHIND:
+            yield name.decode("utf-8", "surrogateescape")
 
 
 def _without_standard(flags: Sequence[str]) -> tuple[str, ...]:

@@ -55,7 +55,11 @@ CHECKED = (Flavour.TRACE, Flavour.ADDRESS, Flavour.THREAD)
 """Builds in which parallel algorithms run on threads of OpenMP, where they have more than one."""
 LANES = "SIMT_WARP_SIZE"
 """Variable that says how many lanes the emulator's warps of HIP have."""
-_COMMON = ("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-fdiagnostics-color=never")
+_COMMON = (
+    *("-ffp-contract=off", "-fPIC", "-fvisibility=hidden"),
+    # What C++17 has no more and C has is no error in clang++.
+    *("-w", "-Wno-register", "-fdiagnostics-color=never"),
+)
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
 _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")

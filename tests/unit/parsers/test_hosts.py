@@ -44,6 +44,27 @@ def test_host_code_of_cuda_is_glue(tmp_path: Path, beside: str) -> None:
     assert found["f"] is UnitKind.GLUE
 
 
+@pytest.mark.parametrize(
+    "beside", ["#include <cuda_runtime.h>\n", "__device__ int d;\n", '#include "device.h"\n']
+)
+def test_what_only_builds_for_a_gpu_have_makes_no_cuda(tmp_path: Path, beside: str) -> None:
+    (tmp_path / "device.h").write_text("__device__ int d;\n")
+    found = kinds(tmp_path, "a.c", f"#ifdef GPU\n{beside}#endif\nvoid f(float *x) {{ x[0] = 0; }}\n")
+    assert found["f"] is UnitKind.FUNCTION
+
+
+def test_a_build_for_a_gpu_makes_cuda(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("a.o: a.c\n\tgcc -DGPU -c a.c\n")
+    text = "#ifdef GPU\n#include <cuda_runtime.h>\n#endif\nvoid f(float *x) { x[0] = 0; }\n"
+    assert kinds(tmp_path, "a.c", text)["f"] is UnitKind.GLUE
+
+
+def test_a_header_of_the_source_makes_no_cuda_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "cuda.h").write_text("int devices(void);\n")
+    found = kinds(tmp_path, "a.c", '#include "cuda.h"\nvoid f(float *x) { x[0] = 0; }\n')
+    assert found["f"] is UnitKind.FUNCTION
+
+
 def test_a_name_that_begins_with_cuda_makes_no_cuda(tmp_path: Path) -> None:
     assert kinds(tmp_path, "a.c", "void cudaLike(float *x) { x[0] = 0; }\n") == {
         "cudaLike": UnitKind.FUNCTION

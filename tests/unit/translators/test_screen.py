@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers, translators
-from transpile.core import OPENMP, Rejected, Source, UnitKind
+from transpile.core import CUDA, OPENMP, Dialect, Rejected, Source, UnitKind
 from transpile.options import PortOptions
 from transpile.pipeline import chosen
 from transpile.stages import work as working
@@ -80,3 +80,15 @@ def test_a_function_without_a_loop_is_a_unit_where_it_is_named(
     source = parsers.read(tmp_path)
     units = chosen(source, PortOptions(cache=tmp_path, target=OPENMP, only=only), (UnitKind.FUNCTION,))
     assert [unit.name for unit in units] == names
+
+
+@pytest.mark.parametrize("target", [OPENMP, CUDA])
+def test_functions_that_declare_parameters_before_the_body_are_refused_by_name(
+    tmp_path: Path, target: Dialect
+) -> None:
+    text = "void f(x, n) double *x; int n; { int i; for (i = 0; i < n; i++) x[i] = 0; }\n"
+    (tmp_path / "a.c").write_text(text + "int g(n) int n; { return n > 1 ? g(n - 1) + g(n - 2) : n; }\n")
+    source = parsers.read(tmp_path)
+    [unit] = chosen(source, PortOptions(cache=tmp_path, target=target), (UnitKind.FUNCTION,))
+    refusal = translators.foreseen(source, unit, target)
+    assert refusal is not None and "in front of the body" in refusal.diagnostics[0].message

@@ -18,7 +18,7 @@ from transpile.core import (
 )
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH
-from transpile.translators.rules.syntax import Edit, Function, declared_name, find, parse
+from transpile.translators.rules.syntax import Edit, Function, declared_name, find, function_of, parse
 
 _QUALIFIERS = re.compile(
     r"\b(?:__global__|__host__|__device__|__forceinline__|__noinline__)\s*"
@@ -44,9 +44,8 @@ class Form:
 def form_of(unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Form | None:
     """Return the form of a unit's translation; None where the unit's own head cannot be read."""
     text = unit.text.decode("latin-1")
-    try:
-        function = Function(text)
-    except StopIteration:
+    function = function_of(text)
+    if function is None:
         return None
     extra = tuple(_launch_parameters(function, unit, contracts)) if target.model in _CPU else ()
     edits = [Edit(node.start_byte, node.end_byte, "") for node in find(function.root, "comment")]

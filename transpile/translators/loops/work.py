@@ -28,6 +28,7 @@ from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.surroundings.parameters import declared
+from transpile.translators.loops.surroundings.registers import without_registers
 from transpile.translators.rules.syntax import Function
 from transpile.translators.same import Same
 
@@ -142,7 +143,7 @@ def _work(
     opening: bool = False,
 ) -> Work:
     around = outside(same.source, unit, contract)
-    text = without(unit.text.decode("latin-1"), simd=simd)
+    text = without_registers(without(unit.text.decode("latin-1"), simd=simd))
     text, calls = opened(text, around) if opening else (text, ())
     text, macros = expanded(text, around)
     parameters: tuple[Spelling, ...] = ()

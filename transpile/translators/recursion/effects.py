@@ -18,6 +18,7 @@ from transpile.translators.rules.syntax import (
     called,
     field,
     find,
+    function_of,
     operator,
     source,
     unparenthesized,
@@ -85,9 +86,8 @@ def root(node: Node) -> Node | None:
 
 def _effects(unit: Unit, names: Collection[str], around: Outside) -> Effects:
     """Return what the text of one function may do; what it calls by these names is looked at elsewhere."""
-    try:
-        function = Function(unit.text.decode("latin-1"))
-    except (StopIteration, AssertionError):  # nothing that the parser takes for a function
+    function = function_of(unit.text.decode("latin-1"))
+    if function is None:
         return Effects(writes=True, unknown=f"`{unit.name}` is not understood")
     variables = resolve(function)
     reasons = (

@@ -28,7 +28,7 @@ from transpile.translators.recursion.groups import groups
 from transpile.translators.recursion.normal import normal
 from transpile.translators.recursion.tasks import Names, entered, making_tasks, sequential
 from transpile.translators.rules.casts import casts
-from transpile.translators.rules.syntax import Function, find, source
+from transpile.translators.rules.syntax import Function, find, function_of, source
 from transpile.translators.rules.variables import declared_type, resolve
 from transpile.translators.same import Same
 
@@ -44,7 +44,8 @@ _FIXED = ("constexpr", "consteval", "template", "friend", "virtual")
 
 def is_recursive(unit: Unit) -> bool:
     """Tell whether one call of a function may make several calls of itself."""
-    return branches(Function(unit.text.decode("latin-1")))
+    function = function_of(unit.text.decode("latin-1"))
+    return function is not None and branches(function)
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:

@@ -178,6 +178,14 @@ class Function:
         return node.start_point[0] + 1
 
 
+def function_of(text: str) -> Function | None:
+    """Return a text as a function; None where the parser takes it for none: C++ has no K&R style."""
+    try:
+        return Function(text)
+    except (StopIteration, AssertionError):
+        return None
+
+
 def declared_name(declarator: Node) -> str:
     """Return the name that a declarator declares; empty where it declares none."""
     for node in walk(declarator):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.core import Dialect, ProgrammingModel, Unit
-from transpile.translators.rules.syntax import Edit, Function, called, find, source
+from transpile.translators.rules.syntax import Edit, Function, called, find, function_of, source
 
 _DIRECTIVE = re.compile(r"#[ \t]*pragma[ \t]+(.*)", re.DOTALL)
 _PARALLEL = re.compile(r"omp\b(?![ \t]+(?:simd|ordered|declare)\b)")
@@ -23,8 +23,10 @@ _SIMD = re.compile(r"omp[ \t]+simd\b")
 
 
 def hindrance(unit: Unit, target: Dialect) -> tuple[int, str] | None:
-    """Return why a function with directives stays as it is, with the row of it; None for others."""
-    function = Function(unit.text.decode("latin-1"))
+    """Return why a function stays as it is, whatever its loops are, with the row of it; None for others."""
+    function = function_of(unit.text.decode("latin-1"))
+    if function is None:
+        return 0, "the function is not understood as C++: are its parameters declared in front of the body?"
     first = next((node for node in _directives(function) if _PARALLEL.match(_text(node))), None)
     if first is None:
         return None

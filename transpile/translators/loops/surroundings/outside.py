@@ -18,10 +18,10 @@ from transpile.translators.loops.surroundings.type_names import NUMBERS, meaning
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
     LOOPS,
-    Function,
     ancestors,
     called,
     find,
+    function_of,
     operator,
     source,
     squeeze,
@@ -311,19 +311,11 @@ def _shared(source_: Source) -> Iterator[str]:
                 yield from _WORD.findall(call[2].decode("latin-1"))
 
 
-def _function(text: str) -> Function | None:
-    """Return a text as a function; None where the parser takes it for none."""
-    try:
-        return Function(text)
-    except (StopIteration, AssertionError):
-        return None
-
-
 def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]]:
     """Return what units call in loops, and what those call beside themselves that call themselves."""
     repeated, recurring = set[str](), set[str]()
     for unit in units:
-        function = _function(unit.text.decode("latin-1"))
+        function = function_of(unit.text.decode("latin-1"))
         if function is None:
             continue
         calls = list(find(function.body, "call_expression"))
@@ -353,7 +345,7 @@ def _references(units: Sequence[Unit]) -> dict[str, frozenset[int]]:
     """Return which arguments functions take by reference, and may change."""
     found: dict[str, frozenset[int]] = {}
     for unit in units:
-        function = _function(unit.text.decode("latin-1"))
+        function = function_of(unit.text.decode("latin-1"))
         if function is not None:
             texts = [item.text for item in function.parameters]
             own = {at for at, text in enumerate(texts) if "&" in text and not _is_kept(text)}
@@ -398,7 +390,7 @@ def _is_closed(text: str, around: Outside) -> bool:
 
 def _computes(text: str, around: Outside) -> bool:
     """Tell whether a function makes a value of its arguments: it touches nothing but its own scalars."""
-    function = _function(text)
+    function = function_of(text)
     if function is None:
         return False
     variables = resolve(function, around.refers)

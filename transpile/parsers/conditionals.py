@@ -1,0 +1,97 @@
+"""What ``#ifdef`` removes from a text because nothing in the source or its builds defines the name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from transpile.core import Span, TranslationUnit
+from transpile.parsers.lexer import Kind, Token, tokenize
+
+_OF_DEVICES = frozenset(
+    (b"__CUDACC__", b"__CUDA_ARCH__", b"__NVCC__", b"__HIPCC__", b"__HIP_DEVICE_COMPILE__")
+)
+"""Names that compilers of plain C and C++ do not define."""
+
+_NOT_NEWLINE = re.compile(rb"[^\n]")
+
+
+@dataclass(slots=True)
+class _Choice:
+    """An ``#if`` that is open."""
+
+    taken: bool
+    """A branch before this one holds for certain, or this one."""
+    removed: int | None
+    """Where the branch begins, if it is removed for certain."""
+
+
+def defined(files: Mapping[str, bytes], units: Iterable[TranslationUnit]) -> frozenset[bytes]:
+    """Return the names that any file or any build of a source defines, wherever it does."""
+    given = (
+        (following if flag == "-D" else flag[2:]).partition("=")[0].encode()
+        for unit in units
+        for flag, following in pairwise((*unit.flags, ""))
+        if flag.startswith("-D")
+    )
+    written = (macro.name for data in files.values() for macro in tokenize(data).macros)
+    return frozenset((*given, *written))
+
+
+def left(data: bytes, names: Collection[bytes]) -> bytes:
+    """Return a text with blanks for what conditions remove if no other names are defined.
+
+    A name that begins with an underscore may be the compiler's, and a condition that is more than a name
+    may hold or not: all its branches are left.
+    """
+    text = bytearray(data)
+    for span in _removed(data, names):
+        text[span.start : span.end] = _NOT_NEWLINE.sub(b" ", span.of(data))
+    return bytes(text)
+
+
+def _removed(data: bytes, names: Collection[bytes]) -> Iterator[Span]:
+    """Yield the branches that are removed for certain, also inside of one another."""
+    choices: list[_Choice] = []
+    for token in tokenize(data).text:
+        if token.kind is not Kind.DIRECTIVE:
+            continue
+        words = _words(token)
+        if words[:1] in ([b"if"], [b"ifdef"], [b"ifndef"]):
+            choices.append(_Choice(taken=False, removed=None))
+        if not choices:
+            continue
+        choice = choices[-1]
+        if choice.removed is not None:
+            yield Span(start=choice.removed, end=token.start)
+        holds = _holds(words, names)
+        choice.removed = token.end if choice.taken or holds is False else None
+        choice.taken = choice.taken or holds is True
+        if words[:1] == [b"endif"]:
+            choices.pop()
+
+
+def _words(token: Token) -> list[bytes]:
+    """Return the words of a directive behind its mark."""
+    return [word.text for word in tokenize(token.text.partition(b"#")[2]).text]
+
+
+def _holds(words: Sequence[bytes], names: Collection[bytes]) -> bool | None:
+    """Tell whether a branch is compiled if no branch before it is; None where that is not known."""
+    match words:
+        case [b"else"]:
+            return True
+        case [b"if" | b"elif", (b"0" | b"1") as number]:
+            return number == b"1"
+        case [b"ifdef" | b"elifdef", name] | [b"if" | b"elif", b"defined", b"(", name, b")"]:
+            return False if _is_undefined(name, names) else None
+        case [b"ifndef" | b"elifndef", name] | [b"if" | b"elif", b"!", b"defined", b"(", name, b")"]:
+            return True if _is_undefined(name, names) else None
+        case _:
+            return None
+
+
+def _is_undefined(name: bytes, names: Collection[bytes]) -> bool:
+    return name not in names and (not name.startswith(b"_") or name in _OF_DEVICES)
