@@ -67,6 +67,10 @@ def test_kernels_are_given_what_they_name(value: str, given: str, tmp_path: Path
     assert given in shown[: shown.index("\n{")]
 
 
+def test_where_they_are_declared_is_no_place_in_the_function(tmp_path: Path) -> None:
+    assert "double *b, int n, double factor)" in text(adding(" + ".join(["factor"] * 40)), tmp_path)
+
+
 def test_arrays_are_as_long_as_their_declaration_says(tmp_path: Path) -> None:
     shown = text("    for (int i = 0; i < 64; i++) table[i] += grid[0][i] * weights[i];\n", tmp_path)
     assert "const size_t grid_size = sizeof(grid);\n    double (*grid_device)[ROW];" in shown

@@ -120,6 +120,11 @@ def test_nothing_is_kept_where_it_cannot(done: str, reason: str, tmp_path: Path)
     assert reason in why_not(tmp_path, f"{LOOP}    {done}\n{LOOP}end:\n    n = 0;\n", CUDA)
 
 
+def test_what_another_pointer_leads_to_is_not_read_where_it_was(tmp_path: Path) -> None:
+    body = f"    const float *z = y;\n{LOOP}    int m = z[0];\n{LOOP}    fill(0, m);\n"
+    assert "touches arrays" in why_not(tmp_path, body, CUDA)
+
+
 def test_a_jump_out_of_a_statement_stays_with_the_host(tmp_path: Path) -> None:
     jump = "        if (y[t] > 9) { y[t] = 9; break; }\n"
     body = f"    for (int t = 0; t < n; t++) {{\n    {LOOP}{jump}    {LOOP}    }}\n"
