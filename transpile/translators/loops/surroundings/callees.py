@@ -24,6 +24,7 @@ from transpile.translators.rules.syntax import (
     called,
     field,
     find,
+    function_of,
     inside,
     operator,
     replace,
@@ -104,7 +105,9 @@ class _Calls:
 
     def _body(self, call: Node, variables: Variables, depth: int) -> Body:
         unit = self._around.bodies[called(call)]
-        function = Function(without(unit.text.decode("latin-1"), simd=True))
+        function = function_of(without(unit.text.decode("latin-1"), simd=True))
+        if function is None:
+            raise Closed
         if depth < _DEEPEST:
             inner = list(self.statements(function, depth + 1))
             function = Function(function.edited([replace(node, body) for node, body in inner]))

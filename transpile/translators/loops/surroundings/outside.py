@@ -381,7 +381,7 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
 
 def _is_closed(text: str, around: Outside) -> bool:
     """Tell whether a function names nothing but its variables, and what is the same everywhere."""
-    function = _function(text)
+    function = function_of(text)
     if function is None:
         return False
     variables = resolve(function, around.refers)
