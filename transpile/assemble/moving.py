@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from transpile.assemble.declarations import declared
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
-from transpile.assemble.variables import announced, named_by, opened
+from transpile.assemble.variables import announced, declared, named_by, opened
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
@@ -127,15 +126,16 @@ def _in_place(unit: Unit, candidate: Candidate) -> bytes:
 def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, Candidate]) -> bytes:
     """Return the file beside: the C file with the new functions, and of the others those that they call."""
     called = {part.id for unit in own for part in source.closure(unit)}
-    edits = list(opened(source.files[path], named_by(source, own)))
-    for unit in source.units:
-        if unit.path != path or unit.kind not in _FUNCTIONS:
-            continue
-        if unit in own:
-            edits.append(edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])))
-        elif unit.id not in called:
-            edits.append(edit(unit.span.start, unit.span.end, b""))
-    text = declared(apply(source.files[path], edits), path)
+    names = named_by(source, own)
+    functions = [unit for unit in source.units if unit.path == path and unit.kind in _FUNCTIONS]
+    gone = [unit for unit in functions if unit not in own and unit.id not in called]
+    edits = [
+        *opened(source.files[path], names),
+        *declared(source.files[path], names, {unit.name for unit in gone}),
+        *(edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])) for unit in own),
+        *(edit(unit.span.start, unit.span.end, b"") for unit in gone),
+    ]
+    text = apply(source.files[path], edits)
     # Headers of the language are there before those of C are read with C linkage.
     system = {found for name in read_by(source, path) for found in _SYSTEM.findall(source.files[name])}
     front = b"".join(line.strip() + b"\n" for line in sorted(system))

@@ -1,11 +1,12 @@
-"""Variables at file scope that a C file and the one beside it share: the latter defines them.
+"""Variables at file scope that a C file and the one beside it share.
 
-Trials of the port run what stands beside without the C file.
+The latter defines what its functions name: trials of the port run them without the C file. Of all others,
+tables of functions among them, it has declarations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -34,8 +35,27 @@ def opened(text: bytes, names: Collection[str]) -> Iterator[Edit]:
 
 
 def announced(text: bytes, names: Collection[str]) -> Iterator[Edit]:
-    """Yield the edits that make declarations of definitions, but for those that stay a file's own."""
-    for declaration in _definitions(text, names):
+    """Yield the edits that make declarations of the definitions of variables."""
+    yield from _without_values(_definitions(text, names))
+
+
+def declared(text: bytes, names: Collection[str], gone: Collection[str]) -> Iterator[Edit]:
+    """Yield the edits that make declarations of the definitions of all others that more files may name.
+
+    What is the file's own stays, but for tables of functions that are gone.
+    """
+    named = {node.id for node in _definitions(text, names)}
+    for node in _definitions(text):
+        if node.id in named:
+            continue
+        if not any(True for _ in _storage(node, "static")):
+            yield from _without_values([node])
+        elif any(source(item) in gone for item in find(node, "identifier")):
+            yield edit(node.start_byte, node.end_byte, b"")
+
+
+def _without_values(definitions: Iterable[Node]) -> Iterator[Edit]:
+    for declaration in definitions:
         static = list(_storage(declaration, "static"))
         if static:
             yield edit(static[0].start_byte, static[0].end_byte, b"extern")
@@ -46,19 +66,24 @@ def announced(text: bytes, names: Collection[str]) -> Iterator[Edit]:
                 yield edit(field(item, "declarator").end_byte, item.end_byte, b"")
 
 
-def _definitions(text: bytes, names: Collection[str]) -> Iterator[Node]:
-    """Yield the definitions of variables that several files see, or are to see since these are among them."""
+def _definitions(text: bytes, names: Collection[str] | None = None) -> Iterator[Node]:
+    """Yield the definitions of these variables, or of all; each file of C++ has what is ``const``."""
     for declaration in _declarations(parse(text.decode("latin-1"))):
         declared = declaration.children_by_field_name("declarator")
-        functions = any(True for item in declared for _ in find(item, "function_declarator"))
-        if not declared or functions or any(True for word in _ELSEWHERE for _ in _storage(declaration, word)):
+        elsewhere = any(True for word in _ELSEWHERE for _ in _storage(declaration, word))
+        if elsewhere or not declared or any(_is_function(item) for item in declared):
             continue
-        own = any(True for _ in _storage(declaration, "static"))
         constant = any(source(child) == "const" for child in declaration.children)
         pointers = any(True for item in declared for _ in find(item, "pointer_declarator"))
-        wanted = not own or any(declared_name(item) in names for item in declared)
+        wanted = names is None or any(declared_name(item) in names for item in declared)
         if wanted and (pointers or not constant):
             yield declaration
+
+
+def _is_function(declarator: Node) -> bool:
+    """Tell whether a declarator declares a function; ``(*handlers[2])(int)`` does not."""
+    found = next(find(declarator, "function_declarator"), None)
+    return found is not None and field(found, "declarator").type != "parenthesized_declarator"
 
 
 def _declarations(node: Node) -> Iterator[Node]:
