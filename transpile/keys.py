@@ -49,7 +49,11 @@ def keys_of(
         own = compiled.get(unit.translation_unit)
         flags = own.flags if own else ()
         # The unit's own translation unit with all that it includes, and whatever else may be read by name.
-        paths = included(source.files, unit.translation_unit, include_directories(flags))
+        paths = set(included(source.files, unit.translation_unit, include_directories(flags)))
+        for companion in source.companions.get(unit.translation_unit, ()):
+            directories = include_directories(companion.unit.flags)
+            paths.update(included(source.files, companion.unit.path, directories))
+            flags = (*flags, *companion.unit.flags)
         read = {path: source.files[path] for path in paths}
         read |= headers_beside(read, flags)
         if unit.kind is UnitKind.FUNCTION:

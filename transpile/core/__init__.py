@@ -60,7 +60,15 @@ from transpile.core.signature import (
     Signal,
     Signature,
 )
-from transpile.core.source import LaunchSite, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
+from transpile.core.source import (
+    Companion,
+    LaunchSite,
+    ProgramTarget,
+    Source,
+    TranslationUnit,
+    Unit,
+    UnitKind,
+)
 from transpile.core.verdict import (
     Counterexample,
     Falsified,
@@ -98,6 +106,7 @@ __all__ = [
     "C",
     "Candidate",
     "Claim",
+    "Companion",
     "Contract",
     "Counterexample",
     "Covers",

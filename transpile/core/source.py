@@ -62,6 +62,17 @@ class TranslationUnit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Companion:
+    """Another translation unit that a library of one is linked with, for functions that keep no state."""
+
+    unit: TranslationUnit
+    functions: tuple[str, ...]
+    """By the names that the linker knows."""
+    units: frozenset[str]
+    """Ids of what may run behind them in that translation unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramTarget:
     """An executable of the repository: what is linked into it and how a small run of it looks."""
 
@@ -104,6 +115,8 @@ class Source:
     signatures: Mapping[str, tuple[Signature, ...]]
     """By unit id."""
     launches: tuple[LaunchSite, ...]
+    companions: Mapping[str, tuple[Companion, ...]] = field(default_factory=dict)
+    """What is linked with a library of a translation unit, by its path."""
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from transpile.core import LaunchSite, Source, TranslationUnit, Unit, UnitKind
+from transpile.core import LaunchSite, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
+from transpile.parsers.companions import linked
 from transpile.parsers.discovery import is_code, read_files
 from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
@@ -42,6 +43,9 @@ def read(
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)
+    companions = linked(
+        typed.inventories, translation_units, build.programs, _signals(units, typed.signatures)
+    )
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     return Source(
         root=found.root,
@@ -50,11 +54,23 @@ def read(
         translation_units=translation_units,
         units=tuple(units),
         signatures=typed.signatures,
+        companions=companions,
         opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,
         diagnostics=(*found.diagnostics, *build.diagnostics, *typed.diagnostics, *lacks),
     )
+
+
+def _signals(
+    units: Sequence[Unit], signatures: Mapping[str, Sequence[Signature]]
+) -> dict[str, frozenset[str]]:
+    """Return the names that stubs have in libraries, by the path of a translation unit."""
+    found: dict[str, frozenset[str]] = {}
+    for unit in units:
+        names = {item.name for known in signatures.get(unit.id, ()) for item in known.signals}
+        found[unit.translation_unit] = found.get(unit.translation_unit, frozenset()) | names
+    return found
 
 
 def _with_orphans(

@@ -31,6 +31,7 @@ from transpile.core import (
 )
 from transpile.parsers import clang, instances
 from transpile.parsers.aggregates import assembled, taken_apart
+from transpile.parsers.companions import Inventory, inventory
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.file_scope import found_set
 from transpile.parsers.functions import Calls, Functions, Key, key_of
@@ -77,6 +78,8 @@ class Typed:
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
     opaque: Mapping[str, frozenset[str]]
     """Names in units of plain C++ behind which something may run that no call shows."""
+    inventories: tuple[Inventory, ...]
+    """Of plain translation units."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -101,6 +104,7 @@ def find(
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
     opaque: dict[str, frozenset[str]] = {}
+    inventories: list[Inventory] = []
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
         homely = [unit for unit in units if unit.translation_unit == item.path]
@@ -116,11 +120,18 @@ def find(
                 diagnostics += complaints
         for identifier, names in reading.opaque.items():
             opaque[identifier] = opaque.get(identifier, frozenset()) | names
+        if is_plain(units, item.path):
+            inventories.append(
+                inventory(
+                    item.path, reading.functions, [name for name, some in reading.opaque.items() if some]
+                )
+            )
     return Typed(
         signatures=signatures,
         calls=calls,
         inactive=inactive,
         opaque=opaque,
+        inventories=tuple(inventories),
         diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
 

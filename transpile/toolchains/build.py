@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,10 +22,13 @@ from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, recipe, unit_
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
-__all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_program"]
+__all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "build_program"]
 
 _TIMEOUT = 300.0
 _DIAGNOSTICS = 8000
+_DEFINED = ("--extern-only", "--defined-only")
+_SHARED = ("W", "V", "u")
+"""Kinds of symbols, by ``nm``, that several objects may define: inline functions, instances of templates."""
 _HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 
 
@@ -63,6 +68,7 @@ def build_library(
     emulated: bool = True,
     defines: Sequence[str] = (),
     libraries: Sequence[str] = (),
+    objects: Sequence[Built] = (),
 ) -> Built | BuildFailed:
     """Compile one translation unit, with the shim at its end, into a shared object.
 
@@ -75,6 +81,7 @@ def build_library(
         emulated: Compile CUDA with the emulator's headers.
         defines: Macros on top of the unit's own, without ``-D``.
         libraries: Flags of the linker for what the text calls; under checkers, headers of ours do that.
+        objects: Files of functions of other translation units that the text calls.
     """
     how = with_defines(recipe(flavour), defines)
     checked = bool(libraries) and flavour in CHECKED
@@ -84,18 +91,52 @@ def build_library(
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
-    key = _key(texts, [unit], how, fixed, (flavour, str(emulated), str(checked)))
+    extra = (flavour, str(emulated), str(checked), *(item.digest for item in objects))
+    key = _key(texts, [unit], how, fixed, extra)
     final = workshop.cache / "libraries" / key[:40]
     if not (final / "library.so").exists():
         try:
             with _tree(workshop, texts) as tree:
                 _compile(workshop, tree, unit, how, fixed, "library.o", emulated=emulated)
-                link = [how.compiler, "-shared", "library.o", "-o", "library.so", *how.link]
+                beside = _linked(workshop, tree, objects, fixed, unit)
+                link = [how.compiler, "-shared", "library.o", *beside, "-o", "library.so", *how.link]
                 _run(workshop, tree, link, fixed, unit)
                 _keep(tree, final, ("library.so", "library.gcno"))
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "library.so", digest=key, flavour=flavour)
+
+
+def build_object(
+    workshop: Workshop,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    functions: Sequence[str],
+    flavour: Flavour,
+) -> Built | BuildFailed:
+    """Compile one translation unit of plain C or C++ for libraries of others, which see some functions of it.
+
+    Args:
+        workshop: Where and how far.
+        files: The whole tree, by path relative to its root.
+        unit: The file to compile and its flags.
+        functions: By the names that the linker knows.
+        flavour: What the libraries are for; branches are counted in none of these functions.
+    """
+    base = recipe(flavour)
+    how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
+    fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
+    key = _key(files, [unit], how, fixed, ("object", flavour, *functions))
+    final = workshop.cache / "objects" / key[:40]
+    if not (final / "object.o").exists():
+        try:
+            with _tree(workshop, files) as tree:
+                _compile(workshop, tree, unit, how, fixed, "object.o", emulated=False)
+                _hide_all_but(functions, workshop, tree, fixed, unit)
+                _keep(tree, final, ("object.o",))
+        except _Failure as failure:
+            return BuildFailed(command=failure.command, output=failure.output)
+    return Built(path=final / "object.o", digest=key, flavour=flavour)
 
 
 def assembly(
@@ -291,6 +332,41 @@ def _compile(
     _run(workshop, tree, [*command, stop, *language, unit.path, "-o", output], fixed, unit)
 
 
+def _hide_all_but(
+    functions: Sequence[str], workshop: Workshop, tree: Path, fixed: Headers, unit: TranslationUnit
+) -> None:
+    """Make what an object defines its own; other objects may have what several files may define, as well."""
+    listed = _run(workshop, tree, ["nm", "--format=posix", *_DEFINED, "object.o"], fixed, unit)
+    symbols = [line.split()[:2] for line in listed.stdout.decode().splitlines()]
+    hidden = [name for name, kind in symbols if kind not in _SHARED and name not in functions]
+    if hidden:
+        (tree / "hidden").write_text("\n".join(hidden))
+        _run(workshop, tree, ["objcopy", "--localize-symbols=hidden", "object.o"], fixed, unit)
+
+
+def _linked(
+    workshop: Workshop, tree: Path, objects: Sequence[Built], fixed: Headers, unit: TranslationUnit
+) -> list[str]:
+    """Copy objects beside a library's own and return what links them.
+
+    A C file that is compiled as C++ calls functions of C by names that C++ makes of theirs.
+    """
+    if not objects:
+        return []
+    names = [f"beside-{index}.o" for index in range(len(objects))]
+    for name, item in zip(names, objects, strict=True):
+        shutil.copy(item.path, tree / name)
+    lacking = _run(workshop, tree, ["nm", "--undefined-only", "--just-symbols", "library.o"], fixed, unit)
+    there = _run(workshop, tree, ["nm", *_DEFINED, "--just-symbols", *names], fixed, unit)
+    aliases = [
+        f"-Wl,--defsym={other}={name}"
+        for name in dict.fromkeys(there.stdout.decode().split())
+        for other in lacking.stdout.decode().split()
+        if re.match(rf"_Z{len(name)}{re.escape(name)}(?!\d)", other)
+    ]
+    return [*names, *aliases]
+
+
 def _run(
     workshop: Workshop,
     tree: Path,
@@ -298,7 +374,7 @@ def _run(
     fixed: Headers,
     unit: TranslationUnit,
     environment: Mapping[str, str] | None = None,
-) -> None:
+) -> Finished:
     tool = compilers.find().require(command[0])
     finished = sandbox.execute(
         [tool.path or command[0], *command[1:]],
@@ -313,6 +389,7 @@ def _run(
     )
     if finished.status != 0:
         raise _Failure(" ".join(command), _output(finished, tree))
+    return finished
 
 
 def _output(finished: Finished, tree: Path) -> str:

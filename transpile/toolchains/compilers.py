@@ -57,6 +57,8 @@ def find() -> Toolbox:
     return Toolbox(
         tools=(
             _program("g++", "compiles sources and ports", "apt-get install g++"),
+            _program("objcopy", "hides what a library shall not see", "apt-get install binutils"),
+            _program("nm", "tells what a library lacks", "apt-get install binutils"),
             _program("gcov", "counts the branches of the source", "apt-get install g++"),
             _program("nvcc", "compiles ports to CUDA for real", "see developer.nvidia.com/cuda-downloads"),
             _program(
