@@ -63,13 +63,13 @@ class TranslationUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Companion:
-    """Another translation unit that a library of one is linked with, for functions that keep no state."""
+    """Another translation unit that a library of one is linked with."""
 
     unit: TranslationUnit
-    functions: tuple[str, ...]
-    """By the names that the linker knows."""
+    symbols: tuple[str, ...]
+    """Its functions and variables that are seen there, by the names that the linker knows."""
     units: frozenset[str]
-    """Ids of what may run behind them in that translation unit."""
+    """Ids of what may run behind those functions in that translation unit, none of which keeps state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

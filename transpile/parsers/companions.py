@@ -1,18 +1,23 @@
-"""Functions of other translation units that a library of one is linked with: those that keep no state.
+"""What a library of one translation unit is linked with: variables of others, and functions without state.
 
 What a function keeps between calls is neither made by trials nor compared by them. So all that may run behind
-one that is linked touches its arguments and constants alone. Names are those of the linker.
+one that is linked touches its arguments and constants alone. Variables that the translation unit itself names
+are set by trials, wherever they are defined. Names are those of the linker.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from clang.cindex import CursorKind, LinkageKind, StorageClass, TypeKind
 
 from transpile.core import Companion, ProgramTarget, TranslationUnit, UnitKind
+from transpile.parsers import clang
 from transpile.parsers.clang import descend
 from transpile.parsers.functions import Function, Functions
 from transpile.parsers.layouts import element
@@ -20,7 +25,8 @@ from transpile.parsers.layouts import element
 Cursor = Any
 Type = Any
 
-_VARIABLES = (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR)
+_NAMES = (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR)
+_SCOPES = (CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC)
 _ASSEMBLY = (CursorKind.ASM_STMT, CursorKind.MS_ASM_STMT)
 
 
@@ -45,13 +51,18 @@ class Inventory:
     path: str
     definitions: Mapping[str, Definition]
     needs: Mapping[str, str]
+    variables: frozenset[str]
+    """That it defines and others may name."""
+    lacks: frozenset[str]
+    """Variables that it names and does not define."""
 
 
-def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inventory:
+def inventory(path: str, parsed: Any, functions: Functions, opaque: Collection[str]) -> Inventory:
     """Return what a translation unit defines and lacks.
 
     Args:
         path: Of its file.
+        parsed: Of it, by libclang.
         functions: Of it.
         opaque: Ids of units in which something may run that no call shows.
     """
@@ -60,7 +71,38 @@ def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inven
         for key, function in functions.found.items()
         if function.cursor.linkage is LinkageKind.EXTERNAL and function.cursor.is_definition()
     }
-    return Inventory(path=path, definitions=definitions, needs=_needs(functions.found.values()))
+    variables = _variables(parsed)
+    return Inventory(
+        path=path,
+        definitions=definitions,
+        needs=_needs(functions.found.values()),
+        variables=variables,
+        lacks=frozenset(_named(functions)) - variables,
+    )
+
+
+def holders(
+    root: Path,
+    files: Mapping[str, bytes],
+    units: Sequence[TranslationUnit],
+    known: Sequence[Inventory],
+) -> Iterator[Inventory]:
+    """Yield what is known of further translation units that seem to define what the known ones lack.
+
+    Args:
+        root: Of the source.
+        files: Its code.
+        units: Those that may be linked.
+        known: Those that have functions of interest.
+    """
+    paths = {item.path for item in known}
+    lacking = frozenset[str]().union(*(item.lacks for item in known))
+    lacking -= frozenset[str]().union(*(item.variables for item in known))
+    words = re.compile(rb"\b(?:%s)\b" % b"|".join(re.escape(name.encode()) for name in sorted(lacking)))
+    for unit in units:
+        if lacking and unit.path in files and unit.path not in paths and words.search(files[unit.path]):
+            variables = _variables(clang.parse(root, files, unit, plain=True))
+            yield Inventory(path=unit.path, definitions={}, needs={}, variables=variables, lacks=frozenset())
 
 
 def linked(
@@ -82,19 +124,23 @@ def linked(
     found: dict[str, tuple[Companion, ...]] = {}
     for item in inventories:
         beside = [known[path] for path in _beside(item.path, programs, known)]
-        names = _Linking(beside, taken.get(item.path, ())).of(item.needs)
-        companions = (
-            Companion(
-                unit=flags[other.path],
-                functions=tuple(sorted(names & other.definitions.keys())),
-                units=frozenset().union(
-                    *(other.definitions[n].units for n in names & other.definitions.keys())
-                ),
-            )
-            for other in beside
-        )
-        found[item.path] = tuple(item for item in companions if item.functions)
+        functions = _Linking(beside, taken.get(item.path, ())).of(item.needs)
+        defined = Counter(name for other in beside for name in other.variables & item.lacks)
+        variables = {name for name, times in defined.items() if times == 1}
+        companions = (_companion(flags[other.path], other, functions, variables) for other in beside)
+        found[item.path] = tuple(item for item in companions if item.symbols)
     return {path: companions for path, companions in found.items() if companions}
+
+
+def _companion(
+    unit: TranslationUnit, item: Inventory, functions: Collection[str], variables: Collection[str]
+) -> Companion:
+    own = [name for name in item.definitions if name in functions]
+    return Companion(
+        unit=unit,
+        symbols=tuple(sorted([*own, *item.variables.intersection(variables)])),
+        units=frozenset[str]().union(*(item.definitions[name].units for name in own)),
+    )
 
 
 def _beside(path: str, programs: Sequence[ProgramTarget], known: Collection[str]) -> Iterator[str]:
@@ -137,6 +183,33 @@ class _Linking:
         return definition.stateless and definition.name not in self._taken
 
 
+def _variables(parsed: Any) -> frozenset[str]:
+    """Return the variables at file scope that a translation unit defines and others may name."""
+    found, waiting = set[str](), list(parsed.cursor.get_children())
+    while waiting:
+        item = waiting.pop()
+        if item.kind in _SCOPES:
+            waiting += item.get_children()
+        # In C a definition without a value is tentative, which is none to libclang.
+        elif _is_seen(item) and (item.storage_class is StorageClass.NONE or item.is_definition()):
+            found.add(item.mangled_name)
+    return frozenset(found)
+
+
+def _named(functions: Functions) -> Iterator[str]:
+    """Yield the variables that functions name and other translation units may define."""
+    for function in functions.found.values():
+        for item in function.naming:
+            meant = item.referenced if item.kind in _NAMES else None
+            if meant is not None and _is_seen(meant) and functions.file_of(meant):
+                yield meant.mangled_name
+
+
+def _is_seen(cursor: Cursor) -> bool:
+    """Tell whether a cursor declares a variable that other translation units may name."""
+    return cursor.kind is CursorKind.VAR_DECL and cursor.linkage is LinkageKind.EXTERNAL
+
+
 def _definition(closure: Sequence[Function], opaque: Collection[str]) -> Definition:
     return Definition(
         name=closure[0].cursor.spelling,
@@ -163,7 +236,7 @@ def _keeps_state(function: Cursor) -> bool:
     return any(
         item.kind in _ASSEMBLY
         or (item.kind is CursorKind.VAR_DECL and _is_lasting(item))
-        or (item.kind in _VARIABLES and _is_lasting(item.referenced))
+        or (item.kind in _NAMES and _is_lasting(item.referenced))
         or (item.kind is CursorKind.CALL_EXPR and _is_unknown(item.referenced))
         for item in descend(function)
     )

@@ -232,7 +232,8 @@ class Functions:
 
     def _touch(self, variable: Cursor, owner: Function) -> None:
         if variable.semantic_parent.kind in _FILE_SCOPES and self._places.path(variable) is not None:
-            if variable.type.get_canonical().kind is TypeKind.INCOMPLETEARRAY:
+            of_device = owner.unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE)
+            if of_device and variable.type.get_canonical().kind is TypeKind.INCOMPLETEARRAY:
                 owner.dynamic_shared = True
             else:
                 owner.variables[qualified(variable)] = variable

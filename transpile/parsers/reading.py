@@ -10,7 +10,7 @@ from pathlib import Path
 from transpile.core import LaunchSite, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
-from transpile.parsers.companions import linked
+from transpile.parsers.companions import holders, linked
 from transpile.parsers.discovery import is_code, read_files
 from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
@@ -43,9 +43,9 @@ def read(
     launches = _launch_sites(code, all_definitions, directory)
     typed = signatures.find(found.root, code, translation_units, units, launches)
     units = _informed(units, typed)
-    companions = linked(
-        typed.inventories, translation_units, build.programs, _signals(units, typed.signatures)
-    )
+    others = [item for item in translation_units if item.path in plain]
+    inventories = (*typed.inventories, *holders(found.root, code, others, typed.inventories))
+    companions = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     return Source(
         root=found.root,

@@ -121,11 +121,7 @@ def find(
         for identifier, names in reading.opaque.items():
             opaque[identifier] = opaque.get(identifier, frozenset()) | names
         if is_plain(units, item.path):
-            inventories.append(
-                inventory(
-                    item.path, reading.functions, [name for name, some in reading.opaque.items() if some]
-                )
-            )
+            inventories.append(reading.inventory())
     return Typed(
         signatures=signatures,
         calls=calls,
@@ -181,6 +177,11 @@ class _Reading:
         if self._plain:
             known = Opaque(parsed, functions, c=is_c(self._item.path)).names()
             self.opaque = {**known, **self.opaque}
+
+    def inventory(self) -> Inventory:
+        """Return what the translation unit defines and lacks."""
+        unknown = [name for name, some in self.opaque.items() if some]
+        return inventory(self._item.path, self._parsed, self.functions, unknown)
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""

@@ -111,28 +111,28 @@ def build_object(
     workshop: Workshop,
     files: Mapping[str, bytes],
     unit: TranslationUnit,
-    functions: Sequence[str],
+    symbols: Sequence[str],
     flavour: Flavour,
 ) -> Built | BuildFailed:
-    """Compile one translation unit of plain C or C++ for libraries of others, which see some functions of it.
+    """Compile one translation unit of plain C or C++ for libraries of others, which see parts of it.
 
     Args:
         workshop: Where and how far.
         files: The whole tree, by path relative to its root.
         unit: The file to compile and its flags.
-        functions: By the names that the linker knows.
+        symbols: Functions and variables that the libraries see, by the names that the linker knows.
         flavour: What the libraries are for; branches are counted in none of these functions.
     """
     base = recipe(flavour)
     how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
     fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
-    key = _key(files, [unit], how, fixed, ("object", flavour, *functions))
+    key = _key(files, [unit], how, fixed, ("object", flavour, *symbols))
     final = workshop.cache / "objects" / key[:40]
     if not (final / "object.o").exists():
         try:
             with _tree(workshop, files) as tree:
                 _compile(workshop, tree, unit, how, fixed, "object.o", emulated=False)
-                _hide_all_but(functions, workshop, tree, fixed, unit)
+                _hide_all_but(symbols, workshop, tree, fixed, unit)
                 _keep(tree, final, ("object.o",))
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
@@ -333,12 +333,12 @@ def _compile(
 
 
 def _hide_all_but(
-    functions: Sequence[str], workshop: Workshop, tree: Path, fixed: Headers, unit: TranslationUnit
+    symbols: Sequence[str], workshop: Workshop, tree: Path, fixed: Headers, unit: TranslationUnit
 ) -> None:
     """Make what an object defines its own; other objects may have what several files may define, as well."""
     listed = _run(workshop, tree, ["nm", "--format=posix", *_DEFINED, "object.o"], fixed, unit)
-    symbols = [line.split()[:2] for line in listed.stdout.decode().splitlines()]
-    hidden = [name for name, kind in symbols if kind not in _SHARED and name not in functions]
+    defined = [line.split()[:2] for line in listed.stdout.decode().splitlines()]
+    hidden = [name for name, kind in defined if kind not in _SHARED and name not in symbols]
     if hidden:
         (tree / "hidden").write_text("\n".join(hidden))
         _run(workshop, tree, ["objcopy", "--localize-symbols=hidden", "object.o"], fixed, unit)
