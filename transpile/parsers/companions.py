@@ -16,9 +16,10 @@ from typing import Any
 
 from clang.cindex import CursorKind, LinkageKind, StorageClass, TypeKind
 
-from transpile.core import Companion, ProgramTarget, TranslationUnit, UnitKind
+from transpile.core import Companion, ProgramTarget, TranslationUnit
 from transpile.parsers import clang
 from transpile.parsers.clang import descend
+from transpile.parsers.effects import effect_of
 from transpile.parsers.functions import Function, Functions
 from transpile.parsers.layouts import element
 
@@ -217,7 +218,7 @@ def _definition(closure: Sequence[Function], opaque: Collection[str]) -> Definit
         needs=_needs(closure),
         units=frozenset(item.unit.id for item in closure),
         stateless=not any(
-            item.unit.kind is not UnitKind.FUNCTION or item.unit.id in opaque or _keeps_state(item.cursor)
+            item.unit.id in opaque or effect_of(item.unit.text) is not None or _keeps_state(item.cursor)
             for item in closure
         ),
     )

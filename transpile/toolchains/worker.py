@@ -287,14 +287,15 @@ class _Batch:
             return "out of memory"
         if finished.status == _SANITIZER and self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD):
             return "sanitizer"
+        missing = _UNDEFINED.search(finished.stderr)
+        lacking = f"`{unmangled(missing[1].decode())}`, which this file lacks" if missing else ""
         if finished.status == _FAULT and 0 < reason < len(_REASONS):
-            return _REASONS[reason]
+            return f"{_REASONS[reason]}: it names {lacking}" if lacking else _REASONS[reason]
         if finished.signal is not None or finished.status > 128:
             number = finished.signal or finished.status - 128
             return _SIGNALS.get(number, f"signal {number}")
-        missing = _UNDEFINED.search(finished.stderr)
-        if missing is not None:
-            return f"it calls `{unmangled(missing[1].decode())}`, which another translation unit defines"
+        if lacking:
+            return f"it calls {lacking}: only functions that keep no state are linked"
         return f"exit {finished.status}"
 
 

@@ -1,0 +1,76 @@
+"""Functions that call others of their program, and name variables of it: judged with those linked."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.integration.functions import check, learn_first, verdict
+from transpile import parsers
+from transpile.core import CUDA, Contract
+from transpile.toolchains import sandbox
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+OWN = """
+{external} double weight(double); {external} double half(double); {external} double next(double);
+extern double rate;
+static double table(double x) {{ return x; }}
+void apply(int n, const double *x, double *y)
+{{
+    for (int i = 0; i < n; i++) y[i] = weight(x[i]) * rate + table(x[i]);
+}}
+void draw(int n, double *x)
+{{
+    for (int i = 0; i < n; i++) x[i] = next(x[i]);
+}}
+"""
+OTHER = """
+{external} double half(double);
+double rate = 1, seed, spare[4], *places = spare;
+double table(double x) {{ return 7 * x; }}
+{external} double weight(double x) {{ return table(half(x)) + 1; }}
+{external} double next(double x) {{ return seed = seed * 3 + x; }}
+"""
+THIRD = "{external} double half(double x) {{ return x / 2; }}"
+
+
+@pytest.mark.parametrize(("suffix", "external"), [("c", ""), ("cpp", ""), ("cpp", 'extern "C"')])
+def test_what_other_files_define_is_linked(
+    suffix: str, external: str, tmp_path: Path, workshop: Workshop
+) -> None:
+    for name, text in (("a", OWN), ("b", OTHER), ("c", THIRD)):
+        (tmp_path / f"{name}.{suffix}").write_text(text.format(external=external))
+    source = parsers.read(tmp_path)
+    known = learn_first(workshop, source)
+    assert "`next`, which this file lacks" in str(known["draw"])
+    contract = known["apply"]
+    assert isinstance(contract, Contract), contract
+
+    def judged(value: str) -> str:
+        pragma, loop = "#pragma omp parallel for", "for (int i = 0; i < n; i++)"
+        text = f"void apply(int n, const double *x, double *y) {{\n{pragma}\n{loop} y[i] = {value}; }}"
+        return check(verdict(workshop, source, contract, text))
+
+    assert judged("weight(x[i]) * rate + table(x[i])") == "kept"
+    assert judged("half(x[i]) * rate + table(x[i])") == "exact"
+    assert judged("weight(x[i]) + table(x[i])") == "exact"
+
+
+def test_host_code_of_a_device_s_calls_them_too(tmp_path: Path, workshop: Workshop) -> None:
+    for name, text in (("a", OWN), ("b", OTHER), ("c", THIRD)):
+        (tmp_path / f"{name}.c").write_text(text.format(external=""))
+    source = parsers.read(tmp_path)
+    contract = learn_first(workshop, source)["apply"]
+    assert isinstance(contract, Contract), contract
+    loop = "for (int i = 0; i < n; i++) y[i] = weight(x[i]) * rate + table(x[i]);"
+    text = f"void apply(int n, const double *x, double *y) {{ {loop} cudaDeviceSynchronize(); }}"
+    assert check(verdict(workshop, source, contract, text, CUDA)) == "kept"
+    assert check(verdict(workshop, source, contract, text.replace("* rate", ""), CUDA)) == "exact"
