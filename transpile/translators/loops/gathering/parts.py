@@ -76,6 +76,10 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Outside
         alike = around.holds_fractions(variable.bare) or all(
             compares_alike(item, variable.bare.removeprefix("std::")) for item in types
         )
+        alike = alike and (
+            all(whole(item, variables, around) for item in given)
+            or not any(_keeps_first(write, variable) for write in writes)
+        )
         if not alike:
             return f"`{name}` may be another number than the one that was compared"
         tests = [use for use in variable.uses if inside(use, loop.node)]
@@ -117,6 +121,12 @@ def _given(write: Node, variable: Variable) -> Iterator[Node]:
             case _:
                 parts = [field(right, side) for side in ("left", "right")]
     yield from (item for item in parts if not names(item, variable))
+
+
+def _keeps_first(write: Node, variable: Variable) -> bool:
+    """Tell whether ``s > e ? s : e`` sets a variable, which takes what is no number for the greater one."""
+    right = unparenthesized(field(write, "right"))
+    return right.type == "conditional_expression" and names(field(right, "consequence"), variable)
 
 
 def _is_known(write: Node, variable: Variable, around: Outside) -> bool:

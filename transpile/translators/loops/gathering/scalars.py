@@ -67,6 +67,7 @@ _JOINED = {**_GATHERING, "||": "||", "&&": "&&"}
 _TRUTH = ("||", "&&")
 _WRITTEN = {"0": "&&", "false": "&&", "1": "||", "true": "||"}
 """What a flag gathers by that is only ever set to this."""
+_OPPOSITE = {"min": "max", "max": "min"}
 _EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
 
 
@@ -261,14 +262,21 @@ def _whole(variable: Variable) -> bool:
 
 
 def _chosen_extreme(right: Node, variable: Variable) -> str:
-    """Return the operator of ``e > s ? e : s``, which leaves a NaN out as an ``if`` does."""
+    """Return the operator of ``e > s ? e : s``, which leaves a NaN out as an ``if`` does.
+
+    ``s > e ? s : e`` takes one in, and lets it go with the next element: numbers without one are alike.
+    """
     if right.type != "conditional_expression":
         return ""
     test = unparenthesized(field(right, "condition"))
     taken, kept = (unparenthesized(field(right, part)) for part in ("consequence", "alternative"))
+    kept_first = source(taken) == variable.name and _whole(variable)
+    if kept_first:
+        taken, kept = kept, taken
     if source(kept) != variable.name or test.type != "binary_expression" or names(taken, variable):
         return ""
-    return _larger(test, squeeze(source(taken)), variable)
+    found = _larger(test, squeeze(source(taken)), variable)
+    return _OPPOSITE.get(found, "") if kept_first else found
 
 
 def _larger(test: Node, value: str, variable: Variable) -> str:
@@ -279,7 +287,7 @@ def _larger(test: Node, value: str, variable: Variable) -> str:
     kind = _EXTREMES[operator(test)]
     if (left, right) == (value, variable.name):
         return kind
-    return {"min": "max", "max": "min"}[kind] if (left, right) == (variable.name, value) else ""
+    return _OPPOSITE[kind] if (left, right) == (variable.name, value) else ""
 
 
 def _extreme(write: Node, variable: Variable) -> tuple[str, Node] | None:

@@ -17,6 +17,8 @@ from transpile.translators.rules.syntax import Edit, apply, find, parse, replace
 
 _ARITHMETIC = frozenset((b"+", b"-", b"*", b"/", b"%", b"(", b")", b","))
 _JOINING = (b"#", b"##")
+_SET = re.compile(r"(?<![\w\].>])[^\W\d]\w*\s*=\s*$")
+"""The end of a text whose continuation a variable is set to."""
 _GLUED = re.compile(rb"[+\-&|<>=]{2}|[\w$]{2}")
 """Two characters that would be one token beside each other."""
 
@@ -40,7 +42,8 @@ def expanded(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
         for edit in _uses(text.encode("latin-1"), macros)
         if edit.start > body and "\n" not in text[edit.start : edit.end] and not _again(edit, macros)
     ]
-    return _applied(text, edits)
+    chosen = [edit for edit in edits if "?" not in edit.text or _is_assigned(text, edit)]
+    return _applied(text, chosen)
 
 
 def with_types(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
@@ -86,9 +89,8 @@ def _hiding(text: str, around: Outside) -> dict[bytes, Macro]:
     for name, macro in around.single.items():
         if name in around.own or macro.name in own or "#undef" in text:
             continue
-        if name in around.values and not (
-            _reckons(macro) and (macro.parameters or around.words[name] & names)
-        ):
+        reckons = _reckons(macro) and (macro.parameters or around.words[name] & names)
+        if name in around.values and not (reckons or _chooses(macro)):
             continue
         joins = any(token.text in _JOINING for token in macro.body)
         if len(macro.body) > 1 and not joins and _is_known(macro, around):
@@ -101,6 +103,16 @@ def _reckons(macro: Macro) -> bool:
     return all(
         token.kind is Kind.WORD or token.text.isdigit() or token.text in _ARITHMETIC for token in macro.body
     )
+
+
+def _chooses(macro: Macro) -> bool:
+    """Tell whether a macro chooses one of its arguments, as ``MAX(a, b)`` does."""
+    return bool(macro.parameters) and any(token.text == b"?" for token in macro.body)
+
+
+def _is_assigned(text: str, edit: Edit) -> bool:
+    """Tell whether what is edited is all that a variable is set to: it may gather an extreme."""
+    return _SET.search(text[: edit.start]) is not None and text[edit.end :].lstrip().startswith(";")
 
 
 def _is_known(macro: Macro, around: Outside) -> bool:

@@ -161,3 +161,29 @@ def test_a_function_whose_loop_is_a_macro_is_looked_at(body: str, idle: bool, tm
     (tmp_path / "a.c").write_text(f"{MACROS}\n{HEAD}\n{{\n{body}\n}}\n")
     source = parsers.read(tmp_path)
     assert translators.is_idle(source, source.units[0], OPENMP) == idle
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "found"),
+    [
+        ("double", "s = LARGER(u[i], s);", "max"),
+        ("double", "s = u[i] < s ? u[i] : s;", "min"),
+        ("double", "s = LARGER(s, u[i]);", ""),
+        ("long", "s = LARGER(s, (long)u[i]);", "max"),
+        ("long", "s = LARGER((long)u[i], s);", "max"),
+        ("long", "s = s < (long)u[i] ? s : (long)u[i];", "min"),
+        ("long", "s = s >= (long)u[i] ? s : (long)u[i];", "max"),
+        ("long", "s = (long)u[i] > s ? s : (long)u[i];", "min"),
+        ("long", "s = LARGER(s, u[i]);", ""),
+        ("long", "s = LARGER(s, s + 1);", ""),
+        ("long", "s += LARGER(s, 1);", ""),
+    ],
+)
+def test_extremes_may_be_chosen_by_macros(kind: str, setting: str, found: str, tmp_path: Path) -> None:
+    body = f"    {kind} s = 0;\n    for (int i = 0; i < n; i++)\n        {setting}\n    v[0] = s;\n"
+    made = proposed(body, tmp_path)
+    shown = made.replacements[0].shown if isinstance(made, Candidate) else ""
+    assert re.findall(r"reduction\((min|max)", shown.replace("declare reduction", "")) == [found] * bool(
+        found
+    )
+    assert not found or setting in shown
