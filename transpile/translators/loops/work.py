@@ -143,6 +143,7 @@ def _work(
     opening: bool = False,
 ) -> Work:
     around = outside(same.source, unit, contract)
+    around = around.with_readers() if opening else around
     text = without_registers(without(unit.text.decode("latin-1"), simd=simd))
     text, calls = opened(text, around) if opening else (text, ())
     text, macros = expanded(text, around)

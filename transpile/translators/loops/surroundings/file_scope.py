@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from tree_sitter import Node
 
 from transpile.core import Source
-from transpile.translators.rules.syntax import declared_name, parse, source, squeeze
+from transpile.translators.rules.syntax import declared_name, find, parse, source, squeeze
 from transpile.translators.rules.variables import Variable, declared_type
 
 _HOLDING = ("translation_unit", "linkage_specification", "declaration_list")
 _CHOOSING = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 _DECLARED = ("init_declarator", "array_declarator", "identifier")
+_LEADING = ("pointer_declarator", "reference_declarator", "function_declarator")
 _SHARED = ("volatile", "_Atomic", "thread_local", "_Thread_local", "__thread")
 
 
@@ -33,14 +34,34 @@ def declarations(source_: Source, names: Collection[str], path: str) -> Mapping[
     return {name: item for name, item in single.items() if not _is_shared(item)}
 
 
+def constant_data(source_: Source) -> frozenset[str]:
+    """Return the numbers and arrays of numbers that are constant in each declaration at file scope."""
+    found: dict[str, bool] = {}
+    for data in source_.files.values():
+        for declaration, part in _parts(parse(data.decode("latin-1"))):
+            name = declared_name(part)
+            found[name] = found.get(name, True) and _is_constant(declaration, part)
+    return frozenset(name for name, constant in found.items() if constant)
+
+
+def _is_constant(declaration: Node, part: Node) -> bool:
+    words = source(declaration).split()
+    leads = next(find(part, *_LEADING), None) is not None
+    return "const" in words and part.type in _DECLARED and not leads and not set(words) & set(_SHARED)
+
+
 def _declared(node: Node) -> Iterator[Variable]:
+    return (_variable(child, part) for child, part in _parts(node) if part.type in _DECLARED)
+
+
+def _parts(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield the declarations at file scope with each of their declarators."""
     for child in node.named_children:
         if child.type in (*_HOLDING, *_CHOOSING):
-            yield from _declared(child)
+            yield from _parts(child)
         elif child.type == "declaration":
             for part in child.children_by_field_name("declarator"):
-                if part.type in _DECLARED:
-                    yield _variable(child, part)
+                yield child, part
 
 
 def _variable(declaration: Node, declarator: Node) -> Variable:

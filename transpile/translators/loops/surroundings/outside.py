@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.lexer import Macro
-from transpile.translators.loops.surroundings.file_scope import declarations
+from transpile.translators.loops.surroundings.file_scope import constant_data, declarations
 from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
 from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
@@ -78,6 +78,8 @@ class Outside:
     """All functions of the source, some of which have a name that the standard library has."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
+    readers: Mapping[str, str] = field(default_factory=dict)
+    """Texts of those that read constants at file scope as well, and of those that call them."""
     bodies: Mapping[str, Unit] = field(default_factory=dict)
     """Other functions of the source that have a name of their own: of the same file, or closed ones."""
     closed: frozenset[str] = frozenset()
@@ -129,6 +131,11 @@ class Outside:
         if plain in self.defined:
             return plain in self.values
         return name in self.functions if name in self.own else plain in PURE
+
+    def with_readers(self) -> Outside:
+        """Return the same where what reads constants at file scope counts as a value of its arguments."""
+        bodies = {name: unit for name, unit in self.bodies.items() if name not in self.readers}
+        return replace(self, functions={**self.functions, **self.readers}, bodies=bodies)
 
     def holds_fractions(self, kind: str) -> bool:
         """Tell whether a type is one of floating numbers, or a name for one in some build."""
@@ -370,12 +377,23 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
         if names[unit.name] == 1 and not unit.member and "::" not in unit.name and unit.id in shown
     }
     texts = {name: unit.text.decode("latin-1") for name, unit in alone.items()}
+    around = _computing(texts, around, frozenset())
+    reading = _computing(texts, around, constant_data(source_))
+    bodies = {name: unit for name, unit in alone.items() if name not in around.functions}
+    return replace(
+        around,
+        readers={name: text for name, text in reading.functions.items() if name not in around.functions},
+        bodies=bodies,
+        closed=frozenset(name for name in bodies if _is_closed(texts[name], around)),
+    )
+
+
+def _computing(texts: Mapping[str, str], around: Outside, constants: Collection[str]) -> Outside:
+    """Return the same with the functions that make a value of their arguments, and of constants."""
     while True:
-        found = {name: text for name, text in texts.items() if _computes(text, around)}
+        found = {name: text for name, text in texts.items() if _computes(text, around, constants)}
         if found == around.functions:
-            bodies = {name: unit for name, unit in alone.items() if name not in found}
-            closed = frozenset(name for name in bodies if _is_closed(texts[name], around))
-            return replace(around, bodies=bodies, closed=closed)
+            return around
         around = replace(around, functions=found)
 
 
@@ -388,8 +406,8 @@ def _is_closed(text: str, around: Outside) -> bool:
     return all(_own(name, variables, around) for name in find(function.body, "identifier"))
 
 
-def _computes(text: str, around: Outside) -> bool:
-    """Tell whether a function makes a value of its arguments: it touches nothing but its own scalars."""
+def _computes(text: str, around: Outside, constants: Collection[str]) -> bool:
+    """Tell whether a function makes a value of its arguments: it touches its own scalars and constants."""
     function = function_of(text)
     if function is None:
         return False
@@ -398,13 +416,24 @@ def _computes(text: str, around: Outside) -> bool:
         return False
     if any(item.static or item.pointer or item.array or _is_open(item) for item in variables.all):
         return False
-    if any(True for _ in find(function.body, *_MEMORY)):
+    own = {item.name for item in variables.all}
+    seen = frozenset(constants) - own
+    if any(not _is_element_of(node, seen) for node in find(function.body, *_MEMORY)):
         return False
     if any(operator(member) != "." for member in find(function.body, "field_expression")):
         return False
     if any(not around.calls(called(call)) for call in find(function.body, "call_expression")):
         return False
-    return all(_own(name, variables, around) for name in find(function.body, "identifier"))
+    names = find(function.body, "identifier")
+    return all(source(name) in seen or _own(name, variables, around) for name in names)
+
+
+def _is_element_of(node: Node, constants: Collection[str]) -> bool:
+    """Tell whether a node is an element of an array that nothing writes."""
+    array: Node | None = node
+    while array is not None and array.type == "subscript_expression":
+        array = array.child_by_field_name("argument")
+    return array is not None and array.type == "identifier" and source(array) in constants
 
 
 def _is_open(variable: Variable) -> bool:

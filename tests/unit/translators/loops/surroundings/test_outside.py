@@ -136,3 +136,37 @@ def test_numbers_at_file_scope_are_fixed_where_nothing_leads_to_them(tmp_path: P
     found = outside(source, next(unit for unit in source.units if unit.name == "f"))
     assert found.settled == {"n"}
     assert found.fixed("n", ()) and not found.fixed("led", ())
+
+
+CONSTANTS = """
+static const double table[2][2] = {{1, 2}, {3, 4}};
+const int width = 4;
+static double open[2] = {1, 2};
+static double *led = open;
+static const double *to_open = open;
+static const volatile int changing = 1;
+static const double twofold[2] = {1, 2};
+typedef struct { double x[2]; double *to; } pair;
+static const pair both = {{1, 2}, open};
+static double element(int i) { return table[i & 1][i % 2] + width; }
+static double twice(int i) { return 2 * element(i); }
+static double shadowed(int i, const double *table) { return table[i]; }
+static double own(int i) { static double table[2]; return table[i]++; }
+static double others(int i) { return open[i]; }
+static double leading(int i) { return led[i]; }
+static double constant_leading(int i) { return to_open[i]; }
+static double changed(int i) { return i + changing; }
+static double of_another(int i) { return twofold[i]; }
+static double behind(int i) { return both.to[i]; }
+static double address(int i) { const double *p = &table[0][i]; return *p; }
+int main(void) { return 0; }
+"""
+
+
+def test_constants_may_be_read_where_bodies_are_looked_into(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(CONSTANTS)
+    (tmp_path / "b.c").write_text("double twofold[2];\nint all(void) { return 0; }\n")
+    source = parsers.read(tmp_path)
+    known = outside(source, source.units[0])
+    assert set(known.with_readers().functions) - set(known.functions) == {"element", "twice"}
+    assert not known.calls("element") and known.with_readers().calls("twice")
