@@ -50,7 +50,7 @@ def keys_of(
         flags = own.flags if own else ()
         # The unit's own translation unit with all that it includes, and whatever else may be read by name.
         paths = set(included(source.files, unit.translation_unit, include_directories(flags)))
-        for companion in source.companions.get(unit.translation_unit, ()):
+        for companion in source.companions(unit.translation_unit):
             directories = include_directories(companion.unit.flags)
             paths.update(included(source.files, companion.unit.path, directories))
             flags = (*flags, *companion.unit.flags)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from transpile.core import Signature, Source, TranslationUnit
 from transpile.parsers.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.companions import companion_objects
+from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import source_entries
 from transpile.toolchains.function_entry import function_entries, source_calls
 from transpile.toolchains.workshop import Workshop
@@ -33,6 +33,6 @@ def source_library(
     """
     if is_plain(source.units, unit.path):
         shim = function_entries(source_calls(signatures))
-        objects = companion_objects(workshop, source, unit.path, flavour)
-        return build_library(workshop, files, unit, shim, flavour, emulated=False, objects=objects)
+        known = beside(workshop, source, unit.path, flavour)
+        return build_library(workshop, files, unit, shim, flavour, emulated=False, beside=known)
     return build_library(workshop, files, unit, source_entries(signatures), flavour)

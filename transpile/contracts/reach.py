@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from transpile.contracts.probe import unknown
-from transpile.core import Inconclusive, Signature, Source, Unit, UnitKind
+from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
 from transpile.parsers.effects import effect_of
 from transpile.parsers.includes import closure as included
 from transpile.parsers.includes import include_directories
@@ -22,7 +22,8 @@ def refusal(source: Source, unit: Unit) -> Inconclusive | None:
     signatures = source.signatures.get(unit.id, ())
     if not signatures:
         return unknown(_why_unknown(source, unit))
-    return next((found for item in signatures if (found := out_of_reach(item, unit)) is not None), None)
+    found = (out_of_reach(item, unit) or _nowhere(source, unit, item) for item in signatures)
+    return next((why for why in found if why is not None), None)
 
 
 def out_of_reach(signature: Signature, unit: Unit) -> Inconclusive | None:
@@ -60,7 +61,7 @@ def _elsewhere(source: Source, unit: Unit) -> Inconclusive | None:
     if home is None:
         return None
     seen = included(source.files, home.path, include_directories(home.flags))
-    linked = {name for item in source.companions.get(home.path, ()) for name in item.units}
+    linked = {name for item in source.companions(home.path) for name in item.units}
     for part in source.closure(unit):
         if part.path not in seen and part.id not in linked:
             return unknown(
@@ -68,6 +69,16 @@ def _elsewhere(source: Source, unit: Unit) -> Inconclusive | None:
                 " of them defines what is called, which keeps no state between calls"
             )
     return None
+
+
+def _nowhere(source: Source, unit: Unit, signature: Signature) -> Inconclusive | None:
+    """Return that a function names a variable that nothing in its program defines."""
+    known = source.elsewhere.get(unit.translation_unit, Elsewhere())
+    named = {item.name for item in (*signature.globals, *signature.constants)}
+    named |= {item.name for item in signature.parameters if item.outside}
+    found = {name for item in known.companions for name in item.symbols}
+    lacking = sorted(named.intersection(known.variables) - found)
+    return unknown(f"it names `{lacking[0]}`, which no file of its program defines") if lacking else None
 
 
 def _why_unknown(source: Source, unit: Unit) -> str:

@@ -62,6 +62,7 @@ from transpile.core.signature import (
 )
 from transpile.core.source import (
     Companion,
+    Elsewhere,
     LaunchSite,
     ProgramTarget,
     Source,
@@ -113,6 +114,7 @@ __all__ = [
     "Diagnostic",
     "Dialect",
     "ElementType",
+    "Elsewhere",
     "Evidence",
     "Falsified",
     "Fill",

@@ -73,6 +73,15 @@ class Companion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """What a translation unit names and others of its program define."""
+
+    companions: tuple[Companion, ...] = ()
+    variables: tuple[str, ...] = ()
+    """All that it names, by the names that the linker knows, found or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramTarget:
     """An executable of the repository: what is linked into it and how a small run of it looks."""
 
@@ -115,7 +124,7 @@ class Source:
     signatures: Mapping[str, tuple[Signature, ...]]
     """By unit id."""
     launches: tuple[LaunchSite, ...]
-    companions: Mapping[str, tuple[Companion, ...]] = field(default_factory=dict)
+    elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict)
     """What is linked with a library of a translation unit, by its path."""
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
@@ -129,6 +138,10 @@ class Source:
             if unit.id == identifier:
                 return unit
         raise KeyError(identifier)
+
+    def companions(self, path: str) -> tuple[Companion, ...]:
+        """Return what a library of a translation unit is linked with."""
+        return self.elsewhere[path].companions if path in self.elsewhere else ()
 
     def closure(self, unit: Unit) -> tuple[Unit, ...]:
         """Return the units that a unit calls, at any depth, callees first and without itself."""

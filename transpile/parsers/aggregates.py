@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from clang.cindex import TypeKind
@@ -23,32 +24,43 @@ Cursor = Any
 Type = Any
 
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+_NOWHERE = Flat(parameters=(), argument="0")
+"""Of a pointer in a struct that nothing uses."""
 _ROWS = 4096
 """Rows that a table of rows has."""
 _MOST_MEMBERS = 32
 
 
-def taken_apart(declared: Cursor, body: bytes) -> Flat | None:
-    """Return the parts of a parameter; None where it is flat already, or out of reach.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uses:
+    """What texts tell of a function's parameters."""
 
-    Args:
-        declared: The parameter.
-        body: Of the function, which tells whether a pointer is to one object.
-    """
+    body: bytes
+    """Of the function: whether a pointer is to one object."""
+    words: frozenset[bytes] | None
+    """All that the function and what it calls may name; None where that is not to be seen."""
+
+    def names(self, path: str) -> bool:
+        """Tell whether a member of a struct may be used."""
+        return self.words is None or path.rpartition(".")[2].encode() in self.words
+
+
+def taken_apart(declared: Cursor, uses: Uses) -> Flat | None:
+    """Return the parts of a parameter; None where it is flat already, or out of reach."""
     name, kind = declared.spelling, declared.type.get_canonical()
     if not name:
         return None
     if kind.kind in _REFERENCES:
         inner = kind.get_pointee().get_canonical()
-        return container(name, inner) or _referenced(name, inner, body)
+        return container(name, inner) or _referenced(name, inner, uses)
     if kind.kind is TypeKind.RECORD:
-        return container(name, kind) or _by_value(name, kind, body)
+        return container(name, kind) or _by_value(name, kind, uses)
     if kind.kind is TypeKind.POINTER:
         inner = kind.get_pointee().get_canonical()
         if inner.kind is TypeKind.POINTER:
             return _rows(name, inner.get_pointee().get_canonical())
-        if _single(name, body):
-            return _object(name, inner, f"({unqualified(inner)} *){name}", body, address=name)
+        if _single(name, uses.body):
+            return _object(name, inner, f"({unqualified(inner)} *){name}", uses, address=name)
     return None
 
 
@@ -88,7 +100,7 @@ def _taken(part: Flat) -> tuple[str, ...]:
     return part.taken or ("",) * len(part.parameters)
 
 
-def _referenced(name: str, inner: Type, body: bytes) -> Flat | None:
+def _referenced(name: str, inner: Type, uses: Uses) -> Flat | None:
     scalar = element(inner)
     if scalar is not None and scalar.scalar is not None and inner.is_const_qualified():
         value = Parameter(name=name, spelling=inner.spelling, element=scalar, pointer=False)
@@ -99,7 +111,7 @@ def _referenced(name: str, inner: Type, body: bytes) -> Flat | None:
     if nothing is not None:
         value = Parameter(name=name, spelling=inner.spelling, element=nothing, pointer=False)
         return Flat(parameters=(value,), argument=name, taken=(name,))
-    return _object(name, inner, f"*({unqualified(inner)} *){name}", body, address=f"&{name}")
+    return _object(name, inner, f"*({unqualified(inner)} *){name}", uses, address=f"&{name}")
 
 
 def _array(name: str, kind: Type) -> Flat | None:
@@ -119,7 +131,7 @@ def _array(name: str, kind: Type) -> Flat | None:
 
 
 def _object(
-    name: str, inner: Type, argument: str, body: bytes, *, address: str, around: Sequence[str] = ()
+    name: str, inner: Type, argument: str, uses: Uses, *, address: str, around: Sequence[str] = ()
 ) -> Flat | None:
     """Return an object at an address: itself, its integers as scalars, what its pointers lead to.
 
@@ -139,7 +151,7 @@ def _object(
     )
     scalars = [leaf for leaf in whole.leaves if not leaf.scalar.floating and "[" not in leaf.name]
     own, place = f"({address})", f"(({spelling} *){local(itself)})"
-    members = _members(name, pointers, body, own=f"{own}->", around=(*around, spelling))
+    members = _members(name, pointers, uses, own=f"{own}->", around=(*around, spelling))
     if members is None or len(scalars) > _MOST_MEMBERS:
         return None
     values = [_value(name, leaf) for leaf in scalars]
@@ -150,8 +162,7 @@ def _object(
     before += [f"{place}->{path} = {part.argument};" for path, part in members]
     # Where they lead is not compared, so it must not change.
     after = [
-        f"if ((const void *){place}->{path} != {local(part.parameters[0])}) __builtin_trap();"
-        for path, part in members
+        f"if ((const void *){place}->{path} != {_address(part)}) __builtin_trap();" for path, part in members
     ]
     return Flat(
         parameters=(itself, *values, *(item for _, part in members for item in part.parameters)),
@@ -166,14 +177,14 @@ def _object(
     )
 
 
-def _by_value(name: str, kind: Type, body: bytes) -> Flat | None:
+def _by_value(name: str, kind: Type, uses: Uses) -> Flat | None:
     """Return a struct that holds pointers; one of numbers alone is flat already."""
     laid_out = object_of(kind)
     if laid_out is None or not laid_out[1]:
         return None
     whole, pointers = laid_out
     itself = Parameter(name=name, spelling=kind.spelling, element=whole, pointer=False)
-    members = _members(name, pointers, body, own=f"{name}.", around=(unqualified(kind),))
+    members = _members(name, pointers, uses, own=f"{name}.", around=(unqualified(kind),))
     if members is None:
         return None
     return Flat(
@@ -189,21 +200,25 @@ def _by_value(name: str, kind: Type, body: bytes) -> Flat | None:
 
 
 def _members(
-    name: str, pointers: Sequence[tuple[str, Type]], body: bytes, *, own: str, around: Sequence[str]
+    name: str, pointers: Sequence[tuple[str, Type]], uses: Uses, *, own: str, around: Sequence[str]
 ) -> list[tuple[str, Flat]] | None:
     """Return what the pointers of an object lead to: objects, or arrays; None where one is out of reach."""
     found: list[tuple[str, Flat]] = []
     for path, kind in pointers:
         array = _member(name, path, kind)
-        argument = f"({target(kind)} *){local(array)}"
-        if array.element is None or (kind.kind is TypeKind.RECORD and _followed(path, body)):
-            part = _object(array.name, kind, argument, body, address=f"{own}{path}", around=around)
+        argument = f"({_leading(kind)}){local(array)}"
+        if array.element is None or (kind.kind is TypeKind.RECORD and _followed(path, uses.body)):
+            part = _object(array.name, kind, argument, uses, address=f"{own}{path}", around=around)
         else:
             part = Flat(parameters=(array,), argument=argument, taken=(f"{own}{path}",))
-        if part is None:
+        if part is None and uses.names(path):
             return None
-        found.append((path, part))
+        found.append((path, part or _NOWHERE))
     return found
+
+
+def _address(part: Flat) -> str:
+    return local(part.parameters[0]) if part.parameters else part.argument
 
 
 def _rows(name: str, kind: Type) -> Flat | None:
@@ -243,13 +258,29 @@ def _value(name: str, leaf: Leaf) -> Parameter:
 
 
 def _member(name: str, path: str, kind: Type) -> Parameter:
+    """Return what a pointer leads to; of rows the numbers count and not the rows."""
+    inner, _ = _row(kind)
     return Parameter(
         name=f"{name}.{path}",
-        spelling=f"{kind.spelling} *",
-        element=element(kind),
+        spelling=_leading(kind) if kind.kind is TypeKind.CONSTANTARRAY else f"{kind.spelling} *",
+        element=element(inner),
         pointer=True,
-        const=kind.is_const_qualified(),
+        const=inner.is_const_qualified(),
     )
+
+
+def _leading(kind: Type) -> str:
+    """Return the type of a pointer to a type."""
+    inner, lengths = _row(kind)
+    return f"{target(inner)} (*){lengths}" if lengths else f"{target(inner)} *"
+
+
+def _row(kind: Type) -> tuple[Type, str]:
+    """Return what rows are of, and their lengths; a type that is none has no lengths."""
+    lengths = ""
+    while kind.kind is TypeKind.CONSTANTARRAY:
+        lengths, kind = f"{lengths}[{kind.element_count}]", kind.element_type.get_canonical()
+    return kind, lengths
 
 
 _SPELLED = {

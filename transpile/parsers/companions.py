@@ -16,7 +16,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, LinkageKind, StorageClass, TypeKind
 
-from transpile.core import Companion, ProgramTarget, TranslationUnit
+from transpile.core import Companion, Elsewhere, ProgramTarget, TranslationUnit
 from transpile.parsers import clang
 from transpile.parsers.clang import descend
 from transpile.parsers.effects import effect_of
@@ -111,7 +111,7 @@ def linked(
     units: Sequence[TranslationUnit],
     programs: Sequence[ProgramTarget],
     taken: Mapping[str, Collection[str]],
-) -> dict[str, tuple[Companion, ...]]:
+) -> dict[str, Elsewhere]:
     """Return, by the path of a translation unit, what its library is linked with.
 
     Args:
@@ -122,15 +122,18 @@ def linked(
     """
     known = {item.path: item for item in inventories}
     flags = {item.path: item for item in units}
-    found: dict[str, tuple[Companion, ...]] = {}
+    found: dict[str, Elsewhere] = {}
     for item in inventories:
         beside = [known[path] for path in _beside(item.path, programs, known)]
         functions = _Linking(beside, taken.get(item.path, ())).of(item.needs)
         defined = Counter(name for other in beside for name in other.variables & item.lacks)
         variables = {name for name, times in defined.items() if times == 1}
         companions = (_companion(flags[other.path], other, functions, variables) for other in beside)
-        found[item.path] = tuple(item for item in companions if item.symbols)
-    return {path: companions for path, companions in found.items() if companions}
+        found[item.path] = Elsewhere(
+            companions=tuple(item for item in companions if item.symbols),
+            variables=tuple(sorted(item.lacks)),
+        )
+    return {path: item for path, item in found.items() if item != Elsewhere()}
 
 
 def _companion(

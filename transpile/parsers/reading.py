@@ -45,7 +45,7 @@ def read(
     units = _informed(units, typed)
     others = [item for item in translation_units if item.path in plain]
     inventories = (*typed.inventories, *holders(found.root, code, others, typed.inventories))
-    companions = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
+    elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     return Source(
         root=found.root,
@@ -54,7 +54,7 @@ def read(
         translation_units=translation_units,
         units=tuple(units),
         signatures=typed.signatures,
-        companions=companions,
+        elsewhere=elsewhere,
         opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,

@@ -30,11 +30,11 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers import clang, instances
-from transpile.parsers.aggregates import assembled, taken_apart
+from transpile.parsers.aggregates import Uses, assembled, taken_apart
 from transpile.parsers.companions import Inventory, inventory
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.file_scope import found_set
-from transpile.parsers.functions import Calls, Functions, Key, key_of
+from transpile.parsers.functions import Calls, Function, Functions, Key, key_of
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
@@ -351,11 +351,11 @@ class _Reading:
                 _diagnostic("TP120", unit, f"the parameters of {unit.name} are not understood: {broken}")
             )
             return None
-        body = unit.text[unit.text.find(b"{") :]
+        uses = Uses(body=unit.text[unit.text.find(b"{") :], words=_words(closure))
         parts = [
             passed[index].flat(item.spelling)
             if index in passed
-            else taken_apart(item, body)
+            else taken_apart(item, uses)
             if self._plain
             else None
             for index, item in enumerate(declared)
@@ -439,6 +439,23 @@ class _Reading:
         """Tell whether a variable lies in the constant memory of a device."""
         before = self._files[functions.file_of(variable)][: variable.location.offset]
         return b"__constant__" in re.split(rb"[;{}]", before[-512:])[-1]
+
+
+def _words(closure: Sequence[Function]) -> frozenset[bytes] | None:
+    """Return what functions may name; None where one passes objects on to what is not to be seen."""
+    told = [
+        given for item in closure for callee in item.elsewhere.values() for given in callee.get_arguments()
+    ]
+    if not all(_is_of_numbers(given.type.get_canonical()) for given in told):
+        return None
+    return frozenset(token.text for item in closure for token in tokenize(item.unit.text).text)
+
+
+def _is_of_numbers(kind: Any) -> bool:
+    """Tell whether a type is a number, or a pointer to some."""
+    inner = kind.get_pointee().get_canonical() if kind.kind is TypeKind.POINTER else kind
+    held = element(inner)
+    return held is not None and held.scalar is not None
 
 
 def _returned(kind: Any) -> ElementType | None:

@@ -24,7 +24,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
-from transpile.toolchains.companions import companion_objects
+from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import LANES, libraries
@@ -373,7 +373,7 @@ class CandidateBench:
         build = partial(
             build_library,
             libraries=libraries(shelf[0].candidate.dialect.model),
-            objects=companion_objects(self.workshop, self._source, self._unit.path, flavour),
+            beside=beside(self.workshop, self._source, self._unit.path, flavour),
         )
         made = self._compilation(shelf, compatible(shelf), shipped=flavour is Flavour.SHIPPED)
         return self._compiled(build, made, flavour)

@@ -37,7 +37,7 @@ from transpile.testers.sanitize import subset
 from transpile.testers.tolerance import allowances
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.companions import companion_objects
+from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import DEFINES, libraries
@@ -259,7 +259,7 @@ def _port_library(
         emulated=emulated,
         defines=defines,
         libraries=libraries(proposals[0].candidate.dialect.model),
-        objects=companion_objects(workshop, source, path, Flavour.SHIPPED),
+        beside=beside(workshop, source, path, Flavour.SHIPPED),
     )
 
 

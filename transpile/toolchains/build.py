@@ -42,6 +42,18 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What a library's translation unit names and others define."""
+
+    objects: tuple[Built, ...] = ()
+    variables: tuple[str, ...] = ()
+    """What crashes that use it where no object has it, and nothing else."""
+
+
+NOTHING_BESIDE = Beside()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildFailed:
     """What the compiler said."""
 
@@ -68,7 +80,7 @@ def build_library(
     emulated: bool = True,
     defines: Sequence[str] = (),
     libraries: Sequence[str] = (),
-    objects: Sequence[Built] = (),
+    beside: Beside = NOTHING_BESIDE,
 ) -> Built | BuildFailed:
     """Compile one translation unit, with the shim at its end, into a shared object.
 
@@ -81,7 +93,7 @@ def build_library(
         emulated: Compile CUDA with the emulator's headers.
         defines: Macros on top of the unit's own, without ``-D``.
         libraries: Flags of the linker for what the text calls; under checkers, headers of ours do that.
-        objects: Files of functions of other translation units that the text calls.
+        beside: What other translation units define.
     """
     how = with_defines(recipe(flavour), defines)
     checked = bool(libraries) and flavour in CHECKED
@@ -91,15 +103,16 @@ def build_library(
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
-    extra = (flavour, str(emulated), str(checked), *(item.digest for item in objects))
+    extra = (flavour, str(emulated), str(checked), *beside.variables)
+    extra += tuple(item.digest for item in beside.objects)
     key = _key(texts, [unit], how, fixed, extra)
     final = workshop.cache / "libraries" / key[:40]
     if not (final / "library.so").exists():
         try:
             with _tree(workshop, texts) as tree:
                 _compile(workshop, tree, unit, how, fixed, "library.o", emulated=emulated)
-                beside = _linked(workshop, tree, objects, fixed, unit)
-                link = [how.compiler, "-shared", "library.o", *beside, "-o", "library.so", *how.link]
+                others = _linked(workshop, tree, beside, fixed, unit)
+                link = [how.compiler, "-shared", "library.o", *others, "-o", "library.so", *how.link]
                 _run(workshop, tree, link, fixed, unit)
                 _keep(tree, final, ("library.so", "library.gcno"))
         except _Failure as failure:
@@ -345,16 +358,19 @@ def _hide_all_but(
 
 
 def _linked(
-    workshop: Workshop, tree: Path, objects: Sequence[Built], fixed: Headers, unit: TranslationUnit
+    workshop: Workshop, tree: Path, beside: Beside, fixed: Headers, unit: TranslationUnit
 ) -> list[str]:
-    """Copy objects beside a library's own and return what links them.
+    """Copy objects beside a library's own and return what links them; variables may be in none of them.
 
     A C file that is compiled as C++ calls functions of C by names that C++ makes of theirs.
     """
-    if not objects:
+    if beside.variables:
+        (tree / "variables").write_text("\n".join(beside.variables))
+        _run(workshop, tree, ["objcopy", "--weaken-symbols=variables", "library.o"], fixed, unit)
+    if not beside.objects:
         return []
-    names = [f"beside-{index}.o" for index in range(len(objects))]
-    for name, item in zip(names, objects, strict=True):
+    names = [f"beside-{index}.o" for index in range(len(beside.objects))]
+    for name, item in zip(names, beside.objects, strict=True):
         shutil.copy(item.path, tree / name)
     lacking = _run(workshop, tree, ["nm", "--undefined-only", "--just-symbols", "library.o"], fixed, unit)
     there = _run(workshop, tree, ["nm", *_DEFINED, "--just-symbols", *names], fixed, unit)

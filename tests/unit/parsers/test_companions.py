@@ -58,7 +58,7 @@ THIRD = "double elsewhere; double third(double x) { return x; } double twice(dou
 
 
 def symbols(source: Source, path: str = "a.c") -> dict[str, tuple[str, ...]]:
-    return {item.unit.path: item.symbols for item in source.companions.get(path, ())}
+    return {item.unit.path: item.symbols for item in source.companions(path)}
 
 
 def written(place: Path, **texts: str) -> Source:
@@ -71,7 +71,7 @@ def written(place: Path, **texts: str) -> Source:
 def test_what_keeps_no_state_is_linked(tmp_path: Path) -> None:
     source = written(tmp_path, a_c=DECLARED, b_c=DEFINED, c_c=THIRD)
     assert symbols(source) == {"b.c": ("given", "nested", "outer", "plain", "tabled"), "c.c": ("third",)}
-    [first, _] = source.companions["a.c"]
+    [first, _] = source.companions("a.c")
     assert "b.c::inner(double)" in first.units and "b.c::seeded(double)" not in first.units
 
 
