@@ -47,8 +47,13 @@ class Variable:
     """Identifiers that name it, its declaration excluded."""
     writes: list[Node] = field(default_factory=list)
     """Assignments and updates of the variable itself (of an element, for an array)."""
-    escapes: bool = False
-    """Its address or a reference to it is handed on."""
+    leaks: list[Node] = field(default_factory=list)
+    """Where its address or a reference to it is handed on."""
+
+    @property
+    def escapes(self) -> bool:
+        """Tell whether its address or a reference to it is handed on."""
+        return bool(self.leaks)
 
     @property
     def bare(self) -> str:
@@ -291,13 +296,14 @@ def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str, int
     elif (
         parent.type == "pointer_expression" and operator(parent) == "&"
     ) or parent.type == "lambda_capture_specifier":
-        variable.escapes = variable.escapes or not _only_atomic(parent)
+        if not _only_atomic(parent):
+            variable.leaks.append(parent)
     elif (
         parent.type == "argument_list"
         and parent.parent is not None
         and by_reference(called(parent.parent), _position(node, parent))
     ) or (parent.type == "init_declarator" and "reference_declarator" in {n.type for n in walk(parent)}):
-        variable.escapes = True
+        variable.leaks.append(parent)
 
 
 def _position(argument: Node, arguments_list: Node) -> int:

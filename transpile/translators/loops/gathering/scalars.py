@@ -87,7 +87,8 @@ def scalars(loop: Loop, variables: Variables, around: Outside) -> list[Scalar]:
 
 
 def _classified(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Scalar:
-    if variable.escapes or variable.static or variable.reference or (variable.parameter and variable.pointer):
+    led_to = variable.static or variable.reference or (variable.parameter and variable.pointer)
+    if led_to or not all(_comes_after(leak, loop.node, variable) for leak in variable.leaks):
         return Scalar(variable, Kind.CARRIED)
     if names(loop.first, variable):
         return Scalar(variable, Kind.CARRIED)  # an iteration's own has no value before the first
@@ -104,6 +105,18 @@ def _classified(variable: Variable, loop: Loop, variables: Variables, around: Ou
         return Scalar(variable, Kind.PRIVATE)
     within = tuple(_setting(variable, loop, variables, around))
     return Scalar(variable, Kind.LAST if within else Kind.CARRIED, within=within)
+
+
+def _comes_after(place: Node, loop: Node, variable: Variable) -> bool:
+    """Tell whether control comes to a place only when a loop has ended, for one life of a variable."""
+    jumps = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
+    around = (item for item in ancestors(loop) if item.type in LOOPS and inside(place, item))
+    again = next(around, None)
+    return (
+        place.start_byte >= loop.end_byte
+        and not jumps
+        and (again is None or inside(variable.declaration, field(again, "body")))
+    )
 
 
 def _setting(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Iterator[Loop]:

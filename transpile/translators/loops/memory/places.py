@@ -79,7 +79,8 @@ def place_of(node: Node, variables: Variables, values: Values) -> Place | None:
             return None
         if start.variable and _leads_to_pointers(start.variable, len(indices)):
             return _in_rows(start.variable, len(indices))
-        if start.variable is None and "." in start.base and len(indices) > 1:
+        rows = start.base in values.around.arrays
+        if start.variable is None and "." in start.base and len(indices) > 1 and not rows:
             return None  # pointers to pointers
         ahead, first = start.offset, indices[0]
         return start.at(None if ahead is None or first is None else add(ahead, first), *indices[1:])
