@@ -22,6 +22,7 @@ from transpile.parsers.outline import DeviceFunction, device_functions, file_sco
 from transpile.parsers.packed_launches import packed_launch_edits
 from transpile.parsers.ptx import places
 from transpile.parsers.stubs import stubs
+from transpile.parsers.units import definitions
 
 MAIN = b"transpile_source_main"
 """What ``main`` is called in a library build."""
@@ -49,18 +50,25 @@ def candidate_namespace(number: int) -> str:
     return f"{_CANDIDATE_NAMESPACE}_{number}" if number else _CANDIDATE_NAMESPACE
 
 
+def candidate_name(name: str, number: int) -> str:
+    """Return what a function of that insertion is called in C, which has no namespaces."""
+    return f"{candidate_namespace(number)}__{name}"
+
+
 def lower(
     source: Source,
     *,
     insertions: Sequence[Mapping[str, bytes]] = (),
     without: frozenset[str] = frozenset(),
     rename_main: bool = False,
+    in_c: bool = False,
 ) -> dict[str, bytes]:
     """Lower every file of a source.
 
     Each of the ``insertions`` maps unit ids to texts that go right after the unit, into a namespace of that
     insertion. A name that is inserted is called without argument-dependent lookup, which would find the
-    original. The units whose ids are in ``without`` leave only their lines behind.
+    original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
+    only their lines behind.
     """
     templates = template_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
@@ -69,7 +77,7 @@ def lower(
         if unit.id in without:
             gone = edit(unit.span.start, unit.span.end, line_ends(unit.text))
             edits.setdefault(unit.path, []).append(gone)
-    files = _inserted(source, insertions, edits)
+    files = _inserted(source, insertions, edits, in_c=in_c)
     return {
         path: lower_text(data, templates, rename_main=rename_main, path=path).data
         for path, data in files.items()
@@ -209,7 +217,11 @@ def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
 
 
 def _inserted(
-    source: Source, insertions: Sequence[Mapping[str, bytes]], stubs: Mapping[str, Sequence[Edit]]
+    source: Source,
+    insertions: Sequence[Mapping[str, bytes]],
+    stubs: Mapping[str, Sequence[Edit]],
+    *,
+    in_c: bool,
 ) -> dict[str, bytes]:
     """Return the files with the candidates' texts after each unit, and with some bodies left out."""
     files = dict(source.files)
@@ -218,14 +230,29 @@ def _inserted(
     for number, texts in enumerate(insertions):
         names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in texts}
         for identifier, text in texts.items():
-            block = (candidate_namespace(number).encode(), _without_lookup(text, names))
-            blocks.setdefault(identifier, []).append(b"\nnamespace %s {\n%s\n}\n" % block)
+            blocks.setdefault(identifier, []).append(
+                b"\n%s\n" % _prefixed(text, names, candidate_name("", number).encode())
+                if in_c
+                else b"\nnamespace %s {\n%s\n}\n"
+                % (candidate_namespace(number).encode(), _without_lookup(text, names))
+            )
     for identifier, items in blocks.items():
         unit = source.unit(identifier)
         edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, b"".join(items)))
     for path, changes in edits.items():
         files[path] = apply(files[path], changes)
     return files
+
+
+def _prefixed(text: bytes, names: set[bytes], prefix: bytes) -> bytes:
+    """Return a text of C whose functions, and others that are inserted, have names of their own.
+
+    Members of structs keep theirs, and so do texts and comments.
+    """
+    own = {item.name.encode("utf-8", "surrogateescape") for item in definitions("candidate.c", text)}
+    word = b"|".join(re.escape(name) for name in sorted(names | own))
+    pattern = rb"(\"(?:\\.|[^\"\\\n])*\"|//[^\n]*|/\*.*?\*/)|(?<![\w.])(?<!->)(%s)(?!\w)" % word
+    return re.sub(pattern, lambda found: found[1] or prefix + found[2], text, flags=re.DOTALL)
 
 
 def _without_lookup(text: bytes, names: set[bytes]) -> bytes:

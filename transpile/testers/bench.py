@@ -13,8 +13,8 @@ import numpy as np
 
 from transpile.assemble.hip import defines
 from transpile.contracts.library import source_library
-from transpile.core import Binding, Candidate, ProgrammingModel, Signature, Source, TranslationUnit
-from transpile.parsers.emulation import candidate_namespace, lower
+from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signature, Source, TranslationUnit
+from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.layout import Bytes
@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 _FIRST = b"#line 1\n"
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
-_BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?::")
+_BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
 EMULATED = (ProgrammingModel.CUDA, ProgrammingModel.HIP)
 """Models whose candidates run on the emulator, host code and all."""
@@ -274,6 +274,8 @@ class Compilation:
     defines: tuple[str, ...]
     plain: bool
     """No CUDA is in the source."""
+    in_c: bool
+    """Candidates have names of their own, and no namespaces."""
 
 
 class CandidateBench:
@@ -356,6 +358,8 @@ class CandidateBench:
             if text.strip().isidentifier()
         }
         function, space = binding.name.rpartition("::")[2], candidate_namespace(0)
+        if made.in_c:
+            function, space = candidate_name(function, 0), ""
         root, plain = self._source.root, not made.emulated
         return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
 
@@ -365,9 +369,9 @@ class CandidateBench:
         made = self._compilation(shelf, compatible(shelf))
         return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
 
-    def alone(self, proposal: Proposal) -> Compilation:
+    def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
         """Return what is compiled where one candidate stands alone."""
-        return self._compilation((proposal,), ((proposal,),))
+        return self._compilation((proposal,), ((proposal,),), in_cpp=in_cpp)
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         build = partial(
@@ -391,28 +395,33 @@ class CandidateBench:
         )
 
     def _compilation(
-        self, shelf: Sequence[Proposal], groups: Sequence[Sequence[Proposal]], *, shipped: bool = False
+        self,
+        shelf: Sequence[Proposal],
+        groups: Sequence[Sequence[Proposal]],
+        *,
+        shipped: bool = False,
+        in_cpp: bool = False,
     ) -> Compilation:
-        """Return the files with the candidates in them, each group in a namespace, and the entries."""
+        """Return the files with the candidates in them, each group in a namespace, and the entries.
+
+        Args:
+            shelf: The candidates.
+            groups: Them again: of one group no unit has two texts.
+            shipped: As the port's users build them.
+            in_cpp: In C++, whatever the source is.
+        """
         insertions = [self._texts(group, shipped=shipped) for group in groups]
         dialect = shelf[0].candidate.dialect
         around = surroundings(self._source, dialect)
-        place = candidate_place(around, self._unit, insertions, dialect)
-        files = lower(around, insertions=insertions, without=place.without, rename_main=True)
+        place = candidate_place(around, self._unit, insertions, dialect, in_cpp=in_cpp)
+        files = lower(around, insertions=insertions, without=place.without, rename_main=True, in_c=place.in_c)
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)
         files = place.read(files, self._unit.path)
         files[place.unit.path] = included + _FIRST + files[place.unit.path]
-        where = {
-            id(item): candidate_namespace(number) for number, group in enumerate(groups) for item in group
-        }
+        numbers = {id(item): number for number, group in enumerate(groups) for item in group}
         passages = [
-            Passage(
-                signature=contract.signature,
-                binding=binding_for(item.candidate, contract.signature),
-                namespace=where[id(item)],
-                isolated=_isolable(item.candidate),
-            )
+            _passage(item, contract, numbers[id(item)], in_c=place.in_c)
             for item in shelf
             for contract in item.contracts
         ]
@@ -423,6 +432,7 @@ class CandidateBench:
             emulated=not place.plain or dialect.model in EMULATED,
             defines=defines(self._source, dialect),
             plain=place.plain,
+            in_c=place.in_c,
         )
 
     def _texts(self, group: Sequence[Proposal], *, shipped: bool) -> dict[str, bytes]:
@@ -433,6 +443,17 @@ class CandidateBench:
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.
             if not self._source.unit(replacement.unit).member
         }
+
+
+def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> Passage:
+    """Return the way to a candidate that is inserted with that number."""
+    binding = binding_for(item.candidate, contract.signature)
+    return Passage(
+        signature=contract.signature,
+        binding=replace(binding, name=candidate_name(binding.name, number)) if in_c else binding,
+        namespace="" if in_c else candidate_namespace(number),
+        isolated=_isolable(item.candidate),
+    )
 
 
 def _key(shelf: Sequence[Proposal]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Where candidates stand while they are judged: in the translation unit of their source.
 
-C is not C++: what stands beside a candidate for a C function is that file without its functions, but for
-those that the candidate calls and those that variables at file scope lead to, compiled as C++.
+C is not C++: what stands beside a candidate in CUDA for a C function is that file without its functions, but
+for those that the candidate calls and those that variables at file scope lead to, compiled as C++.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.includes import read_by
 from transpile.parsers.lexer import tokenize
 
-_AS_CPP = ("-Drestrict=__restrict__", "-fno-sanitize=vla-bound")
-"""Flags for C. A parameter may lead to rows of no element, a variable that views it as such may not."""
+_OF_CPP = (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.STDPAR)
+"""Models whose candidates for functions of C are C++."""
+_BOUNDS = ("-fno-sanitize=vla-bound",)
+"""A parameter may lead to rows of no element, a variable that views it as such may not."""
+_AS_CPP = ("-Drestrict=__restrict__", *_BOUNDS)
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
 _BEFORE = frozenset((b"{", b",", b"=", b"&", b")"))
 _BEHIND = frozenset((b"}", b",", b";"))
@@ -38,6 +41,8 @@ class Place:
     """Units whose text is left out."""
     of_c: bool = False
     """What stands there is C, and is compiled as C++."""
+    in_c: bool = False
+    """What stands there is C, and so are the candidates."""
 
     def read(self, files: Mapping[str, bytes], path: str) -> dict[str, bytes]:
         """Return files with the text of the unit, held there under a path, as its language reads it."""
@@ -58,7 +63,12 @@ def surroundings(source: Source, dialect: Dialect) -> Source:
 
 
 def candidate_place(
-    source: Source, unit: TranslationUnit, insertions: Sequence[Mapping[str, bytes]], dialect: Dialect
+    source: Source,
+    unit: TranslationUnit,
+    insertions: Sequence[Mapping[str, bytes]],
+    dialect: Dialect,
+    *,
+    in_cpp: bool = False,
 ) -> Place:
     """Return where the texts, by unit id, go that are inserted into a translation unit."""
     if dialect.model is ProgrammingModel.STDPAR:
@@ -66,6 +76,8 @@ def candidate_place(
     plain = is_plain(source.units, unit.path)
     if not plain or not is_c(unit.path):
         return Place(unit=unit, plain=plain)
+    if dialect.model not in _OF_CPP and not in_cpp:
+        return Place(unit=replace(unit, flags=(*unit.flags, *_BOUNDS)), plain=True, in_c=True)
     inserted = {identifier for texts in insertions for identifier in texts}
     called = {part.id for name in inserted for part in source.closure(source.unit(name))} - inserted
     kept = called | _in_tables(source, unit.path)

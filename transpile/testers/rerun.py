@@ -149,7 +149,7 @@ def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None
     return Scene(
         source=case.court.source,
         proposal=case.proposal,
-        compilation=case.court.candidates.alone(case.proposal),
+        compilation=case.court.candidates.alone(case.proposal, in_cpp=True),
         reference=reference,
         manner=manner,
         difference=failure.difference if failure is not None else None,

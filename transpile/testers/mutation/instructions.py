@@ -13,8 +13,12 @@ _SPACE = re.compile(
         for digits in (2, 3, 4)
     )
     + rf"|{len(candidate_namespace(0))}{candidate_namespace(0)}(?!_)"
+    + rf"|\b{candidate_namespace(0)}(?:_(\d+))?__"
 )
-"""A namespace within a mangled name, with its length before it: the next length follows without a gap."""
+"""A namespace within a mangled name, with its length before it: the next length follows without a gap.
+
+In C it is what names begin with.
+"""
 _FUNCTION = re.compile(r"^\s*\.type\s+([^\s,]+),\s*[@%]function", re.MULTILINE)
 _LABEL = re.compile(r"\.L\w+")
 _DEFINED = re.compile(r"^(\.L\w+):", re.MULTILINE)
@@ -45,7 +49,8 @@ def alike(assembly: str, count: int, function: str) -> frozenset[int]:
 
 def _reached(functions: Mapping[str, str], function: str) -> dict[str, str]:
     """Return the functions of that name and those that they mention, at any depth."""
-    waiting = [name for name in functions if f"@{len(function)}{function}" in name]
+    own = re.compile(rf"@{len(function)}{function}|@{function}$")
+    waiting = [name for name in functions if own.search(name)]
     found: dict[str, str] = {}
     while waiting:
         name = waiting.pop()
