@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.functions import WRONG, check, learn, verdict
+from tests.integration.functions import WRONG, check, learn, learn_first, verdict
 from transpile import parsers
 from transpile.core import CUDA, OPENMP, Contract, Dialect, Falsified, Role, Source
 from transpile.toolchains import sandbox
@@ -246,3 +246,34 @@ def test_text_of_another_dialect_is_refused(
     workshop: Workshop, source: Source, contracts: dict[str, Contract]
 ) -> None:
     assert "TP410" in check(verdict(workshop, source, contracts["saxpy"], COPIED, OPENMP))
+
+
+OF_C = """
+#include <stdlib.h>
+typedef enum { LOW, HIGH } level;
+typedef struct { int new; double class[2]; level of; } item;
+static double twice(double x) { return 2 * x; }
+void reversed(int n, item *all, double *x)
+{
+    double *old = malloc(n * sizeof *old);
+    for (int i = 0; i < n; i++) old[i] = twice(x[i]);
+    for (int i = 0; i < n; i++) {
+        double pair[2] = {[1] = old[n - 1 - i]};
+        all[i].of = all[i].new & 1;
+        x[i] = pair[0] + pair[1] + all[i].class[all[i].of];
+    }
+    free(old);
+}
+"""
+
+
+def test_c_that_is_no_cpp_is_judged(tmp_path: Path, workshop: Workshop) -> None:
+    (tmp_path / "a.c").write_text(OF_C)
+    source = parsers.read(tmp_path)
+    contract = learn_first(workshop, source)["reversed"]
+    assert isinstance(contract, Contract), contract
+    text = OF_C[OF_C.index("void reversed") :].replace("    for (", "    #pragma omp parallel for\n    for (")
+    assert text.count("#pragma") == 2
+    assert check(verdict(workshop, source, contract, text)) == "kept"
+    assert check(verdict(workshop, source, contract, text.replace("[1] =", "[0] = 1, [1] ="))) == "exact"
+    assert check(verdict(workshop, source, contract, text.replace("n - 1 - i", "0"))) == "exact"

@@ -227,6 +227,28 @@ def test_an_insertion_stands_after_its_unit_and_calls_its_own(tmp_path: Path) ->
     assert "namespace transpile_candidate_1 {\nint (d)(int a) { return -a; }\n}\n" in result
 
 
+def test_an_insertion_in_c_has_names_of_its_own(tmp_path: Path) -> None:
+    own = "static int part(int a) { return a; }\nint d(int a) { return part(a); }\n"
+    found = source(tmp_path, a__c=own)
+    text = (
+        "static int part(int new) { return new; } /* d of d */\n"
+        'int d(int part) { int d = s.d + s->d + t[part]>d; puts("d \\" d"); return helped(d); } // d\n'
+        "#pragma omp declare reduction(d : int : omp_out += omp_in)\n"
+        "static int helped(int a) { return a + d0; }"
+    )
+    names = {"a.c::d(int)": text.encode()}
+    result = lower(found, insertions=[names, names], in_c=True)["a.c"].decode()
+    expected = (
+        "static int C__part(int new) { return new; } /* d of d */\n"
+        "int C__d(int C__part) { int C__d = s.d + s->d + t[C__part]>C__d;"
+        ' puts("d \\" d"); return C__helped(C__d); } // d\n'
+        "#pragma omp declare reduction(C__d : int : omp_out += omp_in)\n"
+        "static int C__helped(int a) { return a + d0; }"
+    )
+    for prefix in ("transpile_candidate_1__", "transpile_candidate__"):
+        assert expected.replace("C__", prefix) in result
+
+
 @pytest.mark.parametrize("declaration", ["typedef s::d<int> d;", "using d = s::d<int>;"])
 def test_an_inserted_name_that_a_type_hides_is_left_alone(declaration: str, tmp_path: Path) -> None:
     text = "__device__ int d(int a) { " + declaration + " return d(a).sum(); }\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import OPENMP
+from transpile.core import CUDA, OPENMP
 from transpile.testers.places import candidate_place
 
 TEXT = """
@@ -35,5 +35,12 @@ def test_functions_in_tables_stay(tmp_path: Path, variables: str, kept: set[str]
     source = parsers.read(tmp_path)
     functions = {item.id: item.name for item in source.units}
     inserted = next(name for name, function in functions.items() if function == "f")
-    place = candidate_place(source, source.translation_units[0], [{inserted: b""}], OPENMP)
+    place = candidate_place(source, source.translation_units[0], [{inserted: b""}], CUDA)
     assert set(functions.values()) - {functions[name] for name in place.without} == kept
+
+
+def test_a_candidate_in_c_stands_beside_all_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(TEXT)
+    source = parsers.read(tmp_path)
+    place = candidate_place(source, source.translation_units[0], [{}], OPENMP)
+    assert place.in_c and not place.of_c and not place.without and place.unit.path == "a.c"

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from transpile.testers.mutation.instructions import alike
@@ -28,14 +30,20 @@ def mangled(number: int) -> str:
     return f"_ZN{len(space)}{space}13reduce_blocksEPf"
 
 
-def function(number: int, constant: int, other: int) -> str:
+def of_c(number: int) -> str:
+    return f"transpile_candidate_{number}__{NAME}" if number else f"transpile_candidate__{NAME}"
+
+
+def function(number: int, constant: int, other: int, named: Callable[[int], str] = mangled) -> str:
     return FUNCTION.format(
-        name=mangled(number), number=number, label=10 + 7 * number, constant=constant, other=other
+        name=named(number), number=number, label=10 + 7 * number, constant=constant, other=other
     )
 
 
-def test_the_same_instructions_under_other_names_are_alike() -> None:
-    text = function(0, 0, 1) + function(1, 0, 1) + function(2, 1, 0) + function(13, 2, 3)
+@pytest.mark.parametrize("named", [mangled, of_c])
+def test_the_same_instructions_under_other_names_are_alike(named: Callable[[int], str]) -> None:
+    choices = ((0, 0, 1), (1, 0, 1), (2, 1, 0), (13, 2, 3))
+    text = "".join(function(*choice, named) for choice in choices)
     data = ((0, 11), (1, 22), (2, 11), (3, 22))
     text += "".join(DATA.format(number=number, value=value) for number, value in data)
     assert alike(text, 14, NAME) == {0, 1, 13}
