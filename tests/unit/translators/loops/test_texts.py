@@ -139,6 +139,12 @@ def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -
     assert "&& n - 1 > 1000)" in text(tmp_path, again + alone.replace("x[i]", "quarter(x[i])"), OPENMP)
 
 
+def test_a_number_of_iterations_that_the_text_tells_is_not_asked(tmp_path: Path) -> None:
+    body = "    for (int t = 0; t < 9; t++)\n        for (int i = 0; i < %s; i++) y[i] += quarter(y[i]);\n"
+    assert "too little at a time" in why_not(tmp_path, body % 8, OPENMP)
+    assert "#pragma omp parallel for\n" in text(tmp_path, body % 8000, OPENMP)
+
+
 def test_a_step_out_of_an_iteration_ends_the_thread(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++) {\n        if (x[i] < 0) continue;\n        y[i] = x[i];\n    }\n"
     assert "    if (x[i] < 0) return;\n    y[i] = x[i];\n}" in text(tmp_path, body, CUDA)

@@ -199,11 +199,17 @@ def _conditions(apart: str, large: str) -> Iterator[str]:
 def _large(band: Band, *, repeated: bool) -> str:
     """Return the condition under which a loop that runs again and again does enough for threads to meet.
 
-    That is one in another loop, or in a function that is called again and again.
+    That is one in another loop, or in a function that is called again and again; Idle where it never does.
     """
     again = repeated or band.node.id != band.nest.node.id
-    least = enough(band.outer, band.nest)
-    return f"{tight(count(band.outer))} > {least}" if least and again else ""
+    least, times = enough(band.outer, band.nest), count(band.outer)
+    if not least or not again:
+        return ""
+    if not times.isdigit():
+        return f"{tight(times)} > {least}"
+    if int(times) <= least:
+        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+    return ""
 
 
 def _flag(function: Function, number: int) -> str:
