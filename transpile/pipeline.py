@@ -90,6 +90,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     workshop = make_workshop(options)
     refuse_without_translator(source, options)
     units = chosen(source, options, judged_kinds(source))
+    refuse_without_units(source, options, units)
     runs = options.runs or small_runs(source)
     observer.stage("record", 1)
     observed = record(workshop, source, runs)
@@ -163,6 +164,16 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if options.models.use and options.target.interface is Interface.DEVICE:
         raise UsageError(
             "models do not write functions that take memory of the device", hint="Without --model, rules do."
+        )
+
+
+def refuse_without_units(source: Source, options: PortOptions, units: Sequence[Unit]) -> None:
+    """Raise a UsageError where units are named, and none that is judged."""
+    if options.only and not units:
+        raise UsageError(
+            f"{source.root}: no unit that is judged is called {', '.join(options.only)}",
+            hint="`transpile units SRC` lists them. Beside CUDA, functions of C and C++ are none: port these"
+            " from a folder of their own.",
         )
 
 

@@ -33,7 +33,7 @@ from transpile.core import (
 from transpile.errors import UsageError
 from transpile.keys import keys_of, optimized_key, selected_key
 from transpile.options import ModelOptions, PortOptions, Silent
-from transpile.pipeline import refuse_without_translator, slower_than_source
+from transpile.pipeline import chosen, refuse_without_translator, refuse_without_units, slower_than_source
 from transpile.stages import Decided
 
 KERNEL = '#include "sizes.h"\n__global__ void fill(int *out) { out[threadIdx.x] = COUNT; }\n'
@@ -107,6 +107,16 @@ def test_models_are_not_asked_for_what_rules_alone_write(
     options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
     with pytest.raises(UsageError, match=f"models do not translate to {said}"):
         refuse_without_translator(source, options)
+
+
+def test_patterns_that_name_no_unit_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(KERNEL)
+    source = parsers.read(tmp_path)
+    units = chosen(source, PortOptions(cache=tmp_path, target=OPENMP, only=("fi*",)))
+    refuse_without_units(source, PortOptions(cache=tmp_path, target=OPENMP, only=("fi*",)), units)
+    options = PortOptions(cache=tmp_path, target=OPENMP, only=("main.c*",))
+    with pytest.raises(UsageError, match=r"is called main\.c"):
+        refuse_without_units(source, options, chosen(source, options))
 
 
 def test_models_write_no_functions_that_take_memory_of_the_device(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.variables import announced, declared, named_by, opened
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
+from transpile.parsers.conditionals import certain
 from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
 from transpile.parsers.includes import read_by
@@ -137,10 +138,17 @@ def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, C
     ]
     text = apply(source.files[path], edits)
     # Headers of the language are there before those of C are read with C linkage.
-    system = {found for name in read_by(source, path) for found in _SYSTEM.findall(source.files[name])}
-    front = b"".join(line.strip() + b"\n" for line in sorted(system))
-    text = _OWN.sub(lambda match: b'extern "C" {\n' + match[0] + b"\n}", _SYSTEM.sub(b"", text))
+    front = b"".join(line.strip() + b"\n" for line in sorted(_system(source, path)))
+    text = apply(text, [edit(*found.span(), b"") for found in _SYSTEM.finditer(certain(text))])
+    text = _OWN.sub(lambda match: b'extern "C" {\n' + match[0] + b"\n}", text)
     return front + b"#define restrict __restrict__\n" + re.sub(rb"\n{3,}", b"\n\n", text)
+
+
+def _system(source: Source, path: str) -> frozenset[bytes]:
+    """Return the lines by which a file and the source's headers include others in every build."""
+    files = {name: certain(source.files[name]) for name in read_by(source, path)}
+    read = read_by(replace(source, files=files), path)
+    return frozenset(found for name in read for found in _SYSTEM.findall(files[name]))
 
 
 def _with_c_linkage(candidate: Candidate) -> bytes:

@@ -19,6 +19,9 @@ _SMALL = (3, 4, 2, 2, 3, 4, 2)
 _FLOATS = (0.5, 2.0, -1.5, 3.0, 1.0)
 _MANY = 6
 _FAR = 12
+_WIDTH = 1
+"""Of a halo, say, that goes off both ends of all others: such an integer stays small."""
+_WIDEST = 3
 
 
 def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
@@ -29,6 +32,7 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     guesses: list[dict[str, int]] = [distinct, reverse]
     if len(integers) <= _MANY:
         guesses += [{**distinct, name: _FAR * distinct[name]} for name in integers]
+        guesses += [{**distinct, name: _WIDTH} for name in integers]
     same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
     guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
@@ -90,7 +94,8 @@ def spread(
     by_name = {item.name: item for item in subject.scalars}
 
     def drawn(name: str) -> int:
-        return limited(by_name[name], generator.randint(2, top))
+        small = base[name] == _WIDTH
+        return limited(by_name[name], generator.randint(*((_WIDTH, _WIDEST) if small else (2, top))))
 
     for name in varied:
         others = [value for value in (drawn(name) for _ in range(8)) if value != base[name]]

@@ -143,6 +143,16 @@ def _unasked(name: str, reason: str) -> Diagnostic:
     )
 
 
+_UNREAD = Diagnostic(
+    code="TP130",
+    severity=Severity.WARNING,
+    path="CMakeLists.txt",
+    line=1,
+    message="no program is read from CMakeLists.txt: it names its sources in another way than by their paths",
+    hint="`cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes what is read in its place",
+)
+
+
 def _common_flags(build: Build | None) -> tuple[str, ...]:
     """Return what all translation units of a part of a build are compiled with."""
     units = build.translation_units if build else ()
@@ -199,7 +209,7 @@ def _program(
 
 
 def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
-    """Read the plain commands of a CMakeLists.txt in the root."""
+    """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
     try:
         text = (root / "CMakeLists.txt").read_text("utf-8", "replace")
     except OSError:
@@ -212,10 +222,11 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
         values = [
             word for word in words if word not in ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE")
         ]
+        given = [word for word in map(_variable, values[name.startswith("target") :]) if "$" not in word]
         if name in ("include_directories", "target_include_directories"):
-            flags += ["-I" + _variable(word) for word in values[name.startswith("target") :]]
+            flags += ["-I" + word for word in given]
         elif name in ("add_definitions", "add_compile_definitions", "target_compile_definitions"):
-            flags += ["-D" + word.removeprefix("-D") for word in values[name.startswith("target") :]]
+            flags += ["-D" + word.removeprefix("-D") for word in given]
         elif name == "target_link_libraries":
             libraries += ["-l" + word for word in values[1:] if word in ("m", "pthread")]
     standard = re.search(r"(?:CUDA|CXX)_STANDARD\s+(\d+)", text)
@@ -235,7 +246,9 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
                         link_flags=tuple(dict.fromkeys(libraries)),
                     )
                 )
-    return Build(translation_units=tuple(units.values()), programs=tuple(programs)) if units else None
+    if units:
+        return Build(translation_units=tuple(units.values()), programs=tuple(programs))
+    return replace(guess(files, flags), described_by="CMakeLists.txt", diagnostics=(_UNREAD,))
 
 
 def _variable(word: str) -> str:

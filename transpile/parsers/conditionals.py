@@ -1,4 +1,4 @@
-"""What ``#ifdef`` removes from a text because nothing in the source or its builds defines the name."""
+"""What ``#if`` removes from a text for certain, because nothing defines a name, and what it may remove."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transpile.core import Span, TranslationUnit
-from transpile.parsers.lexer import Kind, Token, tokenize
+from transpile.parsers.lexer import Kind, Macro, Token, tokenize
 
 _OF_DEVICES = frozenset(
     (b"__CUDACC__", b"__CUDA_ARCH__", b"__NVCC__", b"__HIPCC__", b"__HIP_DEVICE_COMPILE__")
 )
 """Names that compilers of plain C and C++ do not define."""
 
+_OPENING = ([b"if"], [b"ifdef"], [b"ifndef"])
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 
 
@@ -46,10 +47,49 @@ def left(data: bytes, names: Collection[bytes]) -> bytes:
     A name that begins with an underscore may be the compiler's, and a condition that is more than a name
     may hold or not: all its branches are left.
     """
+    return _without(data, _removed(data, names))
+
+
+def certain(data: bytes) -> bytes:
+    """Return a text with blanks for what stands under a condition; the guard of a header is none."""
+    tokens = tokenize(data)
+    text = tokens.text
+    chosen = list(_chosen(text))
+    whole = text and chosen == [Span(start=text[0].start, end=text[-1].end)]
+    if whole and _is_guard(text[0], tokens.macros):
+        chosen = list(_chosen(text[1:-1]))
+    return _without(data, chosen)
+
+
+def _without(data: bytes, spans: Iterable[Span]) -> bytes:
     text = bytearray(data)
-    for span in _removed(data, names):
+    for span in spans:
         text[span.start : span.end] = _NOT_NEWLINE.sub(b" ", span.of(data))
     return bytes(text)
+
+
+def _chosen(text: Iterable[Token]) -> Iterator[Span]:
+    """Yield what stands between an ``#if`` and its ``#endif``, with both."""
+    opened: list[int] = []
+    for token in text:
+        if token.kind is not Kind.DIRECTIVE:
+            continue
+        word = _words(token)[:1]
+        if word in _OPENING:
+            opened.append(token.start)
+        elif word == [b"endif"] and opened:
+            start = opened.pop()
+            if not opened:
+                yield Span(start=start, end=token.end)
+
+
+def _is_guard(first: Token, macros: Iterable[Macro]) -> bool:
+    """Tell whether a text begins with the question that keeps it from being read twice."""
+    match _words(first):
+        case [b"ifndef", name] | [b"if", b"!", b"defined", b"(", name, b")"]:
+            return any(macro.name == name for macro in macros)
+        case _:
+            return False
 
 
 def _removed(data: bytes, names: Collection[bytes]) -> Iterator[Span]:
@@ -59,7 +99,7 @@ def _removed(data: bytes, names: Collection[bytes]) -> Iterator[Span]:
         if token.kind is not Kind.DIRECTIVE:
             continue
         words = _words(token)
-        if words[:1] in ([b"if"], [b"ifdef"], [b"ifndef"]):
+        if words[:1] in _OPENING:
             choices.append(_Choice(taken=False, removed=None))
         if not choices:
             continue

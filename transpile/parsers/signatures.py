@@ -201,8 +201,14 @@ class _Reading:
                     line=item.location.line,
                     column=item.location.column,
                     message=f"the header {match[1]} is not found",
-                    hint="give its directory with -I; kernels whose file does not compile are not judged",
+                    hint=f"give its directory with -I{self._place(match[1])};"
+                    " kernels whose file does not compile are not judged",
                 )
+
+    def _place(self, header: str) -> str:
+        """Return the directory from which a file of the source would be found, behind a blank."""
+        found = next((path for path in sorted(self._files) if f"/{path}".endswith(f"/{header}")), None)
+        return "" if found is None else f" {self._root / found.removesuffix(header)}"
 
     def signatures(self, unit: Unit) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
         """Return the forms of a kernel, and what the user should know of them."""

@@ -49,7 +49,7 @@ def definitions(path: str, data: bytes, macros: frozenset[bytes] = frozenset()) 
         _device_definition(path, tokens, function, bodies.pop(tokens[function.body].start, None))
         for function in device_functions(tokens, macros)
     ]
-    host = (_host_definition(path, node) for node in bodies.values())
+    host = (_host_definition(path, data, node) for node in bodies.values())
     found += [definition for definition in host if definition is not None]
     return _outermost(sorted(found, key=lambda item: (item.span.start, -item.span.end)))
 
@@ -85,7 +85,7 @@ def _device_definition(
     )
 
 
-def _host_definition(path: str, node: Node) -> Definition | None:
+def _host_definition(path: str, data: bytes, node: Node) -> Definition | None:
     body = node.child_by_field_name("body")
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
@@ -99,7 +99,7 @@ def _host_definition(path: str, node: Node) -> Definition | None:
     return Definition(
         path=path,
         name="::".join((*scope, "".join(syntax.text(name).split()))),
-        span=Span(start=_start(node), end=node.end_byte),
+        span=Span(start=_settled(data, node), end=node.end_byte),
         body=Span(start=body.start_byte, end=body.end_byte),
         kind=UnitKind.GLUE,
         parameters=tuple(split(words[1:-1])),
@@ -123,6 +123,25 @@ def _start(node: Node) -> int:
     ):
         node = parent
     return node.start_byte
+
+
+def _settled(data: bytes, node: Node) -> int:
+    """Return where a definition starts behind what a condition that began before it puts in front."""
+    start = _start(node)
+    returned = node.child_by_field_name("type")
+    head = data[start : returned.start_byte] if returned is not None else b""
+    opened = behind = 0
+    for token in tokenize(head).text:
+        if token.kind is not Kind.DIRECTIVE:
+            continue
+        word = token.text.lstrip(b"# \t")
+        if word.startswith(b"if"):
+            opened += 1
+        elif not opened:
+            behind = token.end
+        elif word.startswith(b"endif"):
+            opened -= 1
+    return start + len(head) - len(head[behind:].lstrip())
 
 
 def _scope(node: Node) -> tuple[tuple[str, ...], bool]:

@@ -82,6 +82,19 @@ def test_the_function_stands_with_what_was_around_it(source: Source) -> None:
     assert "#include <cub/cub.cuh>" in text
 
 
+def test_headers_of_another_system_stay_under_their_condition(tmp_path: Path) -> None:
+    choice = '#ifdef _WIN32\n#include <io.h>\n#include "other.h"\n#else\n#include <unistd.h>\n#endif\n'
+    (tmp_path / "other.h").write_text("#include <windows.h>\n")
+    (tmp_path / "scale.h").write_text(f"#ifndef SCALE_H\n#define SCALE_H\n{HEADER}#endif\n")
+    (tmp_path / "scale.c").write_text(choice + TEXT)
+    found = parsers.read(tmp_path)
+    made = device.moved(found, kept(found), ProgrammingModel.CUDA)
+    text = made.files["scale_cuda.cu"].decode()
+    front, _, rest = text.partition("#define restrict")
+    assert "#include <math.h>" in front and "<io.h>" not in front and "windows.h" not in text
+    assert "#else\n#include <unistd.h>\n#endif" in rest
+
+
 def test_both_files_are_built_and_linked(source: Source) -> None:
     made = device.moved(source, kept(source), ProgrammingModel.CUDA)
     units, programs = device.units_of(source, made), moving.programs_of(source, made)

@@ -303,6 +303,16 @@ def test_a_stencil_too_wide_for_small_sizes_still_has_a_guard() -> None:
     assert contract.law == Covers(x="n - 2")
 
 
+def test_a_halo_that_leaves_nothing_of_small_fields_is_kept_small() -> None:
+    def inner(t: Thread, a: Call) -> None:
+        for j in range(a["halo"] + t.at(), a["y"] - a["halo"], t.total()):
+            for i in range(a["halo"], a["x"] - a["halo"]):
+                a["u"][j * a["x"] + i] = 2 * a["p"][j * a["x"] + i]
+
+    contract = learnt("int x, int y, int halo, float *p, float *u", X + " gridDim.x", inner)
+    assert {fact.extent for fact in contract.arrays} == {"x * y - x * halo - halo"}
+
+
 def row_of(t: Thread, a: Call) -> range:
     found = range(int(a["row"][t.at()]), int(a["row"][t.at() + 1]))
     if len(found) > 200:

@@ -91,6 +91,17 @@ def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
     assert build.translation_units[0].flags == ("-Iinc", "-DN=1", "-std=c++14")
 
 
+def test_cmake_lists_that_name_sources_by_variables_are_guessed_from(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "set(SOURCES main.cu util.cu)\nadd_executable(${NAME} ${SOURCES})\n"
+        "target_include_directories(${NAME} PUBLIC inc ${CMAKE_BINARY_DIR}/made)\n"
+        "target_compile_definitions(${NAME} PUBLIC N=1 ${MORE})\n"
+    )
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.flags for unit in build.translation_units} == {("-Iinc", "-DN=1")}
+    assert [(item.code, item.path) for item in build.diagnostics] == [("TP130", "CMakeLists.txt")]
+
+
 def sibling(tmp_path: Path, makefile: str) -> Path:
     """Return a root with this Makefile, beside which lie headers and a Makefile to include."""
     root = tmp_path / "app"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transpile.core import TranslationUnit
-from transpile.parsers.conditionals import defined, left
+from transpile.parsers.conditionals import certain, defined, left
 
 NAMES = frozenset((b"HERE",))
 
@@ -42,6 +42,22 @@ def test_what_no_build_compiles_is_blank(text: str) -> None:
 )
 def test_what_may_be_compiled_stays(text: str) -> None:
     assert left(text.encode(), NAMES) == text.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y\n#if HERE\nx\n#else\nx\n#endif\ny\n",
+        "#ifdef HERE\n#if 1\nx\n#endif\nx\n#endif\ny\n",
+        "#ifndef A_H\n#define A_H\ny\n#ifdef HERE\nx\n#endif\n#endif\n",
+        "#ifndef A\n#define A\nx\n#endif\n#ifndef B\n#define B\nx\n#endif\n",
+        "#ifndef HERE\nx\n#endif\n",
+    ],
+)
+def test_what_stands_under_a_condition_is_not_certain(text: str) -> None:
+    found = certain(text.encode())
+    assert b"x" not in found
+    assert (found.count(b"y"), found.count(b"\n")) == (text.count("y"), text.count("\n"))
 
 
 def test_names_are_defined_by_texts_and_by_builds() -> None:

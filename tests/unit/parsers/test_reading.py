@@ -127,6 +127,13 @@ def test_both_branches_are_cut_and_only_one_is_active(tmp_path: Path) -> None:
     assert [unit.active for unit in sorted(chosen.units, key=lambda unit: unit.span)] == [True, False]
 
 
+def test_a_condition_around_what_stands_before_a_function_is_not_cut(tmp_path: Path) -> None:
+    before = "#ifdef A\n__attribute__((hot))\n#else\n__attribute__((cold))\n#endif\n"
+    text = "void f(int *a) { a[0] = 1; }"
+    unit = named(source(tmp_path, f__c=f"int x;\n{before}{text}\n"), "f")
+    assert unit.text.decode() == text and unit.active
+
+
 def test_launch_sites_know_kernel_and_caller(tmp_path: Path) -> None:
     text = """
     template <class T> __global__ void k(T *a, int n) {}

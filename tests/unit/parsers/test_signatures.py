@@ -160,10 +160,20 @@ def test_shared_memory_counts_the_closure(tmp_path: Path) -> None:
     }
 
 
+def test_a_header_elsewhere_in_the_source_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "near.h").write_text("")
+    found = source(tmp_path, '#include "near.h"\n__global__ void k(float4 *a) { }\n')
+    [missing] = found.diagnostics
+    assert missing.code == "TP102" and f"with -I {tmp_path / 'inc'};" in missing.hint
+
+
 def test_missing_headers_are_located_and_do_not_hide_kernels(tmp_path: Path) -> None:
     text = '#include <vector>\n  #include "lost.h"\n__global__ void k(float4 *a) { lost(a); }\n'
     found = source(tmp_path, text)
-    assert [(item.code, item.path, item.line) for item in found.diagnostics] == [("TP102", "a.cu", 2)]
+    [missing] = found.diagnostics
+    assert (missing.code, missing.path, missing.line) == ("TP102", "a.cu", 2)
+    assert "with -I;" in missing.hint
     assert "k" in {item.name for items in found.signatures.values() for item in items}
 
 

@@ -48,6 +48,8 @@ class Known:
     """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
     checks: tuple[Check, ...] = ()
     """What has to hold before its iterations run at once, and is to be asked each time."""
+    signs: tuple[str, ...] = ()
+    """Comparisons that are true where its iterations may run at once, to be asked each time as well."""
     rests_on: tuple[str, ...] = ()
     """What is supposed of arrays, or asked, as the names of rules."""
     ragged: bool = False
@@ -119,10 +121,11 @@ def nests(
     for node in find(function.body, *LOOPS):
         if not any(inside(node, other) for other in outer):
             outer.append(node)
-    return [_nest(node, variables, facts, around) for node in outer]
+    return [nest_of(node, variables, facts, around) for node in outer]
 
 
-def _nest(node: Node, variables: Variables, facts: Sequence[Constraint], around: Outside) -> Nest:
+def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], around: Outside) -> Nest:
+    """Return an outermost loop with what is known of it where facts hold."""
     loops = [
         loop for item in find(node, "for_statement") if (loop := counted(item, variables, around)) is not None
     ]

@@ -11,6 +11,7 @@ from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.memory.ordered import in_order
 from transpile.translators.loops.memory.overlaps import entangled
 from transpile.translators.loops.plan import score, whole
+from transpile.translators.loops.signs import with_signs
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables, resolve
@@ -59,4 +60,5 @@ def formed(
     variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, merging=merging)
     found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
-    return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered))
+    found, signs = with_signs(found, variables, around, merging=merging) if asking else (found, ())
+    return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered, *signs))

@@ -139,6 +139,13 @@ def test_what_runs_again_and_again_runs_at_once_from_a_size_on(tmp_path: Path) -
     assert "&& n - 1 > 1000)" in text(tmp_path, again + alone.replace("x[i]", "quarter(x[i])"), OPENMP)
 
 
+def test_a_number_of_iterations_that_the_text_tells_is_not_asked(tmp_path: Path) -> None:
+    body = "    for (int i = 0; i < %s; i++) y[i] = quarter(x[i]);\n"
+    caller = "}\nvoid g(float *y) {\n    for (int j = 0; j < 9; j++) f(j, y, y);\n"
+    assert "too little at a time" in why_not(tmp_path, body % 8 + caller, OPENMP)
+    assert "for if (y + n <= x || x + n <= y)\n" in text(tmp_path, body % 8000 + caller, OPENMP)
+
+
 def test_a_step_out_of_an_iteration_ends_the_thread(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++) {\n        if (x[i] < 0) continue;\n        y[i] = x[i];\n    }\n"
     assert "    if (x[i] < 0) return;\n    y[i] = x[i];\n}" in text(tmp_path, body, CUDA)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from transpile.expressions import Apply, Binary, Name, Node, Number, Unary, parse
@@ -39,6 +39,25 @@ def factor(text: str) -> str:
     tree = parse(text)
     product = isinstance(tree, Binary) and tree.operator == "*"
     return _spelled(tree, wide=False) if product else grouped(text)
+
+
+def divisors(text: str) -> tuple[str, ...]:
+    """Return what a length divides by, but for numbers, as C; what itself divides comes behind its own."""
+    return tuple(dict.fromkeys(_divisors(parse(text))))
+
+
+def _divisors(node: Node) -> Iterator[str]:
+    match node:
+        case Unary(_, operand):
+            yield from _divisors(operand)
+        case Binary(operator, left, right):
+            yield from (*_divisors(left), *_divisors(right))
+            if operator in ("/", "%") and not isinstance(right, Number):
+                yield _inner(right, wide=True)
+        case Apply(_, arguments):
+            yield from (found for item in arguments for found in _divisors(item))
+        case Number() | Name():
+            pass
 
 
 def whole_rows(rows: Sequence[int], text: str) -> str | None:

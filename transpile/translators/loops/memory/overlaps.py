@@ -14,7 +14,7 @@ from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.containers import depth, distinct, elements, may_hold, stays
 from transpile.translators.loops.memory.exchanges import arrays as arrays_of
 from transpile.translators.loops.memory.exchanges import exchanged
-from transpile.translators.loops.memory.extents import begun, spelled, whole_rows
+from transpile.translators.loops.memory.extents import begun, divisors, spelled, whole_rows
 from transpile.translators.loops.memory.members import ANY, changing
 from transpile.translators.loops.memory.paths import element, fields
 from transpile.translators.loops.plan import Alone, Band
@@ -45,6 +45,8 @@ class Array:
     length: str
     """How many elements or rows are behind its name, as C; empty where that is not known."""
     element: str
+    divisors: tuple[str, ...] = ()
+    """What its length divides by."""
     begun: str = ""
     """What is above 0 where the last of its rows is begun; empty where it always is."""
     rows: bool = False
@@ -126,7 +128,10 @@ def condition(one: Array, other: Array) -> str:
         raise Unbounded(f"`{one.name}` and `{other.name}` are parts of one struct")
     if not one.length or not other.length:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
-    return f"{_before(one, other)} || {_before(other, one)}"
+    disjoint = f"{_before(one, other)} || {_before(other, one)}"
+    # Where the source runs no iteration it need not divide.
+    divided = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]
+    return " && ".join((*divided, f"({disjoint})")) if divided else disjoint
 
 
 def _before(one: Array, other: Array) -> str:
@@ -212,7 +217,13 @@ def _array(access: Access, contract: Contract | None, variables: Variables, move
     lengths = sorted({item.length for item in found}, key=len)
     if len({item.element for item in found}) > 1 or not all(lengths) or any(item.rows for item in found):
         return Array(access.variable.name, "", "")
-    return replace(found[0], name=access.variable.name, length=reduce(_longer, lengths), restrict=False)
+    return replace(
+        found[0],
+        name=access.variable.name,
+        length=reduce(_longer, lengths),
+        divisors=tuple(divisor for item in found for divisor in item.divisors),
+        restrict=False,
+    )
 
 
 def _longer(one: str, other: str) -> str:
@@ -306,7 +317,11 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
             if fact is None or not told:
                 return found
             sized = _sized(found, parameter, fact.extent)
-            return replace(sized, length=members.spelled(sized.length, contract))
+            return replace(
+                sized,
+                length=members.spelled(sized.length, contract),
+                divisors=tuple(members.spelled(item, contract) for item in divisors(fact.extent)),
+            )
         if not parameter.outside and (types := _types_in(parameter, name)):
             whole = array(parameter.name, contract, moved)
             [number] = types if len(types) == 1 else [None]

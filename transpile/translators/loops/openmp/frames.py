@@ -39,7 +39,8 @@ def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit]:
         if function.text[at + 1 : at + 2] not in ("\n", "#"):
             yield Edit(at + 1, at + 1, deeper)
         at = function.text.find("\n", at + 1, loop.end_byte)
-    yield Edit(loop.end_byte, loop.end_byte, "".join(f"\n{indent}{line}" for line in frame.below))
+    below = (indent + line if line else line for line in frame.below)
+    yield Edit(loop.end_byte, loop.end_byte, "".join(f"\n{line}" for line in below))
 
 
 def beside(function: Function, loop: Node, frame: Frame, apart: str) -> Frame:
@@ -89,5 +90,5 @@ def on_own_lines(function: Function, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def indented(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return lines a level deeper."""
-    return tuple(INDENT + line for line in lines)
+    """Return lines a level deeper, but for empty ones."""
+    return tuple(INDENT + line if line else line for line in lines)

@@ -108,8 +108,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     place = statement_around(loop if any(access.relative for access in touched(band)) else band.nest.node)
     number = numbered(function, loop)
     of_loop = list(_loop_clauses(band, copied, number))
+    signs = tuple(dict.fromkeys(sign for known in band.loops for sign in known.signs))
     # What overlaps runs in one thread, which has to see what it adds at once.
-    whole = tables(band) if not conditions else []
+    whole = tables(band) if not conditions and not signs else []
     separate = {item.base for item in copied} | {table.variable.name for table in whole}
     recurring = own.unit.name in own.around.recurring
     large = _large(band, repeated=recurring or own.unit.name in own.around.repeated)
@@ -133,7 +134,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
             )
         )
         yield from looked_at(function, check, flags[-1])
-    asked = " && ".join((*filter(None, [grouped(asked) if flags and asked else asked]), *flags))
+    asked = grouped(asked) if asked and (flags or signs) else asked
+    asked = " && ".join((*signs, *filter(None, [asked]), *flags))
     # A copy of what overlaps differs from it even where one thread runs alone.
     # What counts first finds there what the loop has not yet changed.
     # OpenMP asks for a bound once, the source each time.
@@ -197,11 +199,17 @@ def _conditions(apart: str, large: str) -> Iterator[str]:
 def _large(band: Band, *, repeated: bool) -> str:
     """Return the condition under which a loop that runs again and again does enough for threads to meet.
 
-    That is one in another loop, or in a function that is called again and again.
+    That is one in another loop, or in a function that is called again and again; Idle where it never does.
     """
     again = repeated or band.node.id != band.nest.node.id
-    least = enough(band.outer, band.nest)
-    return f"{tight(count(band.outer))} > {least}" if least and again else ""
+    least, times = enough(band.outer, band.nest), count(band.outer)
+    if not least or not again:
+        return ""
+    if not times.isdigit():
+        return f"{tight(times)} > {least}"
+    if int(times) <= least:
+        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+    return ""
 
 
 def _flag(function: Function, number: int) -> str:

@@ -52,3 +52,11 @@ def test_an_array_at_file_scope_may_be_what_a_caller_hands_over(tmp_path: Path) 
 def test_rows_as_long_as_a_parameter_says_are_asked_by_elements(tmp_path: Path) -> None:
     found = asked(ROWS, tmp_path, x="n * m", y="n * m - m")
     assert "if (x[0] + ((long long)n * m) <= y[0] || y[0] + ((long long)n * m - m) <= x[0])" in found
+
+
+def test_a_length_divides_by_no_zero(tmp_path: Path) -> None:
+    head = "void f(int n, int m, float *x, const float *s)\n{\n"
+    found = asked(
+        f"{head}    for (int i = 0; i < n; i++) x[i] = s[i / m];\n}}\n", tmp_path, x="n", s="(n + m - 1) / m"
+    )
+    assert "if (m != 0 && (x + n <= s || " in found

@@ -1,0 +1,61 @@
+"""Loops that run at once unless a parameter is negative."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers, translators
+from transpile.core import OPENMP, Candidate
+from transpile.translators.loops.choice import formed
+from transpile.translators.loops.plan import Band
+from transpile.translators.loops.surroundings.outside import NOTHING
+
+HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
+{
+    %s
+    for (int j = h; j < y - h; j++)
+        for (int i = h; i < x - h; i++)
+            %s;
+}
+"""
+
+
+def asked(text: str, *, asking: bool = True) -> tuple[str, list[str], tuple[str, ...]]:
+    """Return the variable of the loop that runs at once, what it asks, and the rules."""
+    found = formed(text, None, NOTHING, merging=True, asking=asking)
+    [part] = found.parts
+    assert isinstance(part, Band)
+    signs = [sign for known in part.loops for sign in known.signs]
+    return part.outer.variable.name, list(dict.fromkeys(signs)), found.rules
+
+
+@pytest.mark.parametrize("body", ["u[j * x + i] = p[j * x + i]", "u[j * x + i] += p[j * x + i]"])
+def test_rows_without_a_halo_do_not_meet_unless_it_is_negative(body: str) -> None:
+    assert asked(HALO % ("", body)) == ("j", ["h >= 0"], ("asks whether h >= 0",))
+
+
+def test_what_cannot_ask_takes_the_loops_in_it() -> None:
+    assert asked(HALO % ("", "u[j * x + i] = p[j * x + i]"), asking=False) == ("i", [], ())
+
+
+@pytest.mark.parametrize("before", ["h--;", "{ int h = 3; u[h] = 0; }"])
+def test_a_parameter_that_means_several_numbers_is_not_asked(before: str) -> None:
+    assert asked(HALO % (before, "u[j * x + i] = p[j * x + i]"))[:2] == ("i", [])
+
+
+def test_nothing_is_asked_where_it_would_free_nothing() -> None:
+    assert asked(HALO % ("", "u[i] = p[j * x + i]")) == ("i", [], ())
+
+
+def test_a_stencil_in_place_asks_for_its_rows_to_lie_apart() -> None:
+    assert asked(HALO % ("", "u[j * x + i] = u[j * x + i - x]"))[:2] == ("i", ["h >= 0"])
+
+
+def test_the_port_asks_each_time(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(HALO % ("", "u[j * x + i] = 1"))
+    source = parsers.read(tmp_path)
+    found = translators.propose(source, source.units[0], (), OPENMP)
+    assert isinstance(found, Candidate)
+    assert "#pragma omp parallel for collapse(2) if (h >= 0)\n" in found.replacements[0].shown
