@@ -11,7 +11,13 @@ from transpile.translators.loops.memory.containers import elements, measured, st
 from transpile.translators.loops.memory.index_arrays import base_of
 from transpile.translators.loops.memory.members import beside
 from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import gains_sign, turns_unsigned, type_of
+from transpile.translators.loops.surroundings.types import (
+    gains_sign,
+    is_whole,
+    signed,
+    turns_unsigned,
+    type_of,
+)
 from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -83,6 +89,8 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
     end = _end(condition(node), variable, step[1], variables)
     if end is None or variable.escapes or variable.static:
         return None
+    if step[1] < 0 and end[1] and _is_least(end[0], variable):
+        return None
     if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
         return None
     if _gains_sign(variable, end[0], variables, around) and not _is_natural(end[0], variables):
@@ -93,6 +101,12 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
     ):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
+
+
+def _is_least(bound: Node, variable: Variable) -> bool:
+    """Tell whether a bound is the least number of a variable's type, so that no loop ends below it."""
+    kind = variable.bare.removeprefix("std::")
+    return number(source(bound)) == {} and is_whole(kind) and not signed(kind)
 
 
 def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:

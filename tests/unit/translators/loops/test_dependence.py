@@ -57,6 +57,22 @@ def test_a_bound_keeps_its_sign_beside_a_variable_that_has_none(
 
 
 @pytest.mark.parametrize(
+    ("variable", "test", "counts"),
+    [
+        ("unsigned", "i >= 0", False),
+        ("std::size_t", "0u <= i", False),
+        ("unsigned char", "i >= 0", False),
+        ("unsigned", "i > 0", True),
+        ("unsigned", "i >= 1", True),
+        ("int", "i >= 0", True),
+    ],
+)
+def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: str, counts: bool) -> None:
+    found = known(f"void f(float *y, unsigned n) {{ for ({variable} i = n - 1; {test}; i--) y[i] = 1; }}")
+    assert ("i" in found) == counts
+
+
+@pytest.mark.parametrize(
     ("body", "parallel"),
     [
         ("for (int i = 0; i < n; i++) y[i] = x[i];", "i"),
