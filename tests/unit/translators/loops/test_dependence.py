@@ -57,6 +57,19 @@ def test_a_bound_keeps_its_sign_beside_a_variable_that_has_none(
 
 
 @pytest.mark.parametrize(
+    ("first", "counts"),
+    [
+        *(("n", False), ("l + 1", False), ("(int)m", False), ("at[2]", False), ("k - 1", False)),
+        *(("m", True), ("3", True), ("k", True), ("k + 1", True)),
+    ],
+)
+def test_a_variable_that_has_no_sign_begins_with_no_number_below_zero(first: str, counts: bool) -> None:
+    head = "void f(float *y, const int *at, int n, long l, unsigned m)"
+    inner = f"for (size_t i = {first}; i < m; i++) y[i] += 1;"
+    assert ("i" in known(f"{head} {{ for (int k = 0; k < n; k++) {inner} }}")) == counts
+
+
+@pytest.mark.parametrize(
     ("variable", "test", "counts"),
     [
         ("unsigned", "i >= 0", False),
