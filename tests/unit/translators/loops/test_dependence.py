@@ -104,6 +104,8 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
             "bij",
         ),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) y[i * n + j] = x[j];", "ij"),
+        ("for (int i = 0; i < 9; i++) { if (i <= -3) y[2] = i; }", "i"),
+        ("for (unsigned i = 0; i < 9; i++) { if (i <= -3) y[2] = i; }", ""),
         (
             "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += x[j]; y[i] = s; }",
             "ij",
