@@ -11,7 +11,13 @@ from transpile.translators.loops.memory.containers import elements, measured, st
 from transpile.translators.loops.memory.index_arrays import base_of
 from transpile.translators.loops.memory.members import beside
 from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import gains_sign, turns_unsigned, type_of
+from transpile.translators.loops.surroundings.types import (
+    gains_sign,
+    is_whole,
+    signed,
+    turns_unsigned,
+    type_of,
+)
 from transpile.translators.rules.polynomial import number
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -83,6 +89,10 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
     end = _end(condition(node), variable, step[1], variables)
     if end is None or variable.escapes or variable.static:
         return None
+    if step[1] < 0 and end[1] and _is_least(end[0], variable):
+        return None
+    if _drops_sign(variable, first, variables, around) and not _is_natural(first, variables):
+        return None  # what is less than zero becomes a large number
     if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
         return None
     if _gains_sign(variable, end[0], variables, around) and not _is_natural(end[0], variables):
@@ -93,6 +103,21 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
     ):
         return None
     return Loop(node, variable, first, end[0], end[1], step[1])
+
+
+def _is_least(bound: Node, variable: Variable) -> bool:
+    """Tell whether a bound is the least number of a variable's type, so that no loop ends below it."""
+    return number(source(bound)) == {} and _is_unsigned(variable)
+
+
+def _is_unsigned(variable: Variable) -> bool:
+    kind = variable.bare.removeprefix("std::")
+    return is_whole(kind) and not signed(kind)
+
+
+def _drops_sign(variable: Variable, first: Node, variables: Variables, around: Outside) -> bool:
+    """Tell whether a variable without a sign begins with what may have one."""
+    return _is_unsigned(variable) and any(map(signed, _types(first, variables, around)))
 
 
 def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
@@ -106,12 +131,15 @@ def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
 
 def _gains_sign(variable: Variable, bound: Node, variables: Variables, around: Outside) -> bool:
     """Tell whether a variable without a sign is beyond a bound that is less than zero."""
-    places = find(bound, "identifier", "field_expression", "subscript_expression", "type_descriptor")
-    types = (
-        squeeze(source(place)) if place.type == "type_descriptor" else type_of(place, variables, around)
-        for place in places
-    )
-    return any(gains_sign(variable.bare, item.removeprefix("std::")) for item in types)
+    return any(gains_sign(variable.bare, item) for item in _types(bound, variables, around))
+
+
+def _types(node: Node, variables: Variables, around: Outside) -> Iterator[str]:
+    """Yield the types of what an expression names."""
+    for place in find(node, "identifier", "field_expression", "subscript_expression", "type_descriptor"):
+        cast = place.type == "type_descriptor"
+        found = squeeze(source(place)) if cast else type_of(place, variables, around)
+        yield found.removeprefix("std::")
 
 
 def _is_natural(node: Node, variables: Variables) -> bool:

@@ -30,8 +30,8 @@ def is_of_whole_numbers(test: Node, values: Values) -> bool:
     unsigned = [node for node in names if _is_unsigned(node, values)]
     if not lengths and not unsigned and not _mentions_unsigned(test):
         return True
-    differs = any(operator(node) == "-" for node in find(test, "binary_expression", "unary_expression"))
-    return not differs and len(unsigned) == len(names) and all(values.is_itself(node) for node in names)
+    alike = len(unsigned) == len(names) and all(values.is_itself(node) for node in names)
+    return alike and not _has_minus(test)
 
 
 def counts_alike(loop: Loop, values: Values) -> bool:
@@ -61,6 +61,12 @@ def is_above_zero(loop: Loop, values: Values) -> bool:
 def subtracts(value: Polynomial) -> bool:
     """Tell whether an expression may be less than zero though no name in it is."""
     return any(factor < 0 for factor in value.values())
+
+
+def _has_minus(test: Node) -> bool:
+    """Tell whether something is subtracted or negated; the parser takes a minus for a part of a literal."""
+    operators = (operator(node) for node in find(test, "binary_expression", "unary_expression"))
+    return "-" in operators or any(source(node)[0] == "-" for node in find(test, "number_literal"))
 
 
 def _is_unsigned(node: Node, values: Values) -> bool:

@@ -57,6 +57,35 @@ def test_a_bound_keeps_its_sign_beside_a_variable_that_has_none(
 
 
 @pytest.mark.parametrize(
+    ("first", "counts"),
+    [
+        *(("n", False), ("l + 1", False), ("(int)m", False), ("at[2]", False), ("k - 1", False)),
+        *(("m", True), ("3", True), ("k", True), ("k + 1", True)),
+    ],
+)
+def test_a_variable_that_has_no_sign_begins_with_no_number_below_zero(first: str, counts: bool) -> None:
+    head = "void f(float *y, const int *at, int n, long l, unsigned m)"
+    inner = f"for (size_t i = {first}; i < m; i++) y[i] += 1;"
+    assert ("i" in known(f"{head} {{ for (int k = 0; k < n; k++) {inner} }}")) == counts
+
+
+@pytest.mark.parametrize(
+    ("variable", "test", "counts"),
+    [
+        ("unsigned", "i >= 0", False),
+        ("std::size_t", "0u <= i", False),
+        ("unsigned char", "i >= 0", False),
+        ("unsigned", "i > 0", True),
+        ("unsigned", "i >= 1", True),
+        ("int", "i >= 0", True),
+    ],
+)
+def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: str, counts: bool) -> None:
+    found = known(f"void f(float *y, unsigned n) {{ for ({variable} i = n - 1; {test}; i--) y[i] = 1; }}")
+    assert ("i" in found) == counts
+
+
+@pytest.mark.parametrize(
     ("body", "parallel"),
     [
         ("for (int i = 0; i < n; i++) y[i] = x[i];", "i"),
@@ -75,6 +104,8 @@ def test_a_bound_keeps_its_sign_beside_a_variable_that_has_none(
             "bij",
         ),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) y[i * n + j] = x[j];", "ij"),
+        ("for (int i = 0; i < 9; i++) { if (i <= -3) y[2] = i; }", "i"),
+        ("for (unsigned i = 0; i < 9; i++) { if (i <= -3) y[2] = i; }", ""),
         (
             "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m; j++) s += x[j]; y[i] = s; }",
             "ij",

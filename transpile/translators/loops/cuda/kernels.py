@@ -19,6 +19,7 @@ from transpile.translators.loops.gathering.updates import amount, updates
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.nests import Loop, ended
 from transpile.translators.loops.plan import Band
+from transpile.translators.loops.surroundings.types import wraps
 from transpile.translators.loops.trips import count, some, tight, value
 from transpile.translators.rules.syntax import (
     INDENT,
@@ -123,6 +124,7 @@ def kernel(
     """
     copies = Copies(function, copied, types)
     loops = ordered(band)
+    _refuse_wrapping(loops)
     if band.loops[0].lasts and not can_hand_out(band):
         raise NoKernel(read_behind(band.loops[0].lasts[0].variable))
     gathered = reductions(band, types)
@@ -134,6 +136,13 @@ def kernel(
         body=_threads(function, band, loops, name, gathered, copies, types),
         launch=launch(loops, name, passed, BLOCKS[len(loops)], most=MOST_WITH_COPIES if copies else 0),
     )
+
+
+def _refuse_wrapping(loops: Sequence[Loop]) -> None:
+    """Raise NoKernel where a thread beyond the last iteration may take its number for one within bounds."""
+    for loop in loops:
+        if wraps(loop.variable.bare.removeprefix("std::"), down=loop.step < 0):
+            raise NoKernel(f"`{loop.variable.name}` wraps beyond the last iteration")
 
 
 def reductions(band: Band, types: frozenset[str]) -> list[Gathered]:

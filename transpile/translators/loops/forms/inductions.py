@@ -17,7 +17,7 @@ from transpile.translators.loops.forms.starts import start_of
 from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import count, grouped, tight
+from transpile.translators.loops.trips import count, grouped, some, tight
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import (
     Edit,
@@ -163,7 +163,7 @@ class _Induction:
         """Return what all iterations of a loop add up to."""
         trips = tight(count(loop))
         if guarded and not trips.isdigit():
-            trips = f"({trips} > 0 ? {trips} : 0)"
+            trips = f"({some(loop)} ? {trips} : 0)"
         total = _sum(self._parts(loop, among, use))
         return _product(self._cast(trips, alone=total == "1"), total)
 

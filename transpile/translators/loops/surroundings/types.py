@@ -171,6 +171,11 @@ def gains_sign(old: str, other: str) -> bool:
     return bits > 0 and not signed(old) and compared % 2 == 1
 
 
+def wraps(name: str, *, down: bool) -> bool:
+    """Tell whether a variable soon comes to the other end of its type: it is short, or goes down to zero."""
+    return _DIGITS.get(name, _ARITHMETIC_BITS) < _ARITHMETIC_BITS - 1 or (down and not signed(name))
+
+
 def is_number(name: str) -> bool:
     """Tell whether a type is known to be one of numbers."""
     return name in _NUMBERS

@@ -56,6 +56,11 @@ def free(text: str) -> str:
             "p += (t > 0 ? t : 0);",
             "",
         ),
+        (  # to - from is not less than zero where from is greater
+            "unsigned from = m, to = n, k = 0; for (unsigned i = from; i < to; i++) y[k++] = i; return k;",
+            "k += (unsigned)(to > from ? to - from : 0);",
+            "i",
+        ),
         ("while (n--) *y++ = 1;", "*(y + n_count) = 1;", "n_count"),
         ("for (unsigned i = n; i--; ) y[i] = i;", "const unsigned i = i_first - 1 - i_count;", "i_count"),
         ("for (int i = 1; i < n; i++) y[i] = y[i - 1] + i;", "int y_running = n > 1 ? y[0] : 0;", "i"),
