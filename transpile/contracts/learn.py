@@ -94,6 +94,8 @@ def learn(
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
+    told = [dict(sample.scalars) for sample in bounded.samples]
+    rows = [row for row in rows if row in told]
     arrays = tuple(_fact(item.name, tamed, bounded, steering) for item in subject.arrays)
     facts = Facts(
         law=law,
