@@ -234,6 +234,11 @@ def samples(
     return found
 
 
+def accesses(sample: Sample) -> int:
+    """Return how many accesses in the code a row comes to."""
+    return sum(len(item.reach) for item in sample.touched.values())
+
+
 def _is_fed(outcome: Observed) -> bool:
     return all(item.high <= outcome.supplied.get(name, item.high) for name, item in outcome.touched.items())
 

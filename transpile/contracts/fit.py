@@ -265,7 +265,7 @@ def _spanning_pairs(
 
 def _dense(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
     """Yield what plain least squares finds where there are more rows than monomials."""
-    for degree, squares in ((2, True), (3, True), (4, False), (5, False)):
+    for degree, squares in ((1, True), (2, True), (3, True), (4, False), (5, False)):
         basis = [item for item in monomials(names, degree, squares=squares) if data.tells(item)]
         if len(data.rows) < len(basis) + 3:
             continue

@@ -200,8 +200,12 @@ def _large(band: Band, *, repeated: bool) -> str:
     That is one in another loop, or in a function that is called again and again.
     """
     again = repeated or band.node.id != band.nest.node.id
-    least = enough(band.outer, band.nest)
-    return f"{tight(count(band.outer))} > {least}" if least and again else ""
+    least, times = enough(band.outer, band.nest), count(band.outer)
+    if not least or not again:
+        return ""
+    if times.isdigit() and int(times) <= least:
+        raise Idle(f"the loop over `{band.outer.variable.name}` is done before threads would have begun")
+    return f"{tight(times)} > {least}"
 
 
 def _flag(function: Function, number: int) -> str:
