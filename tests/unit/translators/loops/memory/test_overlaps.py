@@ -52,3 +52,11 @@ def test_an_array_at_file_scope_may_be_what_a_caller_hands_over(tmp_path: Path) 
 def test_rows_as_long_as_a_parameter_says_are_asked_by_elements(tmp_path: Path) -> None:
     found = asked(ROWS, tmp_path, x="n * m", y="n * m - m")
     assert "if (x[0] + ((long long)n * m) <= y[0] || y[0] + ((long long)n * m - m) <= x[0])" in found
+
+
+def test_an_array_is_asked_by_the_furthest_of_several_loops(tmp_path: Path) -> None:
+    text = ROWS.replace("double x[n][m], const double y[][m]", "double x[][64], const double *y")
+    lengths = {"x": "max(64 * n, 64 * m - 3)", "y": "max(m, n + 1)"}
+    found = asked(text.replace("y[i - 1][j]", "y[j]"), tmp_path, **lengths)
+    assert "(const void *)(x + ((n > m ? n : m))) <= (const void *)y" in found
+    assert "(y + ((m > ((long long)n + 1) ? m : ((long long)n + 1)))) <= (const void *)x" in found
