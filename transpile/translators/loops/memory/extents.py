@@ -67,11 +67,16 @@ def _counted(rows: Sequence[int], text: str) -> str | None:
     """Return how many rows an array begins, as an expression of a contract."""
     tree = parse(text)
     several = tree.arguments if isinstance(tree, Apply) and tree.function == "max" else (tree,)
-    counts = [_count(rows, item) for item in several]
-    if None in counts:
-        return None
-    known = list(dict.fromkeys(written(count) for count in counts if count is not None))
-    return known[0] if len(known) == 1 else f"max({', '.join(known)})"
+    greatest: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
+    for item in several:
+        count = _count(rows, item)
+        if count is None:
+            return None
+        # Of counts that differ by a number one is always the greater.
+        scaled = frozenset(term for term in count.items() if term[0])
+        greatest[scaled] = max(greatest.get(scaled, count), count, key=lambda known: known.get((), 0))
+    texts = [written(count) for count in greatest.values()]
+    return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
 
 
 def _count(rows: Sequence[int], tree: Node) -> Polynomial | None:

@@ -50,6 +50,7 @@ def test_a_factor_goes_on_with_its_own() -> None:
         ([8], "min(n, 3)", None),
         ([8], "max(8 * n, 8 * m - 5)", "(n > m ? n : m)"),
         ([8], "max(8 * n, 8 * n - 5)", "n"),
+        ([8], "max(8 * n - 8, 8 * n, 8 * m, 8 * n - 16)", "(n > m ? n : m)"),
         ([8], "max(8 * n * m, 24)", "(((long long)m * n) > 3 ? ((long long)m * n) : 3)"),
         ([18], "max(18 * n, 9 * m)", None),
     ],
