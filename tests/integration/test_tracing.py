@@ -231,6 +231,8 @@ def test_what_is_touched(workshop: Workshop, built: Built) -> None:
     assert words(first.read) == [-5, 0]
     assert words(first.read_first) == [-5, 0]
     assert words(first.atomic) == [-5]
+    assert sorted(high for _, high in first.reach) == [-16, 4, 16, 28]
+    assert len({site for site, _ in first.reach}) == 4
 
 
 def test_read_first_is_by_byte_and_call(workshop: Workshop, built: Built) -> None:

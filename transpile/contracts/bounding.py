@@ -35,6 +35,8 @@ _MEASURED = 24
 """Rows in which values are raised until they lead further; the first rows are small."""
 _FURTHEST = 14
 """More than the sizes of those rows."""
+_USUAL = 0.5
+"""Share of rows that keep to what lies behind pointers, from which on the others are calls nobody makes."""
 _LIMITS = (15, 31, 63, 99, 127, 255, 511, 1023, 4095)
 
 
@@ -178,7 +180,15 @@ def _fitted(
         result = _fit_all(subject, law, found)
         if not result.missing:
             break
+    within = [sample for sample in found if not _begins_before(sample)]
+    if result.missing and _USUAL * len(found) <= len(within) < len(found):
+        return _fit_all(subject, law, within)
     return result
+
+
+def _begins_before(sample: Sample) -> bool:
+    """Tell whether elements below a pointer were touched, as by ``a[n - 3]`` where ``n`` is 2."""
+    return any(item.low < 0 for item in sample.touched.values())
 
 
 def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:

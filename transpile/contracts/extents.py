@@ -10,6 +10,7 @@ from math import ceil
 
 from transpile.contracts.families import launch_by, stated_launches
 from transpile.contracts.fit import Fit, Row, bound, fit
+from transpile.contracts.greatest import Greatest, greatest
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -233,6 +234,11 @@ def samples(
     return found
 
 
+def accesses(sample: Sample) -> int:
+    """Return how many accesses in the code a row comes to."""
+    return sum(len(item.reach) for item in sample.touched.values())
+
+
 def _is_fed(outcome: Observed) -> bool:
     return all(item.high <= outcome.supplied.get(name, item.high) for name, item in outcome.touched.items())
 
@@ -263,8 +269,13 @@ def union(many: Iterable[Mapping[str, Touched]]) -> dict[str, Touched]:
                 written=old.written or item.written,
                 read_first=old.read_first or item.read_first,
                 atomic=old.atomic or item.atomic,
+                reach=_further(old.reach, item.reach),
             )
     return result
+
+
+def _further(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int, int]:
+    return {site: max(first.get(site, 0), second.get(site, 0)) for site in {**first, **second}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,10 +305,23 @@ def bounds(
         past = [max(sample.touched[name].bytes_high, 0) for sample in touching]
         upper = _fit(subject, law, rows, past, sizes)
         upper = upper and replace(upper, text=ceil_div(upper.text, str(item.element.size)))
+    if upper is None:
+        several = _greatest(subject, item, touching, sizes)
+        upper = several.fit if several is not None and several.exact else None
     lower = _fit(subject, law, rows, low, sizes)
     if upper is None or lower is None:
         return None
     return Bounds(extent=upper.text, before=lower.text, held_out=min(upper.held_out, lower.held_out))
+
+
+def _greatest(
+    subject: Subject, item: ArrayInput, touching: Sequence[Sample], sizes: Sequence[str]
+) -> Greatest | None:
+    """Return the greatest of what single accesses give, where the array as a whole has no expression."""
+    rows = [sample.row(subject) for sample in touching]
+    high = [sample.touched[item.name].high for sample in touching]
+    reaches = [sample.touched[item.name].reach for sample in touching]
+    return greatest(rows, reaches, _names(subject, rows, high, sizes))
 
 
 def loose_bounds(
@@ -308,23 +332,23 @@ def loose_bounds(
     if len(touching) < _TOUCHING:
         return None
     rows = [sample.row(subject) for sample in touching]
-    ends: list[Fit] = []
-    for values in (
-        [max(sample.touched[item.name].high, 0) for sample in touching],
-        [max(-sample.touched[item.name].low, 0) for sample in touching],
-    ):
-        launched_names = [*sizes, *_quantities(subject)]
-        found_end = (
-            fit(rows, values, _names(subject, rows, values, sizes))
-            or bound(rows, values, sizes)
-            or bound(rows, values, launched_names)
-        )
-        if found_end is None:
-            return None
-        ends.append(found_end)
-    upper, lower = ends
+    several = _greatest(subject, item, touching, sizes)
+    highs = [max(sample.touched[item.name].high, 0) for sample in touching]
+    lows = [max(-sample.touched[item.name].low, 0) for sample in touching]
+    upper = several.fit if several is not None else _loose(subject, rows, highs, sizes)
+    lower = _loose(subject, rows, lows, sizes)
+    if upper is None or lower is None:
+        return None
     held_out = min(upper.held_out, lower.held_out)
     return Bounds(extent=upper.text, before=lower.text, held_out=held_out, exact=False)
+
+
+def _loose(subject: Subject, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> Fit | None:
+    return (
+        fit(rows, values, _names(subject, rows, values, sizes))
+        or bound(rows, values, sizes)
+        or bound(rows, values, [*sizes, *_quantities(subject)])
+    )
 
 
 def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> Bounds | None:

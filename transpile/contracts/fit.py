@@ -24,7 +24,8 @@ from transpile.expressions import names as names_of
 Row = Mapping[str, int]
 Integers = NDArray[np.int64]
 
-_MAXIMUM_FACTOR = 4096
+_MAXIMUM_FACTOR = 1 << 18
+"""Planes of arrays with several dimensions are among the factors."""
 _HELD_SHARE = 4
 _MINIMUM_TRAINING = 5
 _MOST_NAMES = 5
@@ -120,6 +121,14 @@ class _Data:
                 result[:, position] *= np.array([row[name] for row in self.rows], dtype=np.int64)
         return result
 
+    def tells(self, monomial: Monomial) -> bool:
+        """Tell whether names have more values than any polynomial of such powers would go through."""
+        return all(
+            len({row[name] for row in self.rows}) > monomial.count(name) + 1
+            for name in set(monomial)
+            if monomial.count(name) > 1
+        )
+
     def extended(self, name: str) -> _Data:
         """Return the data with the value of an expression as one more name."""
         return _Data([{**row, name: evaluate(name, row)} for row in self.rows], self.values)
@@ -173,7 +182,8 @@ def _sparse(
     data: _Data, values: Integers, names: tuple[str, ...], *, needed: str = "", terms: int = 3
 ) -> Iterator[Polynomial]:
     """Yield polynomials with few terms that give all values, fewest terms first."""
-    basis = _with_quotient(names[:-1], needed) if needed else monomials(names, 3)
+    products = _with_quotient(names[:-1], needed) if needed else monomials(names, 3)
+    basis = [item for item in products if data.tells(item)]
     columns = data.columns(basis)
     for count in range(1, terms + 1):
         if count == 3 and len(basis) > 60:
@@ -255,8 +265,8 @@ def _spanning_pairs(
 
 def _dense(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
     """Yield what plain least squares finds where there are more rows than monomials."""
-    for degree, squares in ((2, True), (3, True), (4, False), (5, False)):
-        basis = monomials(names, degree, squares=squares)
+    for degree, squares in ((1, True), (2, True), (3, True), (4, False), (5, False)):
+        basis = [item for item in monomials(names, degree, squares=squares) if data.tells(item)]
         if len(data.rows) < len(basis) + 3:
             continue
         polynomial = _solved(data.columns(basis), values, basis)

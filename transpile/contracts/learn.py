@@ -9,7 +9,7 @@ from math import prod
 from transpile.contracts.alignment import aligned
 from transpile.contracts.bounding import Bounded, bounded_by
 from transpile.contracts.containers import settled, widths
-from transpile.contracts.extents import brink, fillings, launched, role_of
+from transpile.contracts.extents import accesses, brink, fillings, launched, role_of
 from transpile.contracts.families import block_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.law import Law, launch_law, stated_law
@@ -19,7 +19,7 @@ from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
 from transpile.contracts.ranges import Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
-from transpile.contracts.rows import Scalars, different, shrunk, spread
+from transpile.contracts.rows import Scalars, around, different, shrunk, spread
 from transpile.contracts.shape import shape_law
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
@@ -91,9 +91,16 @@ def learn(
         smaller = spread(subject, small, varied, count, seed + 2, relations, _FED_TOP)
         rows = _scaled(subject, law, smaller)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
+    if bounded.missing and bounded.samples:
+        base = max(bounded.samples, key=accesses).scalars
+        nearby = around(subject, base, varied, count, seed + 3, relations, _top(first, 12))
+        rows = _scaled(subject, law, nearby)
+        bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
+    told = [dict(sample.scalars) for sample in bounded.samples]
+    rows = [row for row in rows if row in told]
     arrays = tuple(_fact(item.name, tamed, bounded, steering) for item in subject.arrays)
     facts = Facts(
         law=law,

@@ -87,6 +87,8 @@ class Touched:
     read_first: bool
     """Some byte was read before the kernel wrote it."""
     atomic: bool
+    reach: Mapping[int, int] = field(default_factory=dict)
+    """How far each access in the code reached, as ``high``; accesses go by where they stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,8 @@ _FAR = 12
 _WIDTH = 1
 """Of a halo, say, that goes off both ends of all others: such an integer stays small."""
 _WIDEST = 3
+_REDRAWN = 0.3
+"""Share of the integers that differ from those of a base."""
 
 
 def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
@@ -103,4 +105,26 @@ def spread(
     for turn in range(max(count - len(rows), 2 * count // 3)):
         row = complete(subject, {**base, **{name: drawn(name) for name in varied}}, {}, turn)
         rows.append(row)
+    return [repaired(row, relations, generator.randint(0, 4)) for row in rows]
+
+
+def around(
+    subject: Subject,
+    base: Scalars,
+    varied: Sequence[str],
+    count: int,
+    seed: int,
+    relations: Sequence[str],
+    top: int,
+) -> list[dict[str, int | float]]:
+    """Return rows in most of which most integers are the base's, which comes first, three times.
+
+    Of many sizes drawn at random hardly any suit one another: loops from one of them to another are empty.
+    """
+    generator = random.Random(seed)
+    by_name = {item.name: item for item in subject.scalars}
+    rows: list[dict[str, int | float]] = [dict(base)] * 3
+    while len(rows) < count:
+        drawn = {name: generator.randint(2, top) for name in varied if generator.random() < _REDRAWN}
+        rows.append({**base, **{name: limited(by_name[name], value) for name, value in drawn.items()}})
     return [repaired(row, relations, generator.randint(0, 4)) for row in rows]

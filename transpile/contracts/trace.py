@@ -322,6 +322,8 @@ def _touched(trace: Trace, item: ArrayInput) -> Touched | None:
         written=bool(found.written.any()),
         read_first=bool(found.read_first.any()),
         atomic=bool(found.atomic.any()),
+        # Accesses outside the library stand in one place, where the furthest counts.
+        reach={site: -(-high // size) for site, high in sorted(found.reach, key=lambda pair: pair[1])},
     )
 
 

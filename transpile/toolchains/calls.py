@@ -56,6 +56,8 @@ class ArrayTrace:
     atomic: Mask
     read_first: Mask
     """Read before the kernel had written it."""
+    reach: tuple[tuple[int, int], ...] = ()
+    """For each access in the code where it stands in the library, and the end of what it touched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

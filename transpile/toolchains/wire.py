@@ -31,6 +31,10 @@ class Reader:
         """Return as many numbers."""
         return struct.unpack(f"<{count}q", self.take(8 * count))
 
+    def pairs(self, count: int) -> tuple[tuple[int, int], ...]:
+        """Return as many pairs of numbers."""
+        return tuple(struct.iter_unpack("<qq", self.take(16 * count)))
+
 
 def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     """Decode a trace; Crashed where accesses to one buffer lie too far apart to be listed."""
@@ -50,7 +54,10 @@ def _array(reader: Reader) -> ArrayTrace | None:
         return None
     flags = np.frombuffer(reader.take(high - low), dtype=np.uint8)
     read, written, atomic, read_first = ((flags & bit).astype(np.bool_) for bit in (1, 2, 4, 8))
-    return ArrayTrace(low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first)
+    reach = reader.pairs(reader.number())
+    return ArrayTrace(
+        low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first, reach=reach
+    )
 
 
 def _race(numbers: tuple[int, ...]) -> Race:

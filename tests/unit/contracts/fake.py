@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -64,9 +65,16 @@ class Array:
     writers: dict[int, dict[int, Any]] = field(default_factory=dict)
     first: set[int] = field(default_factory=set)
     atomics: set[int] = field(default_factory=set)
+    reach: dict[int, int] = field(default_factory=dict)
+    """How far the accesses of each line of the kernel went."""
+
+    def note(self, index: int) -> None:
+        line = sys._getframe(2).f_lineno
+        self.reach[line] = max(self.reach.get(line, index + 1), index + 1)
 
     def __getitem__(self, index: int) -> Any:
         index = int(index)
+        self.note(index)
         if index not in self.writers:
             self.first.add(index)
         self.readers.setdefault(index, set()).add(self.who)
@@ -78,6 +86,7 @@ class Array:
 
     def __setitem__(self, index: int, value: Any) -> None:
         index = int(index)
+        self.note(index)
         self.values[index] = self.data.dtype.type(value)
         self.writers.setdefault(index, {})[self.who] = self.values[index]
 
@@ -110,6 +119,7 @@ class Array:
             written=bool(self.writers or self.atomics),
             read_first=bool(self.first or self.atomics),
             atomic=bool(self.atomics),
+            reach=self.reach,
         )
 
 

@@ -54,6 +54,20 @@ def test_finds_the_expression(expression: str, variables: str) -> None:
     assert found.held_out >= 8
 
 
+def test_few_rows_tell_what_is_linear_in_many_names() -> None:
+    rows = rows_of(19, "a b c d e f g h")
+    values = [5 * row["a"] + 65 * row["c"] + 845 * row["h"] + row["e"] - 3 for row in rows]
+    found = fit(rows, values, list("abcdefgh"))
+    assert found is not None and found.names == frozenset("aceh")
+
+
+def test_no_power_goes_through_as_few_values_as_it_always_could() -> None:
+    rows = [{**row, "k": 2 + turn % 3} for turn, row in enumerate(rows_of(60, "n m"))]
+    values = [5 * row["n"] + 65 * row["m"] + 845 * max(row["k"], 3) for row in rows]
+    found = fit(rows, values, ["n", "m", "k"])
+    assert found is None or "k * k" not in found.text
+
+
 def noise(row: Mapping[str, int]) -> int:
     return (row["n"] * 7919 + row["m"] * 104729) % 101
 

@@ -20,6 +20,7 @@ from transpile.core import (
     ShapeDependent,
     Unbounded,
 )
+from transpile.expressions import evaluate
 
 X = "blockIdx.x * blockDim.x + threadIdx.x"
 XY = X + " blockIdx.y * blockDim.y + threadIdx.y"
@@ -193,6 +194,32 @@ def test_elements_steer_that_lead_anywhere_only_where_they_follow_each_other() -
     facts = {fact.name: fact for fact in contract.arrays}
     assert facts["idx"].values == Range(low="0", high="n - 1")
     assert (facts["y"].role, facts["y"].extent) == (Role.OUT, "n - 1")
+
+
+def test_an_array_ends_where_the_furthest_of_several_loops_does() -> None:
+    def in_turn(t: Thread, a: Call) -> None:
+        if t.at() == 0:
+            for i in range(a["n"]):
+                a["y"][i] = 1
+            for i in range(a["m"]):
+                a["y"][i] = 2
+            for i in range(a["k"]):
+                a["y"][4 * i + 2] = 3
+
+    fact = learnt("int n, int m, int k, float *y", X, in_turn).array("y")
+    assert fact is not None and fact.origin is Origin.TRACE
+    for sizes in ({"n": 50, "m": 3, "k": 2}, {"n": 5, "m": 30, "k": 4}, {"n": 9, "m": 8, "k": 7}):
+        assert evaluate(fact.extent, sizes) == max(sizes["n"], sizes["m"], 4 * sizes["k"] - 1)
+
+
+def test_calls_that_reach_below_a_pointer_are_none_where_most_do_not() -> None:
+    def from_the_end(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = a["x"][65 * (a["n"] - 4) + 5 * a["m"] + a["k"]]
+
+    fact = learnt("int n, int m, int k, float *x, float *y", X, from_the_end).array("x")
+    assert fact is not None and fact.before == "0"
+    assert evaluate(fact.extent, {"n": 10, "m": 2, "k": 3}) == 404
 
 
 def test_an_array_guarded_by_another_ends_where_that_does() -> None:

@@ -12,6 +12,7 @@
 
 #include "cells.h"
 #include "races.h"
+#include "reach.h"
 
 extern "C" {
 __attribute__((visibility("default"))) simt_position simt_trace_position = {};
@@ -41,6 +42,7 @@ struct Region {
     Cell *cells = nullptr;
     unsigned char *flags = nullptr;
     std::int64_t low_touched = 0, high_touched = 0;  // offsets; equal where nothing was
+    Reach reach;                                     // of an argument
 
     bool touched() const { return low_touched < high_touched; }
 };
@@ -250,6 +252,7 @@ void access(const volatile void *place, std::size_t size, Kind kind, const void 
     settle();
     if (!widen(*region, address, size)) return;
     inside = true;
+    if (region->argument >= 0) region->reach.extend(site, address - region->origin + std::int64_t(size));
     const bool atomic = kind == Kind::atomic_read || kind == Kind::atomic_write;
     mark(*region, address, size, kind != Kind::write, kind == Kind::write || kind == Kind::atomic_write, atomic);
     const Access now = {*region, kind, visits.number(simt_trace_position, site), address, size <= sizeof pending.before};
@@ -297,6 +300,7 @@ void clear(Region &region) {
     }
     region.low_touched = region.high_touched = 0;
     region.wild = false;
+    region.reach.clear();
 }
 
 void watch_arena(std::size_t index, const placement::Buffer &buffer) {
@@ -397,6 +401,12 @@ void report(std::string &out) {
         if (!touched) continue;
         append(out, region.flags + (region.origin - region.base) + region.low_touched,
                std::size_t(region.high_touched - region.low_touched));
+        const std::vector<Reach::Entry> places = region.reach.all();
+        put(out, std::int64_t(places.size()));
+        for (const Reach::Entry &place : places) {
+            put(out, in_library(place.site));
+            put(out, place.high);
+        }
     }
     put(out, std::int64_t(races.list().size()));
     for (const Race &race : races.list()) {

@@ -52,6 +52,11 @@ def why_not(place: Path, body: str, target: Dialect) -> str:
     return found.diagnostics[0].message
 
 
+def test_a_few_iterations_that_call_something_are_not_asked_how_many_they_are(tmp_path: Path) -> None:
+    body = "for (int r = 0; r < n; r++) { s += y[r]; for (int m = 0; m < 5; m++) y[m] = sqrt(s * y[m]); }"
+    assert "does too little at a time" in why_not(tmp_path, f"double s = 0; {body}", OPENMP)
+
+
 def test_what_comes_before_the_loops_is_not_done_twice(tmp_path: Path) -> None:
     found = text(tmp_path, "    calls += 1;\n    for (int i = 0; i < n; i++) y[i] = x[i];\n", CUDA)
     host = found[found.index("\nvoid f(") :]

@@ -65,9 +65,42 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
 
     The lengths are those of the build that was read, and another build may have others. What is left of a
     factor is a step along a row, forth (``a[i][j + i]``) or back (``a[i][n - i]``). None where that is not
-    clear, or where the array's length is no polynomial.
+    clear, or where the array's length is neither a polynomial nor the greatest of several.
     """
-    length = polynomial(parse(text))
+    count = _counted(rows, text)
+    return None if count is None else _spelled(parse(count), wide="*" in count)
+
+
+def begun(rows: Sequence[int], text: str) -> str:
+    """Return what is above 0 where the last of these rows is begun, as C; empty where it always is."""
+    count = _counted(rows, text)
+    assert count is not None
+    length, whole = polynomial(parse(text)), polynomial(parse(count))
+    if length is None or whole is None:
+        return spelled(f"{text} - {prod(rows)} * ({count} - 1)")
+    left = add(length, multiply(constant(prod(rows)), add(whole, constant(1), -1)), -1)
+    return "" if set(left) == {()} and left[()] > 0 else _sum(left)
+
+
+def _counted(rows: Sequence[int], text: str) -> str | None:
+    """Return how many rows an array begins, as an expression of a contract."""
+    tree = parse(text)
+    several = tree.arguments if isinstance(tree, Apply) and tree.function == "max" else (tree,)
+    greatest: dict[frozenset[tuple[Monomial, int]], Polynomial] = {}
+    for item in several:
+        count = _count(rows, item)
+        if count is None:
+            return None
+        # Of counts that differ by a number one is always the greater.
+        scaled = frozenset(term for term in count.items() if term[0])
+        greatest[scaled] = max(greatest.get(scaled, count), count, key=lambda known: known.get((), 0))
+    texts = [written(count) for count in greatest.values()]
+    return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
+
+
+def _count(rows: Sequence[int], tree: Node) -> Polynomial | None:
+    """Return how many rows an array of one length begins."""
+    length = polynomial(tree)
     if length is None:
         return None
     count: dict[Monomial, int] = {}
@@ -85,7 +118,7 @@ def whole_rows(rows: Sequence[int], text: str) -> str | None:
             whole += 1  # what is missing is missing of a row that is counted already
         count[monomial] = whole if factor > 0 else -whole
         begun = begun or rest != 0
-    return _sum(add(constant(1 if begun else 0), count))
+    return add(constant(1 if begun else 0), count)
 
 
 def in_rows(rows: Sequence[int], text: str) -> tuple[Polynomial, ...] | None:
@@ -122,14 +155,6 @@ def _shared_out(amount: int, sizes: Sequence[int], *, lacking: bool) -> list[int
         found.append(sign * whole)
         amount -= sign * whole * size
     return found
-
-
-def begun(rows: Sequence[int], text: str, count: str) -> str:
-    """Return what is above 0 where the last of so many rows is begun, as C; empty where it always is."""
-    length, whole = polynomial(parse(text)), polynomial(parse(count.replace(WIDE, "")))
-    assert length is not None and whole is not None
-    left = add(length, multiply(constant(prod(rows)), add(whole, constant(1), -1)), -1)
-    return "" if set(left) == {()} and left[()] > 0 else _sum(left)
 
 
 def _sum(terms: Polynomial) -> str:

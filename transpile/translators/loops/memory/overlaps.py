@@ -354,7 +354,7 @@ def _sized(found: Array, parameter: Parameter, extent: str) -> Array:
         return replace(found, begin=first, length=spelled(extent), flat=True)
     rows = [int(length) for length in parameter.row]
     count = whole_rows(rows, extent)
-    return found if count is None else replace(found, length=count, begun=begun(rows, extent, count))
+    return found if count is None else replace(found, length=count, begun=begun(rows, extent))
 
 
 def overlapping(conditions: Sequence[str], indent: str) -> str:

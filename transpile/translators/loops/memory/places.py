@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node
@@ -46,6 +47,7 @@ class Place:
         return replace(self, subscripts=subscripts)
 
 
+_LENGTH = re.compile(r"\[[^\[\]]*\]")
 ROWS = "[]"
 """Ends the name of all that the pointers in an array lead to."""
 _SIZES = {
@@ -91,7 +93,7 @@ def place_of(node: Node, variables: Variables, values: Values) -> Place | None:
 
 def _in_rows(variable: Variable, subscripts: int) -> Place | None:
     """Return an element of the rows that a caller's array of pointers leads to; None for other pointers."""
-    declared = source(variable.shape)
+    declared = _outlined(variable)
     plain = variable.parameter and not variable.reference and elements(variable) is None
     if not plain or declared.count("*") != subscripts or subscripts != 2 or "[" in declared:
         return None
@@ -119,9 +121,14 @@ def _leads_to_pointers(variable: Variable, subscripts: int) -> bool:
     """Tell whether an array's elements are pointers that are followed, and may lead to the same memory."""
     if elements(variable) is not None:
         return subscripts > depth(variable)
-    declared = source(variable.shape)
+    declared = _outlined(variable)
     stars, brackets = declared.count("*"), declared.count("[")
     return subscripts > 1 and (stars > 1 or (stars > 0 and variable.array) or subscripts > stars + brackets)
+
+
+def _outlined(variable: Variable) -> str:
+    """Return the declarator of a variable without what its lengths are computed by, products among that."""
+    return _LENGTH.sub("[]", source(variable.shape))
 
 
 def _holds_arrays(member: Node, values: Values) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.translators.loops.memory.extents import factor, grouped, whole_rows
+from transpile.translators.loops.memory.extents import begun, factor, grouped, whole_rows
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,29 @@ def test_a_factor_goes_on_with_its_own() -> None:
         ([18], "18 * n - 17 * k + m", "(n + 1) - k"),
         ([20], "21 * (n - 1)", "n"),
         ([18], "9 * n", None),
-        ([8], "max(n, 3)", None),
+        ([8], "min(n, 3)", None),
+        ([8], "max(8 * n, 8 * m - 5)", "(n > m ? n : m)"),
+        ([8], "max(8 * n, 8 * n - 5)", "n"),
+        ([8], "max(8 * n - 8, 8 * n, 8 * m, 8 * n - 16)", "(n > m ? n : m)"),
+        ([8], "max(8 * n * m, 24)", "(((long long)m * n) > 3 ? ((long long)m * n) : 3)"),
+        ([18], "max(18 * n, 9 * m)", None),
     ],
 )
 def test_rows_are_counted_without_their_length(rows: list[int], length: str, wanted: str | None) -> None:
     assert whole_rows(rows, length) == wanted
+
+
+@pytest.mark.parametrize(
+    ("length", "wanted"),
+    [
+        ("8 * n - 5", ""),
+        ("8 * (n - 1) + m", "m"),
+        (
+            "max(8 * n, 8 * m)",
+            "((8 * (long long)n) > (8 * (long long)m) ? (8 * (long long)n) : (8 * (long long)m))"
+            " - 8 * ((n > m ? n : m) - 1)",
+        ),
+    ],
+)
+def test_whether_the_last_row_is_begun(length: str, wanted: str) -> None:
+    assert begun([8], length) == wanted

@@ -60,3 +60,11 @@ def test_a_length_divides_by_no_zero(tmp_path: Path) -> None:
         f"{head}    for (int i = 0; i < n; i++) x[i] = s[i / m];\n}}\n", tmp_path, x="n", s="(n + m - 1) / m"
     )
     assert "if (m != 0 && (x + n <= s || " in found
+
+
+def test_an_array_is_asked_by_the_furthest_of_several_loops(tmp_path: Path) -> None:
+    text = ROWS.replace("double x[n][m], const double y[][m]", "double x[][64], const double *y")
+    lengths = {"x": "max(64 * n, 64 * m - 3)", "y": "max(m, n + 1)"}
+    found = asked(text.replace("y[i - 1][j]", "y[j]"), tmp_path, **lengths)
+    assert "(const void *)(x + ((n > m ? n : m))) <= (const void *)y" in found
+    assert "(y + ((m > ((long long)n + 1) ? m : ((long long)n + 1)))) <= (const void *)x" in found

@@ -56,3 +56,12 @@ def test_other_pointers_are_not_followed(place: str) -> None:
     body = SUM.replace("a[i][j]", place)
     given = "double *c[2] = {y, z}, *d[2], **e = malloc(8); d[0] = d[1] = e[0] = z;"
     assert "not understood" in why_not(f"{given} {body}")
+
+
+@pytest.mark.parametrize("length", ["9 * 2", "N / 2 * 2 + 1", "4 * (N + 1)"])
+def test_rows_whose_length_is_a_product_are_no_pointers(length: str) -> None:
+    head = f"void f(double a[][{length}][{length}], double b[][{length}], int n)"
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < 9; j++) a[i][j][1] = b[j][i];"
+    function = Function(f"#define N 8\n{head} {{ {body} }}")
+    [nest] = nests(function, resolve(function))
+    assert not (nest.reason or nest.loops[0].reason)
