@@ -19,7 +19,7 @@ from transpile.translators.loops.memory.paths import element, fields, in_c, is_n
 from transpile.translators.loops.surroundings.outside import NOTHING, Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
 from transpile.translators.rules.syntax import called, field, find, inside, operator, source, unparenthesized
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 ANY = "*"
 """Stands for all members, where some write or call may change any of them."""
@@ -110,13 +110,23 @@ def _names(address: Node, variables: Variables, numbers: frozenset[str]) -> bool
 
 def _holds_numbers(target: Node, variables: Variables, numbers: frozenset[str]) -> bool:
     """Tell whether an element that is written is a plain number."""
+    depth = 0
     while target.type in ("subscript_expression", "pointer_expression"):
-        target = unparenthesized(field(target, "argument"))
+        target, depth = unparenthesized(field(target, "argument")), depth + 1
     if target.type == "field_expression":
         name = element(target, variables)
         return name in numbers or any(item.startswith(f"{name}[") and item[-1] == "]" for item in numbers)
     variable = variables.of(target)
-    return source(target) in numbers or (variable is not None and variable.bare in _NUMBERS)
+    if variable is None:
+        return source(target) in numbers
+    return variable.bare in _NUMBERS or _is_own(variable, depth)
+
+
+def _is_own(variable: Variable, depth: int) -> bool:
+    """Tell whether so many subscripts lead to an element of an array of the function itself."""
+    declared = source(variable.shape)
+    local = variable.array and not variable.parameter and not variable.static and not variable.reference
+    return local and "*" not in declared and depth <= declared.count("[")
 
 
 def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:

@@ -30,6 +30,12 @@ typedef struct { int steps; Grid *grid; double factor; } Far;
 typedef struct { double x, y; } Point;
 typedef struct { int n; Point *points; Point origin; } Cloud;
 typedef struct { int n; double *data; } Block;
+typedef Sim *link;
+#ifdef SINGLE
+typedef float real;
+#else
+typedef double real;
+#endif
 double fabs(double x);
 void grow(Grid *g);
 """
@@ -271,11 +277,18 @@ def test_a_copy_from_before_a_call_may_lead_elsewhere(tmp_path: Path) -> None:
         (f"    int *n = &s->grid.n;\n    *n = 3;\n{NESTED}", "is not understood"),
         (f"    int *n = (int *)&s->grid;\n    *n = 3;\n{NESTED}", "is not understood"),
         (f"    double *u = s->grid.u;\n    s->grid.u = s->grid.v;\n{NESTED}", "is not understood"),
+        (f"    link all[2];\n    all[0] = s;\n    all[0][0] = *t;\n{NESTED}", "is not understood"),
+        (f"    int *all[2];\n    all[0] = &s->grid.n;\n    all[0][0] = 2;\n{NESTED}", "is not understood"),
         ("    Grid *h = &s->grid;\n    h = &t->grid;\n" + STENCIL.replace("g->", "h->"), "is not understood"),
     ],
 )
 def test_members_of_structs_in_structs_that_may_change(body: str, why: str, tmp_path: Path) -> None:
     assert why in why_not(tmp_path, body, given="Sim *s, Sim *t, const Grid *g")
+
+
+def test_elements_of_an_own_array_are_no_member(tmp_path: Path) -> None:
+    body = f"    real own[2][3];\n    own[0][1] = 3;\n{NESTED}"
+    assert "#pragma omp parallel for" in text(tmp_path, body, given="Sim *s, Sim *t, const Grid *g")
 
 
 @pytest.mark.parametrize(
