@@ -53,6 +53,8 @@ class Loop:
     inclusive: bool
     step: int
     """Negative where it counts down."""
+    converted: bool = False
+    """It begins with a difference of unsigned numbers, and the variable has a sign: it may be below zero."""
 
     @property
     def body(self) -> Node:
@@ -102,7 +104,12 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
         end[0], node, variables, around, kept
     ):
         return None
-    return Loop(node, variable, first, end[0], end[1], step[1])
+    converted = _loses_sign(variable, first, variables) and _subtracts(first)
+    return Loop(node, variable, first, end[0], end[1], step[1], converted)
+
+
+def _subtracts(node: Node) -> bool:
+    return any(operator(part) == "-" for part in find(node, "binary_expression"))
 
 
 def _is_least(bound: Node, variable: Variable) -> bool:

@@ -21,7 +21,7 @@ _SIMPLE = re.compile(r"[\w.]+(?:->\w+|\.size\(\))?")
 
 def count(loop: Loop) -> str:
     """Return the number of iterations, which is not positive where there are none."""
-    first, bound = _text(loop.first), _text(loop.bound)
+    first, bound = _first(loop), _text(loop.bound)
     low, high = (first, bound) if loop.step > 0 else (bound, first)
     distance = moved(high, int(loop.inclusive))
     if low.isdigit():
@@ -69,14 +69,14 @@ def short(node: Node, loops: Iterable[Loop]) -> bool:
 
 def some(loop: Loop) -> str:
     """Return that there are iterations, by a comparison like the loop's own, so that nothing wraps."""
-    first, bound = _text(loop.first), _text(loop.bound)
+    first, bound = _first(loop), _text(loop.bound)
     sign = ">" if loop.step > 0 else "<"
     return f"{tight(bound)} {sign}{'=' * loop.inclusive} {tight(first)}"
 
 
 def value(loop: Loop, number: str) -> str:
     """Return the loop's variable in the run of that number, which is an expression of its own."""
-    first = _text(loop.first)
+    first = _first(loop)
     scaled = number if abs(loop.step) == 1 else f"{abs(loop.step)} * ({number})"
     if loop.step < 0:
         return f"{first} - ({scaled})"
@@ -86,7 +86,7 @@ def value(loop: Loop, number: str) -> str:
 def ends(loop: Loop) -> tuple[str, str]:
     """Return the variable's first value, and the one at which it has gone too far."""
     beyond = int(loop.inclusive) if loop.step > 0 else -int(loop.inclusive)
-    return _text(loop.first), moved(_text(loop.bound), beyond)
+    return _first(loop), moved(_text(loop.bound), beyond)
 
 
 def tight(text: str) -> str:
@@ -108,6 +108,12 @@ def moved(text: str, amount: int) -> str:
     if text.isdigit():
         return str(int(text) + amount)
     return tight(text) if not amount else f"{tight(text)} {'+' if amount > 0 else '-'} {abs(amount)}"
+
+
+def _first(loop: Loop) -> str:
+    """Return the first value, as the variable has it."""
+    text = _text(loop.first)
+    return f"({loop.variable.type.replace('const ', '')})({text})" if loop.converted else text
 
 
 def _text(node: Node) -> str:

@@ -70,3 +70,23 @@ def test_few_iterations_are_short_whatever_calls_none(loops: str, expected: bool
     nodes = list(find(function.body, "for_statement"))
     known = [loop for node in nodes if (loop := counted(node, variables, Outside())) is not None]
     assert short(nodes[0], known) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "asked"),
+    [
+        ("int", "n - 1", "0 <= (int)(n - 1)"),
+        ("int", "n", "0 <= n"),
+        ("int", "m - 1", "0 <= m - 1"),
+        ("size_t", "n - 1", "0 < n - 1"),
+    ],
+)
+def test_a_difference_of_unsigned_numbers_is_asked_as_the_variable_has_it(
+    kind: str, first: str, asked: str
+) -> None:
+    sign = ">" if kind == "size_t" else ">="
+    head = "void f(int *y, size_t n, int m)"
+    function = Function(f"{head} {{ for ({kind} i = {first}; i {sign} 0; i--) y[i] = 1; }}")
+    [node] = find(function.body, "for_statement")
+    loop = counted(node, resolve(function), Outside())
+    assert loop is not None and some(loop) == asked
