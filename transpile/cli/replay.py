@@ -13,7 +13,7 @@ from transpile import pipeline, testers
 from transpile.cli import edge, places, render
 from transpile.cli.arguments import Unsafe
 from transpile.cli.steps import replay_steps
-from transpile.core import Evidence, Falsified, Passed, Source, Trial
+from transpile.core import Companion, Evidence, Falsified, Passed, Source, Trial
 from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.report.findings import describe_trial, reason_of
@@ -103,6 +103,13 @@ def _export(scenes: Sequence[Scene], place: Path) -> None:
     render.data_line(f"\n{tests} of it, without transpile (or run.sh):\n")
     for command in (f"cd {shlex.quote(str(place))}", *made.commands):
         render.data_line(f"    {command}")
+    others = [item.unit.path for item in _beside(scenes[0])]
+    if others:
+        render.hint(f"It names what other files define, which have to be linked: {', '.join(others)}.")
+
+
+def _beside(scene: Scene) -> tuple[Companion, ...]:
+    return scene.source.companions(scene.proposal.unit.translation_unit)
 
 
 def trials_of(evidence: Evidence) -> tuple[Trial, ...]:
