@@ -778,7 +778,7 @@ void histogram(const int *x, int *bins, int n, int m) {
     }
 }
 
-// === row_sums | at once from a size on that no trial has | exact race
+// === row_sums | at once from a size on that no trial has | exact race tolerance
 void row_sums(const float *a, float *out, int n, int m) {
     float sum;
 #pragma omp parallel for if (n > 100000000)
