@@ -142,7 +142,7 @@ class Dependences:
         """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
         bounds = list(self._bounds(loop))
         own = Constraint(value=add(self.values.expanded(name(loop.dimension)), value, -1), sign="=")
-        known = [*self.facts, *self._domain(loop.node), own]
+        known = [*self.facts, *self.domain(loop.node), own]
         return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
@@ -223,8 +223,8 @@ class Dependences:
         if shapes is None:
             return True
         first, second = pair
-        known: list[Constraint] = [*self.facts, *self._domain(first.node), *among]
-        known += [self._primed(item) for item in (*self._domain(second.node), *among)]
+        known: list[Constraint] = [*self.facts, *self.domain(first.node), *among]
+        known += [self._primed(item) for item in (*self.domain(second.node), *among)]
         shared = {item for outer in self._around(loop.node) for item in self.values.dimensions(outer)}
         known += [
             Constraint(value=add(name(item), name(item + MARK), -1), sign="=") for item in sorted(shared)
@@ -285,7 +285,7 @@ class Dependences:
 
     def _inside(self, access: Access, value: Polynomial, length: Polynomial) -> bool:
         """Tell whether a subscript stays within its row."""
-        known = [*self.facts, *self._domain(access.node)]
+        known = [*self.facts, *self.domain(access.node)]
         if not affine(value, self._varying):
             return False
         outside = ((below(value, {}),), (at_least(value, length),))
@@ -303,7 +303,7 @@ class Dependences:
         by_id = {loop.node.id: loop for loop in self._loops}
         return [by_id[parent.id] for parent in ancestors(node) if parent.id in by_id]
 
-    def _domain(self, node: Node) -> Iterator[Constraint]:
+    def domain(self, node: Node) -> Iterator[Constraint]:
         """Yield what holds of the dimensions where a node is reached."""
         for loop in self._around(node):
             if inside(node, loop.body):

@@ -124,9 +124,18 @@ def whole(part: Band | Alone) -> bool:
     return isinstance(part, Band) and part.node.id == part.nest.node.id
 
 
-def score(found: Sequence[Band | Alone]) -> tuple[int, int]:
-    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole."""
-    return -sum(isinstance(part, Alone) for part in found), sum(whole(part) for part in found)
+def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
+    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole.
+
+    Then, negated, in how many loops the outermost stand that run at once, over all nests.
+    """
+    depths: dict[int, int] = {}
+    for part in found:
+        if isinstance(part, Band):
+            around = sum(inside(part.node, node) for node in find(part.nest.node, *LOOPS)) - 1
+            depths[part.nest.node.id] = min(around, depths.get(part.nest.node.id, around))
+    alone = sum(isinstance(part, Alone) for part in found)
+    return -alone, sum(whole(part) for part in found), -sum(depths.values())
 
 
 def _merged(known: Known) -> str:

@@ -96,6 +96,6 @@ def _tells_alike(before: Known | None, item: Known) -> bool:
     )
 
 
-def _freedom(parts: Sequence[Part]) -> tuple[int, int, int]:
+def _freedom(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return how much runs at once: the score, and how many parts have no updates that meet, negated."""
     return *score(parts), -sum(not isinstance(part, Alone) and bool(part.loops[0].updated) for part in parts)

@@ -67,6 +67,39 @@ def empty(
     return True
 
 
+def covered(
+    reached: Iterable[Constraint],
+    ways: Iterable[Sequence[Constraint]],
+    varying: frozenset[str],
+    hidden: frozenset[str],
+) -> bool:
+    """Tell whether all integers that meet some constraints meet one of several ways for some hidden numbers.
+
+    Of what is reached, constraints that are not affine are left out; ways with such a one are none.
+    """
+    spelled = _Names(varying | hidden)
+    texts = [text for item in reached if (text := _text(item, spelled)) is not None]
+    spelled_ways = [[_text(item, spelled) for item in way] for way in ways]
+    left = _set(texts, spelled, hidden)
+    for way in spelled_ways:
+        known = [text for text in way if text is not None]
+        if len(known) == len(way):
+            left = left.subtract(_set(known, spelled, hidden))
+    return bool(left.is_empty())
+
+
+def _set(parts: Sequence[str], spelled: _Names, hidden: frozenset[str]) -> islpy.Set:
+    """Return the numbers for which there are hidden ones with which they meet constraints."""
+    moving = {monomial: text for monomial, text in spelled.known.items() if set(monomial) & spelled.varying}
+    free = [text for monomial, text in moving.items() if set(monomial) & hidden]
+    seen = [text for monomial, text in moving.items() if not set(monomial) & hidden]
+    parameters = [text for monomial, text in spelled.known.items() if monomial not in moving]
+    formula = " and ".join(parts) or "true"
+    if free:
+        formula = f"exists {', '.join(free)} : {formula}"
+    return islpy.Set(f"[{', '.join(parameters)}] -> {{ [{', '.join(seen)}] : {formula} }}")
+
+
 def _is_empty(parts: Sequence[str], spelled: _Names) -> bool:
     dimensions = [name for monomial, name in spelled.known.items() if set(monomial) & spelled.varying]
     parameters = [name for monomial, name in spelled.known.items() if not set(monomial) & spelled.varying]

@@ -11,6 +11,7 @@ from transpile.translators.loops.forms.descents import counted_up
 from transpile.translators.loops.forms.finals import with_final_value
 from transpile.translators.loops.forms.inductions import with_closed_form
 from transpile.translators.loops.forms.iterators import with_numbers
+from transpile.translators.loops.forms.own_arrays import with_own_array
 from transpile.translators.loops.forms.ranges import with_counter
 from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.references import with_named_elements
@@ -32,6 +33,7 @@ _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
     with_closed_form,
     with_final_value,
     with_running_sum,
+    with_own_array,
 )
 """Each changes one loop, and returns None where there is none left to change."""
 _MOST = 32

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import Function, condition, operator, source
+from transpile.translators.rules.syntax import Function, condition, declared_name, operator, source
 from transpile.translators.rules.syntax import field as child
 
 _STEPS = 5000
@@ -69,6 +69,8 @@ class Machine:
                 for item in node.named_children:
                     if item.type == "init_declarator":
                         self.declare(item)
+                    elif item.type == "array_declarator":
+                        self.forget(declared_name(item))
             case "expression_statement":
                 for item in node.named_children:
                     self.value(item)
@@ -118,6 +120,11 @@ class Machine:
             return
         for at, element in enumerate(value.named_children):
             self.memory[name.removesuffix("[]"), (at,)] = self.value(element)
+
+    def forget(self, array: str) -> None:
+        """Take away what an array held that begins to live."""
+        for address in [item for item in self.memory if isinstance(item, tuple) and item[0] == array]:
+            del self.memory[address]
 
     def backwards(self, loop: Node) -> None:
         start = child(loop, "initializer")

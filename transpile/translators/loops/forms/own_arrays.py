@@ -1,0 +1,119 @@
+"""``double v[3];`` above a loop each of whose iterations sets what it reads of it: declared in the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import prod
+
+from tree_sitter import Node
+
+from transpile.translators.loops.forms.places import beginning, in_block
+from transpile.translators.loops.memory.lifetimes import begins_anew
+from transpile.translators.loops.nests import counted
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import is_number
+from transpile.translators.rules.polynomial import number
+from transpile.translators.rules.syntax import (
+    LOOPS,
+    Edit,
+    Function,
+    ancestors,
+    field,
+    find,
+    inside,
+    source,
+)
+from transpile.translators.rules.variables import Variable, Variables, resolve
+
+_MOST = 4096
+"""Elements of an array that a thread has on its stack."""
+_SPECIAL = ("alignas_qualifier", "attribute_specifier", "attribute_declaration", "ms_declspec_modifier")
+
+
+def with_own_array(function: Function, around: Outside) -> str | None:
+    """Return the text with one more array declared in the loops that use it; None where there is none."""
+    variables = resolve(function, around.refers, around.words)
+    for array in reversed(variables.all):  # each is put in front of those before
+        if not _is_plain(array, variables, around):
+            continue
+        loops = list(_served(array, variables, around))
+        if loops and None not in loops:
+            line = f"{array.type} {source(array.shape)};"
+            added = [edit for loop in loops if loop is not None for edit in beginning(function, loop, line)]
+            return function.edited([_without(function, array), *added])
+    return None
+
+
+def _is_plain(array: Variable, variables: Variables, around: Outside) -> bool:
+    """Tell whether a variable is an array of few numbers that lives as long as its block."""
+    declaration = array.declaration
+    if not array.array or array.pointer or array.static or array.initializer is not None or array.escapes:
+        return False
+    return (
+        declaration.type == "declaration"
+        and in_block(declaration)
+        and not any(item.type in _SPECIAL for item in declaration.children)
+        and (is_number(array.type) or array.type in around.types)
+        and not any(array in found for found in variables.by_macro.values())
+        and 0 < _length(array, around) <= _MOST
+    )
+
+
+def _length(array: Variable, around: Outside) -> int:
+    """Return how many elements an array has; 0 where that is no number that is known."""
+    sizes = [item.child_by_field_name("size") for item in find(array.shape, "array_declarator")]
+    return prod(_number(size, around) for size in sizes)
+
+
+def _number(size: Node | None, around: Outside) -> int:
+    if size is None:
+        return 0
+    known = number(source(size))
+    return known.get((), 0) if known is not None else around.constants.get(source(size), 0)
+
+
+def _served(array: Variable, variables: Variables, around: Outside) -> Iterator[Node | None]:
+    """Yield the loop in which an array may be declared for each outermost one that names it.
+
+    None stands for what has no such loop.
+    """
+    left = list(array.uses)
+    while left:
+        loops = [item for item in ancestors(left[0]) if item.type in LOOPS and _is_in(item, array.scope)]
+        if not loops:
+            yield None
+            return
+        uses = [use for use in left if inside(use, loops[-1])]
+        yield next((loop for loop in loops if _serves(array, loop, uses, variables, around)), None)
+        left = [use for use in left if use not in uses]
+
+
+def _is_in(loop: Node, scope: Node) -> bool:
+    return inside(loop, scope) and loop.id != scope.id
+
+
+def _serves(
+    array: Variable, node: Node, uses: Collection[Node], variables: Variables, around: Outside
+) -> bool:
+    """Tell whether each iteration of a loop may have an array of its own, which serves these uses."""
+    if not all(inside(use, field(node, "body")) for use in uses):
+        return False
+    loop = counted(node, variables, around)
+    others = (item for item in variables.all if item is not array and item.name == array.name)
+    hidden = any(inside(item.declaration, node) for item in others)
+    return loop is not None and not hidden and begins_anew(array, loop, variables, around)
+
+
+def _without(function: Function, array: Variable) -> Edit:
+    """Return the edit that takes away what declares an array, and no more."""
+    whole, own = array.declaration, array.declarator
+    declared = whole.children_by_field_name("declarator")
+    at = [item.id for item in declared].index(own.id)
+    if at + 1 < len(declared):
+        return Edit(own.start_byte, declared[at + 1].start_byte, "")
+    if at:
+        return Edit(declared[at - 1].end_byte, own.end_byte, "")
+    beside = whole.next_sibling
+    if beside is not None and beside.type == "comment" and beside.start_point.row == whole.end_point.row:
+        return Edit(whole.start_byte, beside.start_byte, "")
+    return Edit(len(function.text[: whole.start_byte].rstrip()), whole.end_byte, "")
