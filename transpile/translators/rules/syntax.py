@@ -287,8 +287,13 @@ def reindent(text: str, old: str, new: str) -> str:
         elif line.startswith(old):
             moved.append(new + line[len(old) :])
         else:
-            moved.append(new + line.lstrip())
+            moved.append(new + " " * (_columns(line) - _columns(old)) + line.lstrip())
     return "\n".join([first, *moved])
+
+
+def _columns(line: str) -> int:
+    """Return how wide the white space is that a line starts with; tabs stop every eight columns."""
+    return len(line.expandtabs()) - len(line.expandtabs().lstrip())
 
 
 def fragment(text: str, node: Node, edits: Iterable[Edit], indent: str) -> str:
