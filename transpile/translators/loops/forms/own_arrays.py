@@ -38,7 +38,7 @@ def with_own_array(function: Function, around: Outside) -> str | None:
             continue
         loops = list(_served(array, variables, around))
         if loops and None not in loops:
-            line = f"{array.type} {source(array.shape)};"
+            line = f"{_type(function, array)} {source(array.shape)};"
             added = [edit for loop in loops if loop is not None for edit in beginning(function, loop, line)]
             return function.edited([_without(function, array), *added])
     return None
@@ -102,6 +102,12 @@ def _serves(
     others = (item for item in variables.all if item is not array and item.name == array.name)
     hidden = any(inside(item.declaration, node) for item in others)
     return loop is not None and not hidden and begins_anew(array, loop, variables, around)
+
+
+def _type(function: Function, array: Variable) -> str:
+    """Return the type of an array as its declaration spells it, comments and all."""
+    first = array.declaration.children_by_field_name("declarator")[0]
+    return function.text[array.declaration.start_byte : first.start_byte].strip()
 
 
 def _without(function: Function, array: Variable) -> Edit:

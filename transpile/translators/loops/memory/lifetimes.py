@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from transpile.translators.loops.dependence import Dependences
 from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.spaces import Constraint, below, covered, primed
+from transpile.translators.loops.spaces import Constraint, at_least, below, covered, primed
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.values import STEPS, Values
 from transpile.translators.rules.polynomial import Polynomial, add, name
@@ -23,6 +23,7 @@ from transpile.translators.rules.syntax import (
     find,
     inside,
     operator,
+    source,
     subscript,
     unparenthesized,
 )
@@ -34,17 +35,44 @@ _ENTRIES = ("goto_statement", "labeled_statement", "case_statement", "lambda_exp
 
 def begins_anew(array: Variable, loop: Loop, variables: Variables, around: Outside) -> bool:
     """Tell whether every iteration of a loop sets what it reads of an array before it reads it."""
-    uses = [use for use in array.uses if inside(use, loop.node)]
-    places = [_element(use, array) for use in uses]
+    places = list(_elements(array, _ranks(array), loop, variables))
     known = [place for place in places if place is not None]
-    if len(known) < len(uses) or any(find(loop.node, *_ENTRIES)):
+    if len(known) < len(places) or any(find(loop.node, *_ENTRIES)):
         return False
-    return _Iteration(loop, variables, around).sets_first(known)
+    return _Iteration(array, loop, variables, around).sets_first(known)
 
 
-def _element(use: Node, array: Variable) -> Node | None:
-    """Return the element that an array's name leads to there; None where it is more or less than one."""
-    node, ranks = use, sum(1 for _ in find(array.shape, "array_declarator"))
+def _elements(array: Variable, ranks: int, loop: Loop, variables: Variables) -> Iterator[Node | None]:
+    """Yield the elements that a name leads to in a loop, and those that other names for it do.
+
+    None stands for a use that is more or less than one element.
+    """
+    for use in array.uses:
+        if not inside(use, loop.node):
+            continue
+        other = _other_name(use, array, variables)
+        if other is not None and ranks == 1 and inside(other.declaration, loop.body):
+            yield from _elements(other, ranks, loop, variables)
+        else:
+            yield _element(use, ranks)
+
+
+def _ranks(array: Variable) -> int:
+    return sum(1 for _ in find(array.shape, "array_declarator"))
+
+
+def _other_name(use: Node, array: Variable, variables: Variables) -> Variable | None:
+    """Return the pointer to the first element for which a use begins to be another name; None for others."""
+    for item in variables.all:
+        if item.initializer is not None and unparenthesized(item.initializer).id == use.id:
+            led = item.pointer and not (item.static or item.writes or item.escapes)
+            return item if led and item.bare == array.bare and source(item.shape).count("*") == 1 else None
+    return None
+
+
+def _element(use: Node, ranks: int) -> Node | None:
+    """Return the element of an array of so many ranks that a name leads to; None if more or less than one."""
+    node = use
     for _ in range(ranks):
         around = node.parent
         if around is None or around.type != "subscript_expression" or field(around, "argument").id != node.id:
@@ -70,12 +98,15 @@ class _Write:
 class _Iteration:
     """One iteration of a loop: what is fixed while it runs are numbers."""
 
-    def __init__(self, loop: Loop, variables: Variables, around: Outside) -> None:
+    def __init__(self, array: Variable, loop: Loop, variables: Variables, around: Outside) -> None:
         found = (counted(node, variables, around) for node in find(loop.node, "for_statement"))
         self._loops = [item for item in found if item is not None]
         self._values = Values(loop.node, self._loops, variables, around)
         self._known = Dependences(loop.node, self._loops, self._values, ())
         self._loop = loop
+        [size, *inner] = [field(item, "size") for item in find(array.shape, "array_declarator")]
+        # Nothing else is known of a length with a name; rows of rows may be gone through as one.
+        self._length = None if inner else self._values.of(size)
 
     def sets_first(self, elements: Sequence[Node]) -> bool:
         """Tell whether each of these elements is set before it is read."""
@@ -117,7 +148,15 @@ class _Iteration:
             return False
         ways = [way for write in writes for way in self._ways(element, read, write)]
         hidden = frozenset(self._marked(item) for item in self._inner(self._loops))
-        return covered(list(self._known.domain(element)), ways, self._values.varying, hidden)
+        reached = [*self._known.domain(element), *self._within(read)]
+        return covered(reached, ways, self._values.varying, hidden)
+
+    def _within(self, read: Sequence[Polynomial | None]) -> Iterator[Constraint]:
+        """Yield that an element that is read is there."""
+        for value in read:
+            if value is not None and self._length is not None:
+                yield at_least(value, {})
+                yield below(value, self._length)
 
     def _ways(
         self, element: Node, read: Sequence[Polynomial | None], write: _Write

@@ -37,6 +37,7 @@ def moved(body: str) -> str | None:
         f"int v[2][2]; {LOOP} {{ for (k = 0; k < 2; k++) v[0][k] = v[1][k] = i; y[i] = 1; }}",
         f"int v[3]; {LOOP} {{ v[0] = i; while (v[0] > 1) v[0] /= 2; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (x[i]) continue; v[0] = i; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ {{ int *p = v; p[0] = i; }} {{ const int *q = v; y[i] = q[0]; }} }}",
         f"int v[3]; {LOOP} {{ v[0] = i; y[i] = v[0]; }} for (i = 0; i < m; i++) {{ v[1] = i; x[i] = v[1]; }}",
     ],
 )
@@ -74,6 +75,13 @@ def test_an_array_that_is_set_first_goes_into_the_loop(body: str) -> None:
         f"int v[3]; {LOOP} {{ v[m] = 1; m = 0; y[i] = v[m]; }}",
         f"int v[3]; {LOOP} {{ v[0] = i; y[i] = v[0]; }} y[0] = v[0];",
         f"int v[3]; v[0] = 1; {LOOP} {{ v[0] = i; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ {{ int *p = v; p[0] = i; }} {{ const int *q = v; y[i] = q[1]; }} }}",
+        f"int v[3]; {LOOP} {{ int *p = v; v[0] = i; p++; y[i] = p[0]; }}",
+        f"int v[3]; {LOOP} {{ int *p = v + 1; v[0] = i; y[i] = p[0]; }}",
+        f"int v[3]; {LOOP} {{ char *p = (char *)v; v[0] = i; y[i] = p[0]; }}",
+        f"int v[3]; {LOOP} {{ char *p = v; v[0] = i; y[i] = p[0]; }}",
+        f"int v[3]; {LOOP} {{ int *p = v; int **q = &p; v[0] = i; y[i] = q[0][1]; }}",
+        f"int v[3]; {LOOP} {{ int *p = v; v[0] = i; y[i] = *p; }}",
         f"int v[3]; int *p = v; {LOOP} {{ v[0] = i; y[i] = v[0] + *p; }}",
         f"int v[3]; {LOOP} {{ v[0] = i; g(v); y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ v[0] = i; y[i] = v[0] + sizeof v; }}",
@@ -97,18 +105,20 @@ def test_a_constant_names_a_length() -> None:
     text = f"{HEAD} {{ double v[WIDTH]; {LOOP} {{ v[0] = i; y[i] = v[0]; }} }}"
     assert with_own_array(Function(text), NOTHING) is None
     known = replace(NOTHING, constants={"WIDTH": 3})
-    assert "{double v[WIDTH];v[0]=i;" in squeeze(with_own_array(Function(text), known) or "").replace(
+    text = f"{HEAD} {{ double v[WIDTH]; {LOOP} {{ for (k = 0; k < WIDTH; k++) v[k] = i; y[i] = v[2]; }} }}"
+    assert "{double v[WIDTH];for(k=0;" in squeeze(with_own_array(Function(text), known) or "").replace(
         "doublev", "double v"
     )
 
 
 def test_declarations_keep_what_else_they_declare() -> None:
-    text = moved(f"int a = 1, v[3], b; int w[2]; /* of rows */ {LOOP} {{ v[0] = w[0] = a; y[i] = v[0]; }}")
+    declared = "int/*real*/ a = 1, v[3], b; int w[2]; /* of rows */"
+    text = moved(f"{declared} {LOOP} {{ v[0] = w[0] = a; y[i] = v[0]; }}")
     assert text is not None
     first = with_own_array(Function(text), NOTHING)
     assert first is not None
-    assert "{ int a = 1, b; /* of rows */ int i, k;" in first
-    assert squeeze("{ int v[3]; int w[2]; v[0]") in squeeze(first)
+    assert "{ int/*real*/ a = 1, b; /* of rows */ int i, k;" in first
+    assert squeeze("{ int/*real*/ v[3]; int w[2]; v[0]") in squeeze(first)
 
 
 def test_the_outer_loop_runs_at_once_then() -> None:
