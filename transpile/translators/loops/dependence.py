@@ -80,7 +80,7 @@ class Dependences:
         self._orders = orders
         # What is divided is known once all that counts has been read.
         for loop in loops:
-            list(self._bounds(loop))
+            list(self.bounds(loop))
         for test in find(nest, "if_statement"):
             list(self._holds(condition(test)))
         self._varying = values.varying
@@ -140,7 +140,7 @@ class Dependences:
 
     def covers(self, loop: Loop, value: Polynomial) -> bool:
         """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
-        bounds = list(self._bounds(loop))
+        bounds = list(self.bounds(loop))
         own = Constraint(value=add(self.values.expanded(name(loop.dimension)), value, -1), sign="=")
         known = [*self.facts, *self.domain(loop.node), own]
         return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
@@ -307,14 +307,15 @@ class Dependences:
         """Yield what holds of the dimensions where a node is reached."""
         for loop in self._around(node):
             if inside(node, loop.body):
-                yield from self._bounds(loop)
+                yield from self.bounds(loop)
         for divisor, quotient, remainder in self.values.parts.values():
             yield at_least(name(remainder), {})
             yield at_least(name(quotient), {})
             yield below(name(remainder), divisor)
         yield from self._conditions(node)
 
-    def _bounds(self, loop: Loop) -> Iterator[Constraint]:
+    def bounds(self, loop: Loop) -> Iterator[Constraint]:
+        """Yield what holds of a loop's dimension where its body is reached."""
         own = self.values.expanded(name(loop.dimension))
         first, last = self.values.end_of(loop, loop.first), self.values.end_of(loop, loop.bound)
         if loop.step < 0:

@@ -16,8 +16,9 @@ from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.spaces import Constraint, at_least, below, covered, primed
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.values import STEPS, Values
-from transpile.translators.rules.polynomial import Polynomial, add, name
+from transpile.translators.rules.polynomial import Polynomial, add, constant, name
 from transpile.translators.rules.syntax import (
+    LOOPS,
     ancestors,
     field,
     find,
@@ -92,7 +93,7 @@ class _Write:
     loops: tuple[Loop, ...]
     """Those around it within the iteration, outermost first."""
     branch: Node | None
-    """The branch of the innermost ``if`` around it within the iteration."""
+    """The branch of the innermost ``if`` around it that the loops within the iteration come to again."""
 
 
 class _Iteration:
@@ -128,7 +129,7 @@ class _Iteration:
                 break
             counted_one = next((item for item in self._loops if item.node.id == parent.id), None)
             if parent.type == "if_statement" and within.id != field(parent, "condition").id:
-                branch = branch or within
+                branch = branch or (within if self._is_repeated(parent) else None)
             elif counted_one is not None:
                 loops.insert(0, counted_one)
             elif parent.type not in ("compound_statement", "else_clause"):
@@ -148,8 +149,29 @@ class _Iteration:
             return False
         ways = [way for write in writes for way in self._ways(element, read, write)]
         hidden = frozenset(self._marked(item) for item in self._inner(self._loops))
-        reached = [*self._known.domain(element), *self._within(read)]
+        reached = [*self._known.domain(element), *self._within(read), *self._decided(element)]
         return covered(reached, ways, self._values.varying, hidden)
+
+    def _is_repeated(self, node: Node) -> bool:
+        """Tell whether control may come to a node several times in the iteration."""
+        around = next(parent for parent in ancestors(node) if parent.type in LOOPS)
+        return around.id != self._loop.node.id
+
+    def _decided(self, element: Node) -> Iterator[Constraint]:
+        """Yield which branches lead to an element, as numbers above 0 of conditions that hold.
+
+        They are those that are asked once in the iteration.
+        """
+        within = element
+        for parent in ancestors(element):
+            if parent.id == self._loop.node.id:
+                return
+            if parent.type == "if_statement" and not self._is_repeated(parent):
+                holds = name(f"if@{parent.start_byte}")
+                part = _part(parent, within)
+                if part != "condition":
+                    yield at_least(holds, constant(1)) if part == "consequence" else at_least({}, holds)
+            within = parent
 
     def _within(self, read: Sequence[Polynomial | None]) -> Iterator[Constraint]:
         """Yield that an element that is read is there."""
@@ -171,10 +193,10 @@ class _Iteration:
             if given is None or asked is None:
                 return
             same.append(Constraint(value=add(asked, primed(given, moving), -1), sign="="))
-        reached = [
-            Constraint(value=primed(item.value, moving), sign=item.sign)
-            for item in self._known.domain(write.element)
-        ]
+        # What conditions say is left out: either they are asked once, or what is read is in their branch.
+        ran = [item for loop in (self._loop, *write.loops) for item in self._known.bounds(loop)]
+        reached = [Constraint(value=primed(item.value, moving), sign=item.sign) for item in ran]
+        reached += self._decided(write.element)
         shared = [loop for loop in write.loops if inside(element, loop.body)]
         for order in self._orders(shared, within, _comes_behind(element, write.element)):
             yield [*reached, *same, *order]
@@ -219,6 +241,11 @@ def _is_setting(element: Node) -> bool:
         and operator(user) == "="
         and field(user, "left").id == element.id
     )
+
+
+def _part(statement: Node, child: Node) -> str | None:
+    """Return what a child is to a statement."""
+    return statement.field_name_for_child([item.id for item in statement.children].index(child.id))
 
 
 def _comes_behind(read: Node, write: Node) -> bool:

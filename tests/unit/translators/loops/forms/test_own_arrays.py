@@ -34,6 +34,9 @@ def moved(body: str) -> str | None:
         f"int v[3]; {LOOP} {{ v[0] = i; for (k = 1; k < 3; k++) v[k] = v[k - 1] + 1; y[i] = v[2]; }}",
         f"int v[3]; {LOOP} {{ v[1] = v[0] = 1; v[0] = i; v[0] += 2; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (i > m) {{ v[0] = i; y[i] = v[0]; }} else y[i] = 0; }}",
+        f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else v[0] = 1; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ if (i > m) v[0] = i; else v[0] = 1; if (i) v[1] = 2; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else if (m) {{ v[0] = 1; }} else v[0] = 2; y[i] = v[0]; }}",
         f"int v[2][2]; {LOOP} {{ for (k = 0; k < 2; k++) v[0][k] = v[1][k] = i; y[i] = 1; }}",
         f"int v[3]; {LOOP} {{ v[0] = i; while (v[0] > 1) v[0] /= 2; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (x[i]) continue; v[0] = i; y[i] = v[0]; }}",
@@ -64,6 +67,10 @@ def test_an_array_that_is_set_first_goes_into_the_loop(body: str) -> None:
         f"int v[3]; {LOOP} {{ for (k = 0; k < 2; k++) {{ v[k] = i; y[i] += v[k + 1]; }} }}",
         f"int v[3]; {LOOP} {{ if (i > m) v[0] = i; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else v[1] = i; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else if (m) v[0] = 1; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; if (x[i]) y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ for (k = 0; k < 9; k++) {{ if (x[k]) y[i] = v[0]; else v[0] = 1; }} }}",
         f"int v[3]; {LOOP} {{ v[0] = 1; for (k = 1; k < 3; k++) if (x[k]) v[k] = v[k - 1]; y[i] = 1; }}",
         f"int v[3]; {LOOP} {{ for (k = 0; k < 3; k++) {{ if (k > m) v[0] = k; else y[i] = v[0]; }} }}",
         f"int v[3]; {LOOP} {{ while (m > 0) {{ v[0] = i; m--; }} y[i] = v[0]; }}",
@@ -151,6 +158,8 @@ ALONE = (
     "v[{c}] = i + 1;",
     "if (x[i]) v[{c}] = i + 1;",
     "if (x[i]) {{ v[{c}] = i + 1; y[i] += v[{c}]; }}",
+    "if (x[i]) v[{c}] = i + 1; else v[{d}] = 3;",
+    "if (x[i]) v[{c}] = i + 1; else if (i <= m) v[{d}] = 3; else v[{c}] = 4;",
     "y[i] += 3 * v[{c}];",
 )
 
@@ -161,7 +170,9 @@ def bodies(draw: st.DrawFn) -> str:
 
     def statement() -> str:
         if draw(st.booleans()):
-            return draw(st.sampled_from(ALONE)).format(c=draw(st.sampled_from("012")))
+            return draw(st.sampled_from(ALONE)).format(
+                c=draw(st.sampled_from("012")), d=draw(st.sampled_from("01"))
+            )
         first, second = (draw(st.sampled_from(items)) for items in (("k", "2 - k", "k - 1", "0"), "k0"))
         held = draw(st.sampled_from(IN_LOOPS)).format(k=first, l=second)
         return f"{draw(st.sampled_from(HEADS))} {{ {held} }}"
