@@ -69,6 +69,7 @@ def test_an_array_that_is_set_first_goes_into_the_loop(body: str) -> None:
         f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else v[1] = i; y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; else if (m) v[0] = 1; y[i] = v[0]; }}",
+        f"int v[3]; {LOOP} {{ for (k = 0; k < 3; k++) {{ if (x[k]) v[0] = k; y[i] = v[0]; }} }}",
         f"int v[3]; {LOOP} {{ if (x[i]) v[0] = i; if (x[i]) y[i] = v[0]; }}",
         f"int v[3]; {LOOP} {{ for (k = 0; k < 9; k++) {{ if (x[k]) y[i] = v[0]; else v[0] = 1; }} }}",
         f"int v[3]; {LOOP} {{ v[0] = 1; for (k = 1; k < 3; k++) if (x[k]) v[k] = v[k - 1]; y[i] = 1; }}",
@@ -151,6 +152,7 @@ IN_LOOPS = (
     "y[i] += 3 * v[{l}]; v[{k}] = i + 1;",
     "if (k + i > m) break; v[{k}] = i + 1;",
     "if (x[k]) v[{k}] = i + 1;",
+    "if (x[k]) v[{k}] = i + 1; y[i] += v[{l}];",
     "if (x[k]) v[{k}] = i + 1; else y[i] += v[{l}];",
     "y[i] += v[{k}];",
 )
