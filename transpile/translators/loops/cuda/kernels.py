@@ -12,7 +12,7 @@ from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
 from transpile.translators.loops.cuda.declarations import declared, element, is_array
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
-from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory, refuse_variable_lengths
 from transpile.translators.loops.gathering.bins import Bins
 from transpile.translators.loops.gathering.reductions import ADDED, Gathered
 from transpile.translators.loops.gathering.updates import amount, updates
@@ -162,6 +162,7 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     """Return what the threads of a band need of the function's variables; raises NoKernel."""
     used = from_outside(band.node, variables)
     refuse_host_memory(used, variables)
+    refuse_variable_lengths(band.node, variables)
     totals = tuple(item.scalar.variable for item in gathered)
     totals += tuple(item.variable for item in band.loops[0].lasts)
     own = private(band)

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from transpile.translators.loops.cuda.declarations import is_array
 from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.loops.cuda.lines import deeper, lines_of
-from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory, refuse_variable_lengths
 from transpile.translators.loops.gathering.definite import set_before_read
 from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Alone, Band
@@ -39,6 +39,7 @@ def single(
     node = part.node
     used = from_outside(node, variables)
     refuse_host_memory(used, variables)
+    refuse_variable_lengths(node, variables)
     scalars = [item for item in used if not is_array(item)]
     left = [
         item for item in scalars if any(inside(write, node) for write in item.writes) and _is_kept(item, node)

@@ -22,11 +22,13 @@ from transpile.translators.rules.syntax import (
     find,
     inside,
     source,
+    walk,
 )
 from transpile.translators.rules.variables import Variable, Variables, resolve
 
 _MOST = 4096
 """Elements of an array that a thread has on its stack."""
+_COUNTING = ("identifier", "number_literal", "binary_expression", "parenthesized_expression")
 _SPECIAL = ("alignas_qualifier", "attribute_specifier", "attribute_declaration", "ms_declspec_modifier")
 
 
@@ -55,21 +57,39 @@ def _is_plain(array: Variable, variables: Variables, around: Outside) -> bool:
         and not any(item.type in _SPECIAL for item in declaration.children)
         and (is_number(array.type) or array.type in around.types)
         and not any(array in found for found in variables.by_macro.values())
-        and 0 < _length(array, around) <= _MOST
+        and _fits(array, variables, around)
     )
 
 
-def _length(array: Variable, around: Outside) -> int:
-    """Return how many elements an array has; 0 where that is no number that is known."""
+def _fits(array: Variable, variables: Variables, around: Outside) -> bool:
+    """Tell whether an array has few elements, or as many as variables say that keep their values."""
     sizes = [item.child_by_field_name("size") for item in find(array.shape, "array_declarator")]
-    return prod(_number(size, around) for size in sizes)
+    known = [_number(size, around) for size in sizes if size is not None]
+    if len(known) < len(sizes) or not known:
+        return False
+    if None not in known:
+        return 0 < prod(item for item in known if item is not None) <= _MOST
+    return all(_is_kept(size, variables, around) for size in sizes if size is not None)
 
 
-def _number(size: Node | None, around: Outside) -> int:
-    if size is None:
-        return 0
+def _number(size: Node, around: Outside) -> int | None:
     known = number(source(size))
-    return known.get((), 0) if known is not None else around.constants.get(source(size), 0)
+    return known.get((), 0) if known is not None else around.constants.get(source(size))
+
+
+def _is_kept(size: Node, variables: Variables, around: Outside) -> bool:
+    """Tell whether a length is the same, under the same names, in all of the function."""
+    if any(item.type not in _COUNTING for item in walk(size) if item.is_named):
+        return False
+    for item in find(size, "identifier"):
+        variable = variables.of(item)
+        if variable is None and source(item) not in around.constants:
+            return False
+        if variable is not None and not (variable.parameter and variable.constant):
+            return False
+        if sum(other.name == source(item) for other in variables.all) > 1:
+            return False
+    return True
 
 
 def _served(array: Variable, variables: Variables, around: Outside) -> Iterator[Node | None]:
