@@ -123,14 +123,14 @@ class OnHostMemory(Draft):
     def _copied_in(self) -> list[str]:
         lines = []
         for item in self.arrays:
-            name, size = item.name, f"{item.name}_size"
+            copied, size = self._beside(item.name, "device"), self._beside(item.name, "size")
             lines += [
                 *self._sized(item, size),
-                f"{declared(item, f'{name}_device')};",
-                f"check(cudaMalloc(&{name}_device, {size}));",
+                f"{declared(item, copied)};",
+                f"check(cudaMalloc(&{copied}, {size}));",
             ]
             if not self._is_temporary(item):
-                copy = f"{name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice"
+                copy = f"{copied}, {self._from(item)}, {size}, cudaMemcpyHostToDevice"
                 lines.append(f"check(cudaMemcpy({copy}));")
         return lines
 
@@ -143,11 +143,15 @@ class OnHostMemory(Draft):
     def _copied_out(self) -> list[str]:
         written = [item for item in self.arrays if self._written(item) and not self._is_temporary(item)]
         copies = [
-            f"check(cudaMemcpy({self._from(item)}, {item.name}_device, {item.name}_size,"
-            " cudaMemcpyDeviceToHost));"
+            f"check(cudaMemcpy({self._from(item)}, {self._beside(item.name, 'device')},"
+            f" {self._beside(item.name, 'size')}, cudaMemcpyDeviceToHost));"
             for item in written
         ]
-        return copies + [f"check(cudaFree({item.name}_device));" for item in self.arrays]
+        return copies + [f"check(cudaFree({self._beside(item.name, 'device')}));" for item in self.arrays]
+
+    def _beside(self, name: str, what: str) -> str:
+        """Return what the host calls something that belongs to an array: no name of the function's."""
+        return free_name(self.function.identifiers, f"{name}_{what}")
 
     def _written(self, variable: Variable) -> bool:
         name = variable.name if variable in self._at_file_scope else name_of(variable)
@@ -169,7 +173,7 @@ class OnHostMemory(Draft):
             return (f"const size_t {size} = sizeof({variable.name});",)
         if not rows(variable):
             return (f"const size_t {size} = {self._bytes(variable)};",)
-        name = f"{variable.name}_bytes"
+        name = self._beside(variable.name, "bytes")
         return (
             f"const long long {name} = {self._bytes_of_rows(variable)};",
             f"const size_t {size} = {name} > 0 ? {name} : 0;",
@@ -207,7 +211,7 @@ class OnHostMemory(Draft):
         """Return the array's copy on the device."""
         fact = self.contract.array(name)
         ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
-        return f"{name}_device{ahead}"
+        return f"{self._beside(name, 'device')}{ahead}"
 
     @cached_property
     def _read(self) -> list[tuple[Node, Node]]:
