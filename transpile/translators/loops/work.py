@@ -24,6 +24,7 @@ from transpile.translators.loops.plan import Alone, score, whole
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.callees import opened
+from transpile.translators.loops.surroundings.comparisons import compared
 from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
@@ -151,7 +152,9 @@ def _work(
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
     text, types = with_types(text, around)
+    text, comparisons = compared(text)
     choice = chosen(text, contract, around, merging=merging, asking=asking)
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
-    return Work(unit, contract, around, choice, simd, (*types, *parameters, *macros), calls)
+    spellings = (*comparisons, *types, *parameters, *macros)
+    return Work(unit, contract, around, choice, simd, spellings, calls)
