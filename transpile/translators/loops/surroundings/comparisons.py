@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.surroundings.expansions import Spelling
-from transpile.translators.rules.syntax import Edit, apply, declared_name, field, find, parse, source
+from transpile.translators.rules.syntax import (
+    Edit,
+    apply,
+    declared_name,
+    field,
+    find,
+    operator,
+    parse,
+    source,
+)
 
 _COMPARED = re.compile(r"\s*<\s*\w*")
 _JOINED = frozenset(("&&", "||"))
@@ -43,4 +52,4 @@ def _declared(root: Node) -> frozenset[str]:
 
 def _is_condition(arguments: Node) -> bool:
     """Tell whether conditions are joined where a template would have its arguments."""
-    return any(part.type in _JOINED for node in find(arguments, "binary_expression") for part in node.children)
+    return any(operator(node) in _JOINED for node in find(arguments, "binary_expression"))
