@@ -135,7 +135,8 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
         ("for (int i = 1; i < n; i += 2) y[(i - 1) / 2] = x[i];", "i"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j + 1] = 1;", "ij"),
         (
-            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[(i * m + j) * 3 + 2] = y[3 * (i * m + j)];",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[(i * m + j) * 3 + 2] = y[3 * (i * m + j)];",
             "ij",
         ),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (3 * m) + 3 * j + 2] = 1;", "ij"),
@@ -190,11 +191,13 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * k + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * m + j] = 1;", "j"),
         (
-            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[(i * m + j) * 3 + 3] = y[3 * (i * m + j)];",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[(i * m + j) * 3 + 3] = y[3 * (i * m + j)];",
             "",
         ),
         (
-            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[3 * i * m + 3 * j + 2 * m] = y[3 * i * m + j];",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[3 * i * m + 3 * j + 2 * m] = y[3 * i * m + j];",
             "j",
         ),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i + j] = 1;", "j"),
