@@ -203,9 +203,7 @@ def shape_of(values: Sequence[Polynomial], varying: frozenset[str]) -> Shape | N
 def _placed(monomial: Monomial, strides: Sequence[Monomial]) -> tuple[int, Monomial]:
     """Return the first stride that a part of a subscript is a multiple of, and of what."""
     return next(
-        (index, rest)
-        for index, stride in enumerate(strides)
-        if (rest := ratio(monomial, stride)) is not None
+        (index, rest) for index, stride in enumerate(strides) if (rest := ratio(monomial, stride)) is not None
     )
 
 
