@@ -109,6 +109,7 @@ def work(
     merging: bool,
     simd: bool = True,
     asking: bool = False,
+    comparing: bool = False,
     opening: bool = False,
 ) -> Work:
     """Return what is known of a function, without the directives that it has.
@@ -122,13 +123,16 @@ def work(
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
         asking: Whether a loop may run at once only where a check says so.
+        comparing: Whether it may do so only where the caller's numbers are not too small.
         opening: Whether bodies may stand in the place of calls, where that frees more.
     """
     contract = contracts[0] if contracts else None
-    plain = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking)
+    same = Same(source_)
+    asks = {"asking": asking, "comparing": comparing}
+    plain = _work(same, unit, contract, merging=merging, simd=simd, **asks)
     if not opening or all(whole(part) for part in plain.choice.parts):
         return plain
-    found = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking, opening=True)
+    found = _work(same, unit, contract, merging=merging, simd=simd, **asks, opening=True)
     return found if score(found.choice.parts) > score(plain.choice.parts) else plain
 
 
@@ -141,6 +145,7 @@ def _work(
     merging: bool,
     simd: bool,
     asking: bool,
+    comparing: bool,
     opening: bool = False,
 ) -> Work:
     around = outside(same.source, unit, contract)
@@ -153,7 +158,7 @@ def _work(
         text, parameters = declared(text, contract.signature, around)
     text, types = with_types(text, around)
     text, comparisons = compared(text)
-    choice = chosen(text, contract, around, merging=merging, asking=asking)
+    choice = chosen(text, contract, around, merging=merging, asking=asking, comparing=comparing)
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
     spellings = (*comparisons, *types, *parameters, *macros)
