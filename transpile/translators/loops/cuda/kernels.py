@@ -170,9 +170,7 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     totals += tuple(item.variable for item in band.loops[0].lasts)
     held = lengths(band.node, variables)
     own = [*private(band), *held, *totals]
-    scalars = [
-        item for item in used if not is_array(item) and item not in own and not _counts(item, band)
-    ]
+    scalars = [item for item in used if not is_array(item) and item not in own and not _counts(item, band)]
     scalars += [item.scalar.variable for item in gathered if not item.empty]
     return Given(tuple(item for item in used if is_array(item)), tuple(scalars), totals, held)
 

@@ -18,9 +18,12 @@ BODY = """    {length}
 """
 
 
-@pytest.mark.parametrize("more", ["", " * y[i - 1]"], ids=["threads", "one thread"])
-def test_a_constant_is_one_of_the_kernel(more: str, tmp_path: Path) -> None:
-    shown = text(tmp_path, BODY.format(length="const int width = 2 * 4;", name="width", more=more), CUDA)
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_constant_is_one_of_the_kernel(alone: bool, tmp_path: Path) -> None:
+    more = " * y[i - 1]" if alone else ""
+    body = BODY.format(length="const int width = 2 * 4;", name="width", more=more)
+    shown = text(tmp_path, body.replace("= x[i] * j", "*= part[j - 1]") if alone else body, CUDA)
+    assert ("One thread alone" in shown) == alone
     kernel = shown[: shown.index("\n}\n")]
     assert "\n{\n    const int width = 2 * 4;\n" in kernel
     assert "int width" not in kernel[: kernel.index("\n{")]
