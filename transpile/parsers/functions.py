@@ -214,8 +214,8 @@ class Functions:
             definition = referenced if referenced.is_definition() else referenced.get_definition()
             # an instance whose body does not compile has no definition: its declaration stands for it
             definition = definition or referenced
-            if self._places.unit(definition) is None:
-                if owner is not None and self._places.path(definition) is not None:
+            if not self._is_of_unit(definition):
+                if owner is not None and self._is_declared_elsewhere(definition):
                     owner.elsewhere[qualified(definition)] = definition
                 return None
             key = key_of(definition)
@@ -229,6 +229,17 @@ class Functions:
         elif referenced.kind is CursorKind.VAR_DECL and owner is not None:
             self._touch(referenced, owner)
         return None
+
+    def _is_of_unit(self, function: Cursor) -> bool:
+        """Tell whether a function is one of ours, and not one that only is declared in the body of such."""
+        unit = self._places.unit(function)
+        if unit is None:
+            return False
+        return bool(function.is_definition() or function.spelling == unit.name.rpartition("::")[2])
+
+    def _is_declared_elsewhere(self, function: Cursor) -> bool:
+        """Tell whether the source declares a function: compilers declare their own where one is called."""
+        return self._places.path(function) is not None and not function.spelling.startswith("__builtin_")
 
     def _touch(self, variable: Cursor, owner: Function) -> None:
         if variable.semantic_parent.kind in _FILE_SCOPES and self._places.path(variable) is not None:

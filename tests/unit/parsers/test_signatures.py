@@ -212,3 +212,13 @@ def test_functors_and_functions_are_template_arguments(tmp_path: Path) -> None:
     functor = found["apply<Square>"].parameters[0].element
     assert functor is not None
     assert (functor.size, functor.leaves) == (1, ())
+
+
+@pytest.mark.parametrize("value", ["-INFINITY", "known(a[0])", "unknown(n)"])
+def test_what_a_body_declares_is_not_the_function_around_it(value: str, tmp_path: Path) -> None:
+    """Compilers declare built-in functions, and in C unknown ones, where these are used."""
+    inner = "float known(float);\n    " if "known(a" in value else ""
+    body = f"    {inner}for (int i = 0; i < n; i++) a[i] = {value};\n"
+    (tmp_path / "a.c").write_text(f"#include <math.h>\nvoid f(float *a, int n) {{\n{body}}}\n")
+    [found] = [item for items in read(tmp_path).signatures.values() for item in items]
+    assert found.names == ("a", "n")

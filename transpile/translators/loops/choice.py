@@ -29,7 +29,13 @@ class Choice:
 
 
 def chosen(
-    text: str, contract: Contract | None, around: Outside, *, merging: bool, asking: bool = False
+    text: str,
+    contract: Contract | None,
+    around: Outside,
+    *,
+    merging: bool,
+    asking: bool = False,
+    comparing: bool = False,
 ) -> Choice:
     """Return a function as it is written; in normal form where that alone frees a nest of loops.
 
@@ -39,26 +45,35 @@ def chosen(
         around: What its names stand for.
         merging: Whether threads may merge what they found behind a loop.
         asking: Whether a loop may run at once only where a check says so.
+        comparing: Whether it may do so only where the caller's numbers are not too small.
     """
-    written = formed(text, contract, around, merging=merging, asking=asking)
+    written = formed(text, contract, around, merging=merging, asking=asking, comparing=comparing)
     if all(whole(part) for part in written.parts) and not names_one(text):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
-    found = formed(rewritten, contract, around, "normal form", merging=merging, asking=asking)
+    found = formed(
+        rewritten, contract, around, "normal form", merging=merging, asking=asking, comparing=comparing
+    )
     if any(entangled(part, contract, found.variables) for part in found.parts):
         return written  # no form but the source's own reads such members when the source does
     return found if score(found.parts) > score(written.parts) else written
 
 
 def formed(
-    text: str, contract: Contract | None, around: Outside, *rules: str, merging: bool, asking: bool = False
+    text: str,
+    contract: Contract | None,
+    around: Outside,
+    *rules: str,
+    merging: bool,
+    asking: bool = False,
+    comparing: bool = False,
 ) -> Choice:
     """Return a form of a function, which rules led to, with what of it runs at once."""
     function = Function(text)
     variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, merging=merging)
     found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
-    found, signs = with_signs(found, variables, around, merging=merging) if asking else (found, ())
+    found, signs = with_signs(found, variables, around, merging=merging) if comparing else (found, ())
     return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered, *signs))

@@ -8,6 +8,9 @@ from transpile.core import Signature
 from transpile.translators.loops.memory.overlaps import declared, overlapping
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find
 
+_OVERLAP = "// Arrays that overlap depend on the order of the loops."
+_SIGNS = "// Iterations that may meet depend on the order of the loops."
+
 
 def in_order(function: Function) -> str:
     """Return the source's function under another name."""
@@ -16,13 +19,22 @@ def in_order(function: Function) -> str:
     return text if text.lstrip().startswith("static") else f"static {text}\n"
 
 
-def left_in_order(function: Function, signature: Signature, conditions: Sequence[str]) -> list[str]:
-    """Return the lines that leave a function by that other one where arrays overlap."""
+def left_in_order(
+    function: Function, signature: Signature, conditions: Sequence[str], signs: Sequence[str] = ()
+) -> list[str]:
+    """Return the lines that leave a function by that other one where iterations may meet.
+
+    Args:
+        function: The source's.
+        signature: What it is given.
+        conditions: Under which arrays lie apart.
+        signs: Comparisons of the caller's numbers that have to hold as well.
+    """
     call = f"{_name(function)}({', '.join(signature.names)});"
     void = signature.returns is None
     leave = [f"{INDENT}{call}", f"{INDENT}return;"] if void else [f"{INDENT}return {call}"]
-    head = f"if ({overlapping(conditions, '')}) {{"
-    return ["// Arrays that overlap depend on the order of the loops.", *head.split("\n"), *leave, "}"]
+    head = f"if ({overlapping([*signs, *conditions], '')}) {{"
+    return [_SIGNS if signs else _OVERLAP, *head.split("\n"), *leave, "}"]
 
 
 def beside(text: str, conditions: Sequence[str], flag: str, before: str, indent: str) -> str:

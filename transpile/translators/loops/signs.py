@@ -1,6 +1,8 @@
-"""Loops that run at once unless a number of the caller's is negative, which the program asks.
+"""Loops that run at once unless a number of the caller's is too small, which the program asks.
 
-Rows from ``h`` to ``n - h`` do not meet where they are ``n`` long, but with a negative ``h`` they do.
+Rows from ``h`` to ``n - h`` do not meet where they are ``n`` long, but with a negative ``h`` they do. Every
+``step``-th element is another one unless ``step`` is 0, and of pixels that begin so far apart three channels
+are where it is 3 or more.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from transpile.translators.loops.plan import Alone, planned, score
 from transpile.translators.loops.spaces import at_least
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.surroundings.types import signed
-from transpile.translators.rules.polynomial import name
+from transpile.translators.rules.polynomial import constant, name
 from transpile.translators.rules.variables import Variables
+
+_LEAST = range(5)
+"""Numbers that a parameter may have to reach; what one frees, all that are greater free as well."""
 
 
 def with_signs(
     found: Sequence[Part], variables: Variables, around: Outside, *, merging: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once where parameters are not negative, and what that rests on.
+    """Return what of a function runs at once where parameters are not too small, and what that rests on.
 
     Args:
         found: What runs at once, and what does not.
@@ -47,21 +52,26 @@ def _supposed(
     if not signs or nest.dependences is None or _freedom(own) == (0, len(own), 0):
         return own, ()
 
-    def parts(names: Sequence[str]) -> list[Part]:
-        return planned(_with(nest, names, variables, around), merging=merging)
+    def parts(names: Sequence[str], least: int) -> list[Part]:
+        return planned(_with(nest, names, least, variables, around), merging=merging)
 
-    freed = _freedom(parts(signs))
+    freed = _freedom(parts(signs, _LEAST[-1]))
     if freed <= _freedom(own):
         return own, ()
+    least = next(number for number in _LEAST if _freedom(parts(signs, number)) == freed)
     for sign in signs:
         fewer = [other for other in signs if other != sign]
-        if _freedom(parts(fewer)) == freed:
+        if _freedom(parts(fewer, least)) == freed:
             signs = fewer
-    return parts(signs), tuple(f"{sign} >= 0" for sign in signs)
+    return parts(signs, least), _asks(signs, least)
+
+
+def _asks(signs: Sequence[str], least: int) -> tuple[str, ...]:
+    return tuple(f"{sign} >= {least}" for sign in signs)
 
 
 def _numbers(variables: Variables) -> list[str]:
-    """Return the parameters that may be negative, and mean one number throughout the function."""
+    """Return the parameters that have a sign, and mean one number throughout the function."""
     hidden = {item.name for item in variables.all if not item.parameter}
     return [
         item.name
@@ -74,11 +84,12 @@ def _numbers(variables: Variables) -> list[str]:
     ]
 
 
-def _with(nest: Nest, signs: Sequence[str], variables: Variables, around: Outside) -> Nest:
+def _with(nest: Nest, signs: Sequence[str], least: int, variables: Variables, around: Outside) -> Nest:
     """Return a nest as it is where signs hold; loops of which that tells more ask for them."""
     known = nest.dependences.facts if nest.dependences is not None else ()
-    found = nest_of(nest.node, variables, [*known, *(at_least(name(sign), {}) for sign in signs)], around)
-    asks = tuple(f"{sign} >= 0" for sign in signs)
+    held = (at_least(name(sign), constant(least)) for sign in signs)
+    found = nest_of(nest.node, variables, [*known, *held], around)
+    asks = _asks(signs, least)
     return replace(
         found,
         loops=tuple(

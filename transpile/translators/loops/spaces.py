@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import gcd
 
 import islpy
 
@@ -185,6 +186,8 @@ class Shape:
 
     strides: tuple[Monomial, ...]
     """In elements, each a part of the one before; the last is 1."""
+    factors: tuple[int, ...]
+    """How many of each stride a step is: 3 where elements of rows come in threes; the last is 1."""
     short: Mapping[str, int] = field(default_factory=dict)
     """By how much names are less than what they stand for in strides."""
 
@@ -192,21 +195,23 @@ class Shape:
         """Return a number in the array as one for each dimension; None where it does not fit."""
         found: list[dict[Monomial, int]] = [{} for _ in self.strides]
         for monomial, number in _lengthened(value, self.short).items():
-            place, rest = next(
-                (index, left)
-                for index, stride in enumerate(self.strides)
-                if (left := ratio(monomial, stride)) is not None
-            )
+            place, rest = _placed(monomial, self.strides)
             if sum(item in varying for item in rest) > 1 or (len(rest) > 1 and set(rest) & varying):
                 return None
-            found[place][rest] = number
+            if number % self.factors[place]:
+                return None
+            found[place][rest] = number // self.factors[place]
         return tuple(map(self._said, found))
 
     def lengths(self) -> tuple[Polynomial, ...]:
         """Return how long each dimension but the outermost is."""
-        pairs = pairwise(self.strides)
-        known = (length for outer, inner in pairs if (length := ratio(outer, inner)) is not None)
-        return tuple(self._said({length: 1}) for length in known)
+        pairs = zip(pairwise(self.strides), pairwise(self.factors), strict=True)
+        known = (
+            {length: more // less}
+            for (outer, inner), (more, less) in pairs
+            if (length := ratio(outer, inner)) is not None
+        )
+        return tuple(map(self._said, known))
 
     def _said(self, value: Polynomial) -> Polynomial:
         """Return what strides say in the source's names."""
@@ -225,7 +230,25 @@ def shape_of(values: Sequence[Polynomial], varying: frozenset[str]) -> Shape | N
     for outer, inner in pairwise(ordered):
         if len(outer) == len(inner) or ratio(outer, inner) is None:
             return None
-    return Shape(tuple(ordered), short)
+    return Shape(tuple(ordered), _factors([_lengthened(value, short) for value in values], ordered), short)
+
+
+def _placed(monomial: Monomial, strides: Sequence[Monomial]) -> tuple[int, Monomial]:
+    """Return the first stride that a part of a subscript is a multiple of, and of what."""
+    return next(
+        (index, rest) for index, stride in enumerate(strides) if (rest := ratio(monomial, stride)) is not None
+    )
+
+
+def _factors(values: Iterable[Polynomial], strides: Sequence[Monomial]) -> tuple[int, ...]:
+    """Return how many of each stride all steps along it are multiples of."""
+    numbers: list[list[int]] = [[] for _ in strides]
+    for monomial, number in (item for value in values for item in value.items()):
+        numbers[_placed(monomial, strides)[0]].append(number)
+    found: list[int] = []
+    for own in numbers[:-1]:
+        found.append(gcd(*own, *found[-1:]))
+    return (*found, 1)
 
 
 def _lengthened(value: Polynomial, short: Mapping[str, int]) -> Polynomial:

@@ -24,6 +24,7 @@ from transpile.translators.loops.plan import Alone, score, whole
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.callees import opened
+from transpile.translators.loops.surroundings.comparisons import compared
 from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
@@ -108,6 +109,7 @@ def work(
     merging: bool,
     simd: bool = True,
     asking: bool = False,
+    comparing: bool = False,
     opening: bool = False,
 ) -> Work:
     """Return what is known of a function, without the directives that it has.
@@ -121,13 +123,16 @@ def work(
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
         asking: Whether a loop may run at once only where a check says so.
+        comparing: Whether it may do so only where the caller's numbers are not too small.
         opening: Whether bodies may stand in the place of calls, where that frees more.
     """
     contract = contracts[0] if contracts else None
-    plain = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking)
+    same = Same(source_)
+    asks = {"asking": asking, "comparing": comparing}
+    plain = _work(same, unit, contract, merging=merging, simd=simd, **asks)
     if not opening or all(whole(part) for part in plain.choice.parts):
         return plain
-    found = _work(Same(source_), unit, contract, merging=merging, simd=simd, asking=asking, opening=True)
+    found = _work(same, unit, contract, merging=merging, simd=simd, **asks, opening=True)
     return found if score(found.choice.parts) > score(plain.choice.parts) else plain
 
 
@@ -140,6 +145,7 @@ def _work(
     merging: bool,
     simd: bool,
     asking: bool,
+    comparing: bool,
     opening: bool = False,
 ) -> Work:
     around = outside(same.source, unit, contract)
@@ -151,7 +157,9 @@ def _work(
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
     text, types = with_types(text, around)
-    choice = chosen(text, contract, around, merging=merging, asking=asking)
+    text, comparisons = compared(text)
+    choice = chosen(text, contract, around, merging=merging, asking=asking, comparing=comparing)
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
-    return Work(unit, contract, around, choice, simd, (*types, *parameters, *macros), calls)
+    spellings = (*comparisons, *types, *parameters, *macros)
+    return Work(unit, contract, around, choice, simd, spellings, calls)

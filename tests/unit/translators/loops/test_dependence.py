@@ -134,6 +134,17 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
         ("int i; for (i = 0; i < n; i++) y[i] = 0; for (i = 0; i < m; i++) x[i] = 0;", "i"),
         ("for (int i = 1; i < n; i += 2) y[(i - 1) / 2] = x[i];", "i"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j + 1] = 1;", "ij"),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[(i * m + j) * 3 + 2] = y[3 * (i * m + j)];",
+            "ij",
+        ),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (3 * m) + 3 * j + 2] = 1;", "ij"),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int l = 0; l < k; l++)"
+            " y[((i * m + j) * k + l) * 2 + 1] = y[((i * m + j) * k + l) * 2];",
+            "ijl",
+        ),
         ("for (int i = 0; i <= n; i++) for (int j = 0; j <= m; j++) y[i * (m + 1) + j] = 1;", "ij"),
         (
             "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[(i + 1) * (m + 2) + j + 1] = x[i];",
@@ -179,6 +190,16 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k + i * m + j] = y[i * m + j];", ""),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * k + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j <= m; j++) y[i * m + j] = 1;", "j"),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[(i * m + j) * 3 + 3] = y[3 * (i * m + j)];",
+            "",
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+            " y[3 * i * m + 3 * j + 2 * m] = y[3 * i * m + j];",
+            "j",
+        ),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = y[j];", "j"),
         ("float v = 0; for (int i = 0; i < n; i++) { y[i] = v; v = x[i]; }", ""),
@@ -290,6 +311,8 @@ SUBSCRIPTS = (
     "{a} * i + {b} * j + {c}",
     "i * n + j + {c}",
     "i * m + j + {c}",
+    "(i * m + j) * {d} + {c}",
+    "{d} * i * m + {a} * j + {b} * m + {c}",
     "j * n + i",
     "(i + {a}) * m + {b} * j",
     "i / {d} + j",

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.translators.loops.test_texts import text
 from transpile import parsers, translators
-from transpile.core import OPENMP, Candidate
+from transpile.core import CUDA, OPENMP, Candidate
 from transpile.translators.loops.choice import formed
-from transpile.translators.loops.plan import Band
+from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.surroundings.outside import NOTHING
 
 HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
@@ -24,7 +25,7 @@ HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 
 def asked(text: str, *, asking: bool = True) -> tuple[str, list[str], tuple[str, ...]]:
     """Return the variable of the loop that runs at once, what it asks, and the rules."""
-    found = formed(text, None, NOTHING, merging=True, asking=asking)
+    found = formed(text, None, NOTHING, merging=True, comparing=asking)
     [part] = found.parts
     assert isinstance(part, Band)
     signs = [sign for known in part.loops for sign in known.signs]
@@ -38,6 +39,35 @@ def test_rows_without_a_halo_do_not_meet_unless_it_is_negative(body: str) -> Non
 
 def test_what_cannot_ask_takes_the_loops_in_it() -> None:
     assert asked(HALO % ("", "u[j * x + i] = p[j * x + i]"), asking=False) == ("i", [], ())
+
+
+@pytest.mark.parametrize(
+    ("body", "asks"),
+    [
+        ("for (int i = 0; i < x; i++) u[i * h] = p[i * y];", "h >= 1"),
+        ("for (int i = 0; i < x; i++) u[y + i * h] *= 2;", "h >= 1"),
+        ("for (int i = 0; i < x; i++) { u[i * h] = 1; u[i * h + 2] = i; }", "h >= 3"),
+        ("for (int i = 0; i < x; i++) for (int j = 0; j < 3; j++) u[i * h + j] = i;", "h >= 3"),
+    ],
+)
+def test_steps_lead_to_other_elements_unless_they_are_too_short(body: str, asks: str) -> None:
+    function = f"void f(int x, int y, int h, double *u, const double *restrict p) {{ {body} }}"
+    assert asked(function) == ("i", [asks], (f"asks whether {asks}",))
+
+
+def test_channels_that_no_number_keeps_apart_are_not_asked_for() -> None:
+    body = "for (int i = 0; i < x; i++) u[i * h + y] = u[i * y + h];"
+    [part] = formed(
+        f"void f(int x, int y, int h, double *u) {{ {body} }}", None, NOTHING, merging=True, comparing=True
+    ).parts
+    assert isinstance(part, Alone)
+
+
+def test_a_port_to_cuda_has_the_sources_loops_for_steps_that_are_too_short(tmp_path: Path) -> None:
+    shown = text(tmp_path, "    for (int i = 0; i < 9; i++) y[i * n] = i;\n", CUDA)
+    assert "    if (!(n >= 1)) {\n        f_sequential(n, x, y);\n        return;\n    }\n" in shown
+    assert "// Iterations that may meet depend on the order of the loops." in shown
+    assert "if (i >= 9) return;" in shown
 
 
 @pytest.mark.parametrize("before", ["h--;", "{ int h = 3; u[h] = 0; }"])

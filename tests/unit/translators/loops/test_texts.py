@@ -106,6 +106,19 @@ def test_updates_that_meet_are_atomic(tmp_path: Path) -> None:
     assert "        #pragma omp atomic\n        y[(int)x[i]] += 1;" in text(tmp_path, body, OPENMP)
 
 
+def test_updates_behind_a_pointer_that_moves_on_are_atomic(tmp_path: Path) -> None:
+    inner = "        for (int i = 0; i < n; i++)\n            y[(int)x[i]] += x[i];\n"
+    shown = text(tmp_path, f"    for (int b = 0; b < n; b++) {{\n{inner}        y += n;\n    }}\n", CUDA)
+    assert "atomicAdd(&(y + (long long)b * n)[(int)x[i]], x[i]);" in shown
+
+
+@pytest.mark.parametrize("name", ["coshf", "atan2f", "erfcf", "cbrtf"])
+def test_functions_of_mathematics_for_float_only_compute(name: str, tmp_path: Path) -> None:
+    given = "x[i], 2.0f" if name == "atan2f" else "x[i]"
+    body = f"    for (int i = 0; i < n; i++) y[i] = {name}({given});\n"
+    assert "if (i >= n) return;" in text(tmp_path, body, CUDA)
+
+
 def test_stores_of_one_value_that_meet_are_atomic(tmp_path: Path) -> None:
     body = "    for (int i = 0; i < n; i++)\n        y[(int)x[i]] = 1;\n"
     assert "        #pragma omp atomic write\n        y[(int)x[i]] = 1;" in text(tmp_path, body, OPENMP)

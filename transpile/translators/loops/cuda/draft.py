@@ -26,7 +26,16 @@ from transpile.translators.loops.memory.overlaps import touched
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside, of_host
-from transpile.translators.rules.syntax import INDENT, Edit, Function, called, find, indentation, inside
+from transpile.translators.rules.syntax import (
+    INDENT,
+    LOOPS,
+    Edit,
+    Function,
+    called,
+    find,
+    indentation,
+    inside,
+)
 from transpile.translators.rules.variables import Variables
 
 CHECK = (
@@ -89,9 +98,9 @@ class Draft(ABC):
     def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
         """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
         function, variables, types = self.function, self.variables, self._added
-        beside = any(band is not part for band in self._banded)
+        brings = any(band is not part for band in self._banded) or _counts(part)
         if isinstance(part, Alone):
-            return part, single(function, variables, part, name, part.reason, bringing=beside)
+            return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
             if part.loops[0].scan:
                 return part, scanning(function, variables, part, name, types)
@@ -106,7 +115,7 @@ class Draft(ABC):
             if part.merges:
                 raise
             alone = Alone(Nest(part.node, (), tuple(touched(part))), str(why))
-            return alone, single(function, variables, alone, name, str(why), bringing=beside)
+            return alone, single(function, variables, alone, name, str(why), bringing=brings)
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -158,6 +167,11 @@ class Draft(ABC):
     def on_host(self, node: Node) -> bool:
         """Tell whether a node stands outside of all that became kernels."""
         return not any(inside(node, part.node) for part in self.parts)
+
+
+def _counts(part: Part) -> bool:
+    """Tell whether all loops are counted: how far others go may be for data to say, and few were seen."""
+    return all(part.nest.of(loop) is not None for loop in find(part.node, *LOOPS))
 
 
 def _place(part: Part) -> int:

@@ -25,7 +25,7 @@ from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, changed, moves
 from transpile.translators.loops.memory.places import name_of
-from transpile.translators.loops.plan import Alone
+from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.names import free_name
@@ -63,9 +63,9 @@ class OnHostMemory(Draft):
 
     def text(self) -> str:
         """Return kernels, the sequential form where arrays may overlap, and the host's function."""
-        conditions = self._conditions()
-        sequential = in_order(self.written) if conditions else ""
-        return self.joined(self.kernels, sequential, self._host(conditions))
+        signs, conditions = self._signs(), self._conditions()
+        sequential = in_order(self.written) if signs or conditions else ""
+        return self.joined(self.kernels, sequential, self._host(conditions, signs))
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -79,6 +79,11 @@ class OnHostMemory(Draft):
     def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
         """Return what the host does to arrays while they are on the device."""
         return remainders(self._region.statements, parts, setting, self.variables)
+
+    def _signs(self) -> list[str]:
+        """Return when iterations that run at once do not meet, as far as that is for the caller's numbers."""
+        bands = (part for part in self.parts if isinstance(part, Band))
+        return list(dict.fromkeys(sign for band in bands for known in band.loops for sign in known.signs))
 
     def _conditions(self) -> list[str]:
         """Return when arrays lie apart: what one kernel writes, another one may read under another name."""
@@ -94,7 +99,7 @@ class OnHostMemory(Draft):
         except Unbounded as why:
             raise NoKernel(str(why)) from why
 
-    def _host(self, conditions: list[str]) -> str:
+    def _host(self, conditions: list[str], signs: list[str]) -> str:
         function, first, last = self.function, self._region.first, self._region.last
         indent = indentation(function.text, first.start_byte) or INDENT
         edits = [
@@ -109,7 +114,8 @@ class OnHostMemory(Draft):
         ]
         made = definition(name) if self._read else ()
         before, after = [*CHECK, *made, *self._copied_in()], self._copied_out()
-        ordered = left_in_order(function, self.contract.signature, conditions) if conditions else []
+        given = self.contract.signature
+        ordered = left_in_order(function, given, conditions, signs) if signs or conditions else []
         # Ahead of all else: what the function does before its loops is not to be done twice.
         start = function.statements[0].start_byte
         if start < first.start_byte:
@@ -123,14 +129,14 @@ class OnHostMemory(Draft):
     def _copied_in(self) -> list[str]:
         lines = []
         for item in self.arrays:
-            name, size = item.name, f"{item.name}_size"
+            copied, size = self._beside(item.name, "device"), self._beside(item.name, "size")
             lines += [
                 *self._sized(item, size),
-                f"{declared(item, f'{name}_device')};",
-                f"check(cudaMalloc(&{name}_device, {size}));",
+                f"{declared(item, copied)};",
+                f"check(cudaMalloc(&{copied}, {size}));",
             ]
             if not self._is_temporary(item):
-                copy = f"{name}_device, {self._from(item)}, {size}, cudaMemcpyHostToDevice"
+                copy = f"{copied}, {self._from(item)}, {size}, cudaMemcpyHostToDevice"
                 lines.append(f"check(cudaMemcpy({copy}));")
         return lines
 
@@ -143,11 +149,15 @@ class OnHostMemory(Draft):
     def _copied_out(self) -> list[str]:
         written = [item for item in self.arrays if self._written(item) and not self._is_temporary(item)]
         copies = [
-            f"check(cudaMemcpy({self._from(item)}, {item.name}_device, {item.name}_size,"
-            " cudaMemcpyDeviceToHost));"
+            f"check(cudaMemcpy({self._from(item)}, {self._beside(item.name, 'device')},"
+            f" {self._beside(item.name, 'size')}, cudaMemcpyDeviceToHost));"
             for item in written
         ]
-        return copies + [f"check(cudaFree({item.name}_device));" for item in self.arrays]
+        return copies + [f"check(cudaFree({self._beside(item.name, 'device')}));" for item in self.arrays]
+
+    def _beside(self, name: str, what: str) -> str:
+        """Return what the host calls something that belongs to an array: no name of the function's."""
+        return free_name(self.function.identifiers, f"{name}_{what}")
 
     def _written(self, variable: Variable) -> bool:
         name = variable.name if variable in self._at_file_scope else name_of(variable)
@@ -169,7 +179,7 @@ class OnHostMemory(Draft):
             return (f"const size_t {size} = sizeof({variable.name});",)
         if not rows(variable):
             return (f"const size_t {size} = {self._bytes(variable)};",)
-        name = f"{variable.name}_bytes"
+        name = self._beside(variable.name, "bytes")
         return (
             f"const long long {name} = {self._bytes_of_rows(variable)};",
             f"const size_t {size} = {name} > 0 ? {name} : 0;",
@@ -207,7 +217,7 @@ class OnHostMemory(Draft):
         """Return the array's copy on the device."""
         fact = self.contract.array(name)
         ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
-        return f"{name}_device{ahead}"
+        return f"{self._beside(name, 'device')}{ahead}"
 
     @cached_property
     def _read(self) -> list[tuple[Node, Node]]:

@@ -12,7 +12,8 @@ from transpile.translators.loops.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.loops.cuda.blocks import Copies
 from transpile.translators.loops.cuda.declarations import declared, element, is_array
 from transpile.translators.loops.cuda.lasts import can_hand_out, handed_out
-from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory, refuse_variable_lengths
+from transpile.translators.loops.cuda.lengths import definition, lengths
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.bins import Bins
 from transpile.translators.loops.gathering.reductions import ADDED, Gathered
 from transpile.translators.loops.gathering.updates import amount, updates
@@ -60,6 +61,8 @@ class Given:
     scalars: tuple[Variable, ...]
     totals: tuple[Variable, ...] = ()
     """Scalars of which it leaves what the host brings back, as device memory."""
+    lengths: tuple[Variable, ...] = ()
+    """Constants that its arrays are as long as."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -101,7 +104,8 @@ class Kernel:
     def text(self) -> str:
         """Return its definition."""
         head = f"__global__ void {self.name}({', '.join((*self.given.parameters, *self.parameters))})"
-        return f"{self.before}{head}\n{{\n{self.body}\n}}\n"
+        constants = "".join(f"{INDENT}{definition(item)}\n" for item in self.given.lengths)
+        return f"{self.before}{head}\n{{\n{constants}{self.body}\n}}\n"
 
 
 def kernel(
@@ -162,17 +166,13 @@ def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Giv
     """Return what the threads of a band need of the function's variables; raises NoKernel."""
     used = from_outside(band.node, variables)
     refuse_host_memory(used, variables)
-    refuse_variable_lengths(band.node, variables)
     totals = tuple(item.scalar.variable for item in gathered)
     totals += tuple(item.variable for item in band.loops[0].lasts)
-    own = private(band)
-    scalars = [
-        item
-        for item in used
-        if not is_array(item) and item not in own and item not in totals and not _counts(item, band)
-    ]
+    held = lengths(band.node, variables)
+    own = [*private(band), *held, *totals]
+    scalars = [item for item in used if not is_array(item) and item not in own and not _counts(item, band)]
     scalars += [item.scalar.variable for item in gathered if not item.empty]
-    return Given(tuple(item for item in used if is_array(item)), tuple(scalars), totals)
+    return Given(tuple(item for item in used if is_array(item)), tuple(scalars), totals, held)
 
 
 def ordered(band: Band) -> list[Loop]:

@@ -36,7 +36,7 @@ def propose(
     """Return a function whose parallel loops run on a device, or why none of them does."""
     refused = []
     for merging in _MERGING:
-        own = work(source_, unit, contracts, merging=merging)
+        own = _work(source_, unit, contracts, interface, merging=merging)
         if not own.choice.parts or own.contract is None or own.unseen:
             return own.refused(own.unseen)
         try:
@@ -54,7 +54,7 @@ def variants(
 ) -> Iterator[Candidate]:
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
     for merging in _MERGING:
-        own = work(source_, unit, contracts, merging=merging)
+        own = _work(source_, unit, contracts, interface, merging=merging)
         if own.contract is None or own.unseen:
             return
         try:
@@ -64,6 +64,13 @@ def variants(
         if any(item.tiled for item in draft.kernels):
             yield _candidate(own, draft, "tiles")
         return
+
+
+def _work(
+    source_: Source, unit: Unit, contracts: Sequence[Contract], interface: Interface, *, merging: bool
+) -> Work:
+    """Return what is known of a function; only a port with the source's meaning has its loops beside it."""
+    return work(source_, unit, contracts, merging=merging, comparing=interface is Interface.HOST)
 
 
 def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:

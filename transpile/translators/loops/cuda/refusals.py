@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tree_sitter import Node
-
 from transpile.core import Contract
 from transpile.translators.loops.cuda.declarations import is_array, rows
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.memory.containers import elements
-from transpile.translators.rules.syntax import find, inside, source
+from transpile.translators.rules.syntax import find, source
 from transpile.translators.rules.variables import Variable, Variables
 
 
@@ -52,10 +50,3 @@ def refuse_host_memory(used: Sequence[Variable], variables: Variables) -> None:
             raise NoKernel(f"`{item.name}` leads to pointers")
         if item.array and variables.used_in(item.shape):
             raise NoKernel(f"`{item.name}` has a length that only its function knows")
-
-
-def refuse_variable_lengths(node: Node, variables: Variables) -> None:
-    """Raise NoKernel where an array is declared whose length is no constant: CUDA has none."""
-    for item in variables.used_in(node):
-        if item.array and inside(item.declaration, node) and variables.used_in(item.shape):
-            raise NoKernel(f"`{item.name}`, an array of each iteration, has a length that is no constant")

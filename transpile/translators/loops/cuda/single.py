@@ -6,8 +6,9 @@ from tree_sitter import Node
 
 from transpile.translators.loops.cuda.declarations import is_array
 from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
+from transpile.translators.loops.cuda.lengths import lengths
 from transpile.translators.loops.cuda.lines import deeper, lines_of
-from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory, refuse_variable_lengths
+from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.definite import set_before_read
 from transpile.translators.loops.gathering.scalars import read_after
 from transpile.translators.loops.plan import Alone, Band
@@ -39,8 +40,8 @@ def single(
     node = part.node
     used = from_outside(node, variables)
     refuse_host_memory(used, variables)
-    refuse_variable_lengths(node, variables)
-    scalars = [item for item in used if not is_array(item)]
+    held = lengths(node, variables)
+    scalars = [item for item in used if not is_array(item) and item not in held]
     left = [
         item for item in scalars if any(inside(write, node) for write in item.writes) and _is_kept(item, node)
     ]
@@ -52,7 +53,7 @@ def single(
             raise NoKernel("the loops end the function")
     arrays = tuple(item for item in used if is_array(item))
     given = tuple(item for item in scalars if item not in left and item not in own)
-    passed = Given(arrays, given, tuple(left))
+    passed = Given(arrays, given, tuple(left), held)
     inner = [
         *(f"{item.type} {item.name};" for item in own),
         *(f"{item.type} {item.name} = *{item.name}_total;" for item in left),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.translators.loops.forms.places import before, continues, ending, first_changed
+from transpile.translators.loops.openmp.frames import Frame, framed, indented
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import (
     Edit,
@@ -14,10 +15,13 @@ from transpile.translators.rules.syntax import (
     condition,
     field,
     find,
+    inside,
     replace,
     source,
     unparenthesized,
 )
+
+_TARGETS = {"update_expression": "argument", "init_declarator": "declarator"}
 
 
 def with_one_variable(function: Function, around: Outside) -> str | None:
@@ -27,17 +31,34 @@ def with_one_variable(function: Function, around: Outside) -> str | None:
 
 def _edits(function: Function, node: Node) -> Iterator[Edit]:
     if node.child_by_field_name("condition") is not None:
-        yield from _begun(function, node)
-        yield from _moved(function, node)
+        yield from list(_begun(function, node)) or _moved(function, node)
 
 
 def _begun(function: Function, node: Node) -> Iterator[Edit]:
     start = node.child_by_field_name("initializer")
     parts = _separate(start, condition(node)) if start is not None else None
-    if start is not None and parts is not None:
-        ahead = before(function, node, [f"{source(item)};" for item in parts[1]])
-        yield Edit(node.start_byte, node.start_byte, ahead)
-        yield replace(start, source(parts[0]))
+    if start is None or parts is None:
+        return
+    own, others = parts
+    kind = _type(start) if start.type == "declaration" else ""
+    lines = [f"{kind}{source(item)};" for item in others]
+    yield replace(start, f"{kind}{source(own)}{';' if kind else ''}")
+    if kind and any(_is_named_elsewhere(function, item, node) for item in others):
+        yield from framed(function, node, Frame(("{", *indented(lines)), ("}",), depth=1))
+    else:
+        yield Edit(node.start_byte, node.start_byte, before(function, node, lines))
+
+
+def _type(declaration: Node) -> str:
+    """Return what stands before the first name that is declared."""
+    end = field(declaration, "declarator").start_byte - declaration.start_byte
+    return source(declaration)[:end]
+
+
+def _is_named_elsewhere(function: Function, declarator: Node, loop: Node) -> bool:
+    """Tell whether a function has the name of what a loop declares for something else, too."""
+    names = (node for node in find(function.root, "identifier") if not inside(node, loop))
+    return any(source(name) == _target(declarator) for name in names)
 
 
 def _moved(function: Function, node: Node) -> Iterator[Edit]:
@@ -62,6 +83,8 @@ def _separate(node: Node, test: Node) -> tuple[Node, list[Node]] | None:
 
 
 def _parts(node: Node) -> list[Node]:
+    if node.type == "declaration":
+        return node.children_by_field_name("declarator")
     node = unparenthesized(node)
     if node.type != "comma_expression":
         return [node]
@@ -73,6 +96,6 @@ def _names(node: Node) -> set[str]:
 
 
 def _target(node: Node) -> str:
-    """Return what an update or an assignment gives a value; empty for others."""
-    child = node.child_by_field_name("argument" if node.type == "update_expression" else "left")
+    """Return what an update, an assignment or a declaration gives a value; empty for others."""
+    child = node.child_by_field_name(_TARGETS.get(node.type, "left"))
     return source(child) if child is not None and child.type == "identifier" else ""

@@ -138,6 +138,13 @@ def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
 
 
 def spelled(text: str, contract: Contract) -> str:
-    """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer."""
-    pointers = frozenset(item.name for item in contract.signature.parameters if item.pointer)
-    return _DOTTED.sub(lambda found: in_c(found[0], pointers), text)
+    """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer.
+
+    What a pointer to a number leads to has no name in C.
+    """
+    behind = [item for item in contract.signature.parameters if item.pointer]
+    pointers = frozenset(item.name for item in behind)
+    numbers = {
+        f"{item.name}.value": f"(*{item.name})" for item in behind if item.element and item.element.scalar
+    }
+    return _DOTTED.sub(lambda found: numbers.get(found[0]) or in_c(found[0], pointers), text)

@@ -60,8 +60,9 @@ class Idle(Exception):
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function with its parallel loops marked, or why none of them is."""
     overloaded = sum(item.name == unit.name for item in source_.units) > 1
-    plain = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded)
-    own = work(source_, unit, contracts, merging=True, simd=False, asking=not overloaded, opening=True)
+    asks = {"asking": not overloaded, "comparing": not overloaded}
+    plain = work(source_, unit, contracts, merging=True, simd=False, **asks)
+    own = work(source_, unit, contracts, merging=True, simd=False, **asks, opening=True)
     found = _proposed(own)
     torn = isinstance(found, Rejected) or is_open(found.replacements[0].shown)
     return _proposed(plain) if own is not plain and torn else found

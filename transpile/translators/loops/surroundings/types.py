@@ -190,6 +190,9 @@ def _of_place(node: Node, variables: Variables) -> str:
     """Return the type of a variable or of an element that is no pointer itself."""
     depth = 0
     while node.type != "identifier":
+        if depth and node.type == "binary_expression" and operator(node) == "+":
+            node = unparenthesized(field(node, "left"))  # where a pointer has come to
+            continue
         if node.type not in ("subscript_expression", "pointer_expression") or operator(node) == "&":
             return ""
         node, depth = unparenthesized(field(node, "argument")), depth + 1

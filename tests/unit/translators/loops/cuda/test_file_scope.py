@@ -105,7 +105,7 @@ def test_arrays_of_the_function_alone_are_not_copied(tmp_path: Path) -> None:
         (f"    double t[n][n];\n{adding('t[1][i]')}", "a length that only its function knows"),
         (
             "    for (int i = 0; i < n; i++) { double t[n]; t[0] = i; b[i] = t[0]; }\n",
-            "`t`, an array of each iteration, has a length that is no constant",
+            "`t` has a length that only its function knows",
         ),
         (f"    static double t[64];\n{adding('t[i]')}", "`t` is memory of the host"),
     ],

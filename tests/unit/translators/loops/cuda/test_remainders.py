@@ -94,12 +94,16 @@ def test_what_one_kernel_writes_another_may_read_by_another_name(tmp_path: Path)
 
 def test_what_no_band_can_do_is_done_by_one_thread(tmp_path: Path) -> None:
     product = "    float p = 1;\n    for (int i = 0; i < n; i++) p *= x[i];\n"
-    assert "the host reads what the loops leave in `p`" in why_not(
-        tmp_path, f"{product}    fill(0, p);\n", CUDA
-    )
-    shown = text(tmp_path, f"{LOOP}{product}    y[0] = p;\n", CUDA)
-    assert "// One thread alone: a reduction that no atomic operation does." in shown
-    assert "    *p_total = p;\n" in shown
+    for body in (f"{product}    fill(0, p);\n", f"{LOOP}{product}    y[0] = p;\n"):
+        shown = text(tmp_path, body, CUDA)
+        assert "// One thread alone: a reduction that no atomic operation does." in shown
+        assert "    *p_total = p;\n" in shown
+
+
+def test_what_a_loop_leaves_that_data_may_end_is_not_brought_back(tmp_path: Path) -> None:
+    """Traces of it may end at its first element, and copies are as long as traces say."""
+    body = "    int k = 0;\n    while (k < n && x[k] == y[k]) k++;\n    fill(0, k);\n"
+    assert "the host reads what the loops leave in `k`" in why_not(tmp_path, body, CUDA)
 
 
 @pytest.mark.parametrize(

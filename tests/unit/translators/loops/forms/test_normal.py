@@ -46,6 +46,8 @@ def free(text: str) -> str:
             "ij",
         ),
         ("int i, k; for (i = 0, k = 3; i < n; i++, k++) y[k] = i;", "y[i + 3] = i;", "i"),
+        ("for (int i = m, k = 0; i < n; i++, k++) y[k] = i;", "y[i - m] = i;", "i"),
+        ("for (int k = c, i = 0; i < n; i++, k += 2) y[k] = i; int k = 1;", "y[c + i * 2] = i;", "i"),
         ("int k = 0; for (int i = 0; i < n; i += 2) y[k++] = i;", "y[i / 2] = i;", "i"),
         ("int i = 0; while (i < n) { y[i] = 1; i++; }", "for (i = 0; i < n; i++) {", "i"),
         ("for (int i = 0; i + 1 < n; i++) y[i] = 1;", "i < n - 1;", "i"),
