@@ -1,12 +1,15 @@
-"""Loops that run at once unless a number of the caller's is negative, which the program asks.
+"""Loops that run at once unless a number that is there before them is negative, which the program asks.
 
 Rows from ``h`` to ``n - h`` do not meet where they are ``n`` long, but with a negative ``h`` they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+
+from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Known, Nest, nest_of
 from transpile.translators.loops.facts import Part
@@ -14,14 +17,16 @@ from transpile.translators.loops.plan import Alone, planned, score
 from transpile.translators.loops.spaces import at_least
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.surroundings.types import signed
+from transpile.translators.loops.values import outer_name
 from transpile.translators.rules.polynomial import name
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.syntax import inside
+from transpile.translators.rules.variables import Variable, Variables
 
 
 def with_signs(
     found: Sequence[Part], variables: Variables, around: Outside, *, merging: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once where parameters are not negative, and what that rests on.
+    """Return what of a function runs at once where numbers are not negative, and what that rests on.
 
     Args:
         found: What runs at once, and what does not.
@@ -43,46 +48,68 @@ def _supposed(
     nest: Nest, own: Sequence[Part], variables: Variables, around: Outside, *, merging: bool
 ) -> tuple[Sequence[Part], tuple[str, ...]]:
     """Return what of a nest runs at once by as few signs as free what more of them do not free further."""
-    signs = _numbers(variables)
+    signs = _numbers(nest, variables)
     if not signs or nest.dependences is None or _freedom(own) == (0, len(own), 0):
         return own, ()
 
-    def parts(names: Sequence[str]) -> list[Part]:
-        return planned(_with(nest, names, variables, around), merging=merging)
+    def parts(numbers: Sequence[Variable]) -> list[Part]:
+        return planned(_with(nest, numbers, variables, around), merging=merging)
 
     freed = _freedom(parts(signs))
     if freed <= _freedom(own):
         return own, ()
     for sign in signs:
-        fewer = [other for other in signs if other != sign]
+        fewer = [other for other in signs if other is not sign]
         if _freedom(parts(fewer)) == freed:
             signs = fewer
-    return parts(signs), tuple(f"{sign} >= 0" for sign in signs)
+    return parts(signs), _asked(signs)
 
 
-def _numbers(variables: Variables) -> list[str]:
-    """Return the parameters that may be negative, and mean one number throughout the function."""
-    hidden = {item.name for item in variables.all if not item.parameter}
+def _numbers(nest: Nest, variables: Variables) -> list[Variable]:
+    """Return what a nest finds set that may be negative, and that its name means throughout the function."""
+    meanings = Counter(item.name for item in variables.all)
+    reached = set(_reached(nest.node, variables))
     return [
-        item.name
+        item
         for item in variables.all
-        if item.parameter
+        if item in reached
         and signed(item.bare)
-        and item.constant
-        and item.name not in hidden
-        and not (item.pointer or item.array or item.reference)
+        and meanings[item.name] == 1
+        and (item.constant if item.parameter else _is_set_before(item, nest.node))
+        and not (item.pointer or item.array or item.reference or item.static)
     ]
 
 
-def _with(nest: Nest, signs: Sequence[str], variables: Variables, around: Outside) -> Nest:
-    """Return a nest as it is where signs hold; loops of which that tells more ask for them."""
+def _reached(node: Node, variables: Variables) -> Iterator[Variable]:
+    """Yield the variables that a node names, and those of which constants among them are made."""
+    waiting, seen = variables.used_in(node), set[Variable]()
+    while waiting:
+        item = waiting.pop()
+        if item not in seen:
+            seen.add(item)
+            yield item
+            waiting += variables.used_in(item.initializer) if item.constant and item.initializer else []
+
+
+def _is_set_before(variable: Variable, nest: Node) -> bool:
+    """Tell whether a variable of the function is there before a nest, which leaves it alone."""
+    declared = inside(nest, variable.scope) and variable.declaration.end_byte <= nest.start_byte
+    return declared and not variable.escapes and not any(inside(write, nest) for write in variable.writes)
+
+
+def _asked(numbers: Sequence[Variable]) -> tuple[str, ...]:
+    return tuple(f"{item.name} >= 0" for item in numbers)
+
+
+def _with(nest: Nest, numbers: Sequence[Variable], variables: Variables, around: Outside) -> Nest:
+    """Return a nest as it is where no such number is negative; loops of which that tells more ask."""
     known = nest.dependences.facts if nest.dependences is not None else ()
-    found = nest_of(nest.node, variables, [*known, *(at_least(name(sign), {}) for sign in signs)], around)
-    asks = tuple(f"{sign} >= 0" for sign in signs)
+    signs = [at_least(name(outer_name(item)), {}) for item in numbers]
+    found = nest_of(nest.node, variables, [*known, *signs], around)
     return replace(
         found,
         loops=tuple(
-            item if _tells_alike(nest.of(item.loop.node), item) else replace(item, signs=asks)
+            item if _tells_alike(nest.of(item.loop.node), item) else replace(item, signs=_asked(numbers))
             for item in found.loops
         ),
     )

@@ -247,7 +247,7 @@ class Values:
         owner = measured(call, self.variables)
         if owner is None or inside(owner.declaration, self._nest) or not stays(owner, self._nest):
             return None
-        return name(f"{_outer(owner)}.size")
+        return name(f"{outer_name(owner)}.size")
 
     def _fixed(self, value: Polynomial) -> bool:
         return bool(value) and not names(value) & self.varying and (set(value) != {()} or value[()] > 0)
@@ -332,7 +332,7 @@ class Values:
             return None
         if not any(inside(write, self._nest) for write in variable.writes):
             if not inside(variable.declaration, self._nest):
-                return self._defined(variable, depth) or name(_outer(variable))
+                return self._defined(variable, depth) or name(outer_name(variable))
             assigned = variable.initializer
         else:
             assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
@@ -367,8 +367,8 @@ def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
     )
 
 
-def _outer(variable: Variable) -> str:
-    """Return the name of what is declared around a nest."""
+def outer_name(variable: Variable) -> str:
+    """Return what a number is called in a nest that it is declared around."""
     return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.core import Contract
+from transpile.core import Contract, Signature
 from transpile.translators.loops.memory.paths import element, fields, in_c, is_name, path
 from transpile.translators.loops.surroundings.outside import NOTHING, Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
@@ -28,6 +28,13 @@ _HARMLESS = frozenset(("printf", "fprintf", "puts", "putchar", "fflush", "malloc
 _NUMBERS = INTEGER_TYPES | {"float", "double", "bool", "char", "signedchar", "unsignedchar"}
 WHOLE = {"int32_t": "int", "int64_t": "long"}
 """Types of members that are read as whole numbers, as C: unsigned ones wrap."""
+_WAYS = (
+    (re.compile(r"\*\(&(\w+)\)$"), r"\1"),
+    (re.compile(r"\*\((\w+)\)$"), r"*\1"),
+    (re.compile(r"\(&(\w+)\)->"), r"\1."),
+    (re.compile(r"\((\w+(?:(?:->|\.)\w+)*)\)->"), r"\1->"),
+)
+"""What contracts call parts of parameters, and how a person reads these."""
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
@@ -138,6 +145,25 @@ def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
 
 
 def spelled(text: str, contract: Contract) -> str:
-    """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer."""
+    """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer.
+
+    What a pointer to a number leads to, ``n.value``, is ``*n``.
+    """
     pointers = frozenset(item.name for item in contract.signature.parameters if item.pointer)
-    return _DOTTED.sub(lambda found: in_c(found[0], pointers), text)
+    read = _taken(contract.signature)
+    return _DOTTED.sub(lambda found: read.get(found[0]) or in_c(found[0], pointers), text)
+
+
+def _taken(signature: Signature) -> dict[str, str]:
+    """Return how parts of parameters are read from these, by the names that contracts have for the parts."""
+    texts = signature.assembly.taken if signature.assembly is not None else ()
+    parts = zip((item.name for item in signature.parameters), texts, strict=False)
+    return {name: _plainly(text) for name, text in parts if "." in name and text}
+
+
+def _plainly(text: str) -> str:
+    """Return a way to a part of a parameter without parentheses that change nothing."""
+    plain = text
+    for pattern, written in _WAYS:
+        plain = pattern.sub(written, plain)
+    return plain if plain == text else _plainly(plain)
