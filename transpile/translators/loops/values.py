@@ -117,6 +117,10 @@ class Values:
         variable = self.variables.of(node)
         if variable is None or id(variable) in self._loops:
             return True
+        return self._is_fixed(variable)
+
+    def _is_fixed(self, variable: Variable) -> bool:
+        """Tell whether a variable is there before the nest, which leaves it alone."""
         written = any(inside(write, self._nest) for write in variable.writes)
         return not written and not inside(variable.declaration, self._nest)
 
@@ -330,13 +334,24 @@ class Values:
             return None
         if variable.bare not in _KEPT and inside(variable.declaration, self._nest):
             return None
-        if not any(inside(write, self._nest) for write in variable.writes):
-            if not inside(variable.declaration, self._nest):
-                return self._defined(variable, depth) or name(outer_name(variable))
-            assigned = variable.initializer
-        else:
-            assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
+        if self._is_fixed(variable):
+            return self._defined(variable, depth) or name(outer_name(variable))
+        assigned = self._assigned(variable, node)
         return None if assigned is None else self._held(self._read(assigned, depth + 1), variable.bare)
+
+    def given(self, node: Node) -> Node | None:
+        """Return what the nest gives a whole number with a sign that it names; None for other expressions."""
+        variable = self.variables.of(node) if node.type == "identifier" else None
+        if variable is None or variable.bare not in SIGNED or id(variable) in self._loops:
+            return None
+        plain = not (variable.pointer or variable.array or variable.escapes or self.is_itself(node))
+        return self._assigned(variable, node) if plain else None
+
+    def _assigned(self, variable: Variable, use: Node) -> Node | None:
+        """Return what a variable holds at a use in every run of it."""
+        if not any(inside(write, self._nest) for write in variable.writes):
+            return variable.initializer
+        return only_value(variable, use, self._nest) if variable.bare in _KEPT else None
 
     def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
         """Return what a constant of the function is made of, where all of that is constant, too."""
