@@ -154,6 +154,14 @@ def spelled(text: str, contract: Contract) -> str:
     return _DOTTED.sub(lambda found: read.get(found[0]) or in_c(found[0], pointers), text)
 
 
+def begun(name: str, contract: Contract) -> str:
+    """Return a pointer to what a name of a contract leads to, as C; empty where that is the name itself."""
+    if "." in name:
+        return spelled(name, contract)
+    made = dict(contract.signature.assembly.arguments) if contract.signature.assembly is not None else {}
+    return f"&{name}" if made.get(name, "").startswith("*") else ""
+
+
 def _taken(signature: Signature) -> dict[str, str]:
     """Return how parts of parameters are read from these, by the names that contracts have for the parts."""
     texts = signature.assembly.taken if signature.assembly is not None else ()

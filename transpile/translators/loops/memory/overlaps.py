@@ -350,7 +350,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 rows=bool(parameter.row),
                 restrict="restrict" in parameter.spelling,
                 number=parameter.element.scalar if parameter.element is not None else None,
-                begin=members.spelled(name, contract) if "." in name else "",
+                begin=members.begun(name, contract),
             )
             if fact is None or not told:
                 return found
