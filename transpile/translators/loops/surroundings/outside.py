@@ -15,7 +15,14 @@ from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.includes import read_by
 from transpile.parsers.lexer import Macro
 from transpile.translators.loops.surroundings.file_scope import constant_data, declarations
-from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
+from transpile.translators.loops.surroundings.macros import (
+    constants,
+    given_macros,
+    is_value,
+    macros_in,
+    spelling,
+    words_of,
+)
 from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
@@ -269,9 +276,9 @@ def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
 def _outside(key: Same) -> Outside:
     source_ = key.source
     known: dict[str, list[Macro]] = {}
-    for data in source_.files.values():
-        for macro in macros_in(data):
-            known.setdefault(macro.name.decode("latin-1"), []).append(macro)
+    written = (macro for data in source_.files.values() for macro in macros_in(data))
+    for macro in (*written, *given_macros(source_.translation_units)):
+        known.setdefault(macro.name.decode("latin-1"), []).append(macro)
     values = frozenset(known)
     while True:
         kept = frozenset(

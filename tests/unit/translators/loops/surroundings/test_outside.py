@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.translators.loops.plan import Band
 from transpile.translators.loops.surroundings.outside import Outside, outside
+from transpile.translators.loops.work import work
 from transpile.translators.rules.syntax import called, find, parse
 
 TEXT = """
@@ -209,3 +211,23 @@ def test_a_type_may_be_called(found: Outside) -> None:
     node = next(find(parse("double f(int n) { return float(n) / (long)(n); }"), "call_expression"))
     assert called(node) == "float"
     assert found.calls("float")
+
+
+SHRINKING = """void f(double *x)
+{
+    int limit = 64;
+    for (int i = 0; i < LIMIT; i++) {
+        x[i] = 1;
+        limit--;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("flag", "runs"), [("-DLIMIT=64", True), ("-DLIMIT=limit", False)])
+def test_what_a_build_defines_is_a_macro(flag: str, runs: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SHRINKING)
+    source = parsers.read(tmp_path, flags=(flag,))
+    [part] = work(source, source.units[-1], (), merging=True).choice.parts
+    assert isinstance(part, Band) is runs
+    assert ("LIMIT" in outside(source, source.units[-1]).constants) is runs
