@@ -253,6 +253,16 @@ OF_C = """
 typedef enum { LOW, HIGH } level;
 typedef struct { int new; double class[2]; level of; } item;
 static double twice(double x) { return 2 * x; }
+int quadruple(int n)
+{
+    return doubled(doubled(n)); /* declared nowhere, as old C does */
+}
+
+int doubled(int n)
+{
+    return 2 * n;
+}
+
 void reversed(int n, item *all, double *x)
 {
     double *old = malloc(n * sizeof *old);

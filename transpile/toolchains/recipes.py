@@ -62,6 +62,14 @@ _COMMON = (
 )
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
+_OF_OLD_C = tuple(
+    f"-Wno-error={complaint}"
+    for complaint in (
+        *("implicit-function-declaration", "implicit-int", "int-conversion"),
+        *("incompatible-pointer-types", "incompatible-function-pointer-types"),
+    )
+)
+"""For clang: what gcc of these machines takes for C."""
 _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")
 """For g++, so that each call stays one: its place tells which lanes meet without a mask, as on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
@@ -99,12 +107,13 @@ def recipe(flavour: Flavour) -> Recipe:
             return Recipe(compiler="g++", compile=known, link=("-fopenmp", *bounds))
         case Flavour.THREAD:
             thread = ("-fopenmp", "-fsanitize=thread")
-            return Recipe(compiler="clang++", compile=(*_COMMON, *_SANITIZED, *thread), link=thread)
+            racing = (*_COMMON, *_OF_OLD_C, *_SANITIZED, *thread)
+            return Recipe(compiler="clang++", compile=racing, link=thread)
         case Flavour.OFFLOAD:
             device = ("-fopenmp", f"-fopenmp-targets={platform.machine()}-pc-linux-gnu")
             return Recipe(
                 compiler="clang++",
-                compile=(*_COMMON, "-O1", *device),
+                compile=(*_COMMON, *_OF_OLD_C, "-O1", *device),
                 link=device,
                 precompiled=False,
             )

@@ -75,5 +75,7 @@ def formed(
     variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, merging=merging)
     found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
-    found, signs = with_signs(found, variables, around, merging=merging) if comparing else (found, ())
+    signs: tuple[str, ...] = ()
+    if comparing:
+        found, signs = with_signs(found, variables, around, merging=merging, first=not asking)
     return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered, *signs))

@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 
 from tree_sitter import Node
 
+from transpile.translators.loops.clipped import ends
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.containers import elements
 from transpile.translators.loops.memory.orders import Element, Order, in_order
@@ -140,10 +141,15 @@ class Dependences:
 
     def covers(self, loop: Loop, value: Polynomial) -> bool:
         """Tell whether a loop in steps of one has an iteration of a value wherever it is reached."""
+        plain = all(self.values.end_of(loop, end) is not None for end in (loop.first, loop.bound))
         bounds = list(self.bounds(loop))
         own = Constraint(value=add(self.values.expanded(name(loop.dimension)), value, -1), sign="=")
         known = [*self.facts, *self.domain(loop.node), own]
-        return len(bounds) == _ENDS and empty(known, self._varying, [(unmet(item),) for item in bounds])
+        return (
+            plain
+            and len(bounds) == _ENDS
+            and empty(known, self._varying, [(unmet(item),) for item in bounds])
+        )
 
     def by_rows(self, found: Sequence[Access]) -> list[Access]:
         """Return accesses whose subscripts tell rows from columns, where all of an array's do so."""
@@ -317,18 +323,23 @@ class Dependences:
     def bounds(self, loop: Loop) -> Iterator[Constraint]:
         """Yield what holds of a loop's dimension where its body is reached."""
         own = self.values.expanded(name(loop.dimension))
-        first, last = self.values.end_of(loop, loop.first), self.values.end_of(loop, loop.bound)
-        if loop.step < 0:
-            first, last = last, first
         open_end = constant(0 if loop.inclusive else 1)
-        if first is not None:
-            low = first if loop.step > 0 else add(first, open_end)
-            yield at_least(own, low)
-            if abs(loop.step) > 1 and loop.step > 0:
-                steps = multiply(constant(loop.step), name(loop.dimension + STEPS))
-                yield Constraint(value=add(add(own, first, -1), steps, -1), sign="=")
-        if last is not None:
-            yield at_least(add(last, open_end, -1) if loop.step > 0 else last, own)
+        for first in self._ends(loop, loop.first, up=loop.step < 0):
+            yield at_least(own, first) if loop.step > 0 else at_least(first, own)
+        for last in self._ends(loop, loop.bound, up=loop.step > 0):
+            low, high = add(last, open_end), add(last, open_end, -1)
+            yield at_least(high, own) if loop.step > 0 else at_least(own, low)
+        begun = self.values.end_of(loop, loop.first)
+        if begun is not None and loop.step > 1:
+            steps = multiply(constant(loop.step), name(loop.dimension + STEPS))
+            yield Constraint(value=add(add(own, begun, -1), steps, -1), sign="=")
+
+    def _ends(self, loop: Loop, node: Node, *, up: bool) -> Iterator[Polynomial]:
+        """Yield the numbers that a loop's variable does not go beyond at one of its ends."""
+        for end in ends(node, self.values, "<" if up else ">"):
+            found = self.values.end_of(loop, end)
+            if found is not None:
+                yield found
 
     def _conditions(self, node: Node) -> Iterator[Constraint]:
         """Yield the comparisons that hold in the branch of each condition that a node stands in."""

@@ -119,6 +119,11 @@ def does_enough(part: Band | Alone) -> bool:
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
+def is_grid(part: Band | Alone) -> bool:
+    """Tell whether several loops run at once as one, which does enough in any loop around them."""
+    return isinstance(part, Band) and len(part.loops) > 1
+
+
 def whole(part: Band | Alone) -> bool:
     """Tell whether the outermost loop of a nest runs its iterations at once."""
     return isinstance(part, Band) and part.node.id == part.nest.node.id

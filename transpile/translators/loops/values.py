@@ -117,6 +117,10 @@ class Values:
         variable = self.variables.of(node)
         if variable is None or id(variable) in self._loops:
             return True
+        return self._is_fixed(variable)
+
+    def _is_fixed(self, variable: Variable) -> bool:
+        """Tell whether a variable is there before the nest, which leaves it alone."""
         written = any(inside(write, self._nest) for write in variable.writes)
         return not written and not inside(variable.declaration, self._nest)
 
@@ -247,7 +251,7 @@ class Values:
         owner = measured(call, self.variables)
         if owner is None or inside(owner.declaration, self._nest) or not stays(owner, self._nest):
             return None
-        return name(f"{_outer(owner)}.size")
+        return name(f"{outer_name(owner)}.size")
 
     def _fixed(self, value: Polynomial) -> bool:
         return bool(value) and not names(value) & self.varying and (set(value) != {()} or value[()] > 0)
@@ -330,13 +334,24 @@ class Values:
             return None
         if variable.bare not in _KEPT and inside(variable.declaration, self._nest):
             return None
-        if not any(inside(write, self._nest) for write in variable.writes):
-            if not inside(variable.declaration, self._nest):
-                return self._defined(variable, depth) or name(_outer(variable))
-            assigned = variable.initializer
-        else:
-            assigned = only_value(variable, node, self._nest) if variable.bare in _KEPT else None
+        if self._is_fixed(variable):
+            return self._defined(variable, depth) or name(outer_name(variable))
+        assigned = self._assigned(variable, node)
         return None if assigned is None else self._held(self._read(assigned, depth + 1), variable.bare)
+
+    def given(self, node: Node) -> Node | None:
+        """Return what the nest gives a whole number with a sign that it names; None for other expressions."""
+        variable = self.variables.of(node) if node.type == "identifier" else None
+        if variable is None or variable.bare not in SIGNED or id(variable) in self._loops:
+            return None
+        plain = not (variable.pointer or variable.array or variable.escapes or self.is_itself(node))
+        return self._assigned(variable, node) if plain else None
+
+    def _assigned(self, variable: Variable, use: Node) -> Node | None:
+        """Return what a variable holds at a use in every run of it."""
+        if not any(inside(write, self._nest) for write in variable.writes):
+            return variable.initializer
+        return only_value(variable, use, self._nest) if variable.bare in _KEPT else None
 
     def _defined(self, variable: Variable, depth: int) -> Polynomial | None:
         """Return what a constant of the function is made of, where all of that is constant, too."""
@@ -367,8 +382,8 @@ def only_value(variable: Variable, use: Node, nest: Node) -> Node | None:
     )
 
 
-def _outer(variable: Variable) -> str:
-    """Return the name of what is declared around a nest."""
+def outer_name(variable: Variable) -> str:
+    """Return what a number is called in a nest that it is declared around."""
     return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
 
 

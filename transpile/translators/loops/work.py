@@ -29,6 +29,7 @@ from transpile.translators.loops.surroundings.directives import without
 from transpile.translators.loops.surroundings.expansions import Spelling, expanded, spelled, with_types
 from transpile.translators.loops.surroundings.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.surroundings.parameters import declared
+from transpile.translators.loops.surroundings.references import with_pointers
 from transpile.translators.loops.surroundings.registers import without_registers
 from transpile.translators.rules.syntax import Function
 from transpile.translators.same import Same
@@ -156,10 +157,11 @@ def _work(
     parameters: tuple[Spelling, ...] = ()
     if contract is not None:
         text, parameters = declared(text, contract.signature, around)
+    text, references = with_pointers(text, around) if asking else (text, ())
     text, types = with_types(text, around)
     text, comparisons = compared(text)
     choice = chosen(text, contract, around, merging=merging, asking=asking, comparing=comparing)
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
-    spellings = (*comparisons, *types, *parameters, *macros)
+    spellings = (*comparisons, *types, *references, *parameters, *macros)
     return Work(unit, contract, around, choice, simd, spellings, calls)

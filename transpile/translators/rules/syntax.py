@@ -241,18 +241,20 @@ def consequence(node: Node) -> Node:
     return field(node, "consequence")
 
 
+_NAMES = ("identifier", "qualified_identifier", "primitive_type")
+
+
 def called(node: Node) -> str:
     """Return the name that a call expression calls, without template arguments; empty for other callees.
 
-    A name in parentheses keeps them: it may be a type, and the call a cast.
+    It is a type in ``float(x)``. A name in parentheses keeps them: it may be a type, and the call a cast.
     """
     function = node.child_by_field_name("function")
     if function is None:
         return ""
     if function.type == "template_function":
         function = field(function, "name")
-    named = unparenthesized(function).type in ("identifier", "qualified_identifier")
-    return source(function) if named else ""
+    return source(function) if unparenthesized(function).type in _NAMES else ""
 
 
 def arguments(node: Node) -> list[Node]:

@@ -25,7 +25,7 @@ HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 
 def asked(text: str, *, asking: bool = True) -> tuple[str, list[str], tuple[str, ...]]:
     """Return the variable of the loop that runs at once, what it asks, and the rules."""
-    found = formed(text, None, NOTHING, merging=True, comparing=asking)
+    found = formed(text, None, NOTHING, merging=True, asking=asking, comparing=asking)
     [part] = found.parts
     assert isinstance(part, Band)
     signs = [sign for known in part.loops for sign in known.signs]
@@ -75,6 +75,41 @@ def test_a_parameter_that_means_several_numbers_is_not_asked(before: str) -> Non
     assert asked(HALO % (before, "u[j * x + i] = p[j * x + i]"))[:2] == ("i", [])
 
 
+CORNER = """void f(const int *first, const int *last, double *u, const double *p)
+{
+    int left = *first%s;
+    int right;
+    right = *last;
+    %s
+    for (int j = 0; j <= right; j++)
+        for (int i = left; i <= right; i++)
+            u[(right + 4) * j + i - (left - 2)] = p[i];
+}
+"""
+
+
+@pytest.mark.parametrize("before", ["", "left = *last;"])
+def test_what_is_set_before_a_nest_is_asked_right_there(before: str) -> None:
+    assert asked(CORNER % ("", before))[:2] == ("j", ["left >= 0"])
+
+
+@pytest.mark.parametrize(
+    ("more", "before"),
+    [("", "{ int left = 3; u[left] = 0; }"), ("", "read(&left);"), (", *at = &left", "")],
+)
+def test_a_name_of_several_numbers_or_one_that_others_change_is_not_asked(more: str, before: str) -> None:
+    found = formed(CORNER % (more, before), None, NOTHING, merging=True, asking=True, comparing=True)
+    assert not any("asks" in rule for rule in found.rules)
+
+
+def test_what_a_nest_sets_is_not_asked() -> None:
+    text = (CORNER % ("", "")).replace("u[(right", "left += 0, u[(right")
+    assert not any(
+        "asks" in rule
+        for rule in formed(text, None, NOTHING, merging=True, asking=True, comparing=True).rules
+    )
+
+
 def test_nothing_is_asked_where_it_would_free_nothing() -> None:
     assert asked(HALO % ("", "u[i] = p[j * x + i]")) == ("i", [], ())
 
@@ -89,3 +124,8 @@ def test_the_port_asks_each_time(tmp_path: Path) -> None:
     found = translators.propose(source, source.units[0], (), OPENMP)
     assert isinstance(found, Candidate)
     assert "#pragma omp parallel for collapse(2) if (h >= 0)\n" in found.replacements[0].shown
+
+
+def test_what_the_program_asks_first_is_of_parameters() -> None:
+    found = formed(CORNER % ("", ""), None, NOTHING, merging=True, comparing=True)
+    assert not any("left" in rule for rule in found.rules)

@@ -177,7 +177,7 @@ def _spelled(node: Node, *, wide: bool) -> str:
             return f"{operator}{_inner(operand, wide=wide)}"
         case Binary(operator, left, right):
             product = operator in ("+", "-")
-            first = _inner(left, wide=wide, product=product)
+            first = _inner(left, wide=wide, product=product, before=product)
             if wide and isinstance(left, Name) and not (product and _is_product(right)):
                 first = f"{WIDE}{first}"
             second = _inner(right, wide=wide, product=product)
@@ -192,10 +192,11 @@ def _spelled(node: Node, *, wide: bool) -> str:
             return chosen
 
 
-def _inner(node: Node, *, wide: bool, product: bool = False) -> str:
-    """Return an operand; a product needs no parentheses beside a plus or a minus."""
+def _inner(node: Node, *, wide: bool, product: bool = False, before: bool = False) -> str:
+    """Return an operand; beside a plus or a minus a product needs no parentheses, nor a sum before it."""
     found = _spelled(node, wide=wide)
-    bare = not isinstance(node, Binary) or (product and _is_product(node))
+    sums = isinstance(node, Binary) and node.operator in ("+", "-")
+    bare = not isinstance(node, Binary) or (product and _is_product(node)) or (before and sums)
     return found if bare else f"({found})"
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.core import Contract
+from transpile.core import Contract, Signature
 from transpile.translators.loops.memory.paths import element, fields, in_c, is_name, path
 from transpile.translators.loops.surroundings.outside import NOTHING, Outside
 from transpile.translators.rules.polynomial import INTEGER_TYPES
@@ -28,6 +28,13 @@ _HARMLESS = frozenset(("printf", "fprintf", "puts", "putchar", "fflush", "malloc
 _NUMBERS = INTEGER_TYPES | {"float", "double", "bool", "char", "signedchar", "unsignedchar"}
 WHOLE = {"int32_t": "int", "int64_t": "long"}
 """Types of members that are read as whole numbers, as C: unsigned ones wrap."""
+_WAYS = (
+    (re.compile(r"\*\(&(\w+)\)$"), r"\1"),
+    (re.compile(r"\*\((\w+)\)$"), r"*\1"),
+    (re.compile(r"\(&(\w+)\)->"), r"\1."),
+    (re.compile(r"\((\w+(?:(?:->|\.)\w+)*)\)->"), r"\1->"),
+)
+"""What contracts call parts of parameters, and how a person reads these."""
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
@@ -140,11 +147,31 @@ def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
 def spelled(text: str, contract: Contract) -> str:
     """Return an expression over names of a contract as C: ``grid.nx`` is ``grid->nx`` behind a pointer.
 
-    What a pointer to a number leads to has no name in C.
+    What a pointer to a number leads to, ``n.value``, is ``*n``.
     """
-    behind = [item for item in contract.signature.parameters if item.pointer]
-    pointers = frozenset(item.name for item in behind)
-    numbers = {
-        f"{item.name}.value": f"(*{item.name})" for item in behind if item.element and item.element.scalar
-    }
-    return _DOTTED.sub(lambda found: numbers.get(found[0]) or in_c(found[0], pointers), text)
+    pointers = frozenset(item.name for item in contract.signature.parameters if item.pointer)
+    read = _taken(contract.signature)
+    return _DOTTED.sub(lambda found: read.get(found[0]) or in_c(found[0], pointers), text)
+
+
+def begun(name: str, contract: Contract) -> str:
+    """Return a pointer to what a name of a contract leads to, as C; empty where that is the name itself."""
+    if "." in name:
+        return spelled(name, contract)
+    made = dict(contract.signature.assembly.arguments) if contract.signature.assembly is not None else {}
+    return f"&{name}" if made.get(name, "").startswith("*") else ""
+
+
+def _taken(signature: Signature) -> dict[str, str]:
+    """Return how parts of parameters are read from these, by the names that contracts have for the parts."""
+    texts = signature.assembly.taken if signature.assembly is not None else ()
+    parts = zip((item.name for item in signature.parameters), texts, strict=False)
+    return {name: _plainly(text) for name, text in parts if "." in name and text}
+
+
+def _plainly(text: str) -> str:
+    """Return a way to a part of a parameter without parentheses that change nothing."""
+    plain = text
+    for pattern, written in _WAYS:
+        plain = pattern.sub(written, plain)
+    return plain if plain == text else _plainly(plain)

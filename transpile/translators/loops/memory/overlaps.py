@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 
-from transpile.core import Contract, ElementType, Parameter, Scalar
+from transpile.core import Contract, ElementType, Parameter, Role, Scalar, Signature
 from transpile.expressions import names
 from transpile.translators.loops.memory import containers, members
 from transpile.translators.loops.memory.accesses import Access
@@ -83,8 +83,40 @@ class Array:
 
 def changed(variables: Variables, contract: Contract | None = None) -> frozenset[str]:
     """Return what means another value somewhere, parameters and members: a contract speaks of the call's."""
-    fields = changing(variables, numbers(contract.signature)) if contract is not None else ()
-    return frozenset((*_changed(variables), *(f".{item}" for item in fields)))
+    if contract is None:
+        return frozenset(_changed(variables))
+    behind = _numbers_behind(contract.signature)
+    has_members = any("." in item.name and item.name not in behind for item in contract.signature.parameters)
+    fields = changing(variables, numbers(contract.signature)) if has_members else ()
+    written = _written_types(contract)
+    aliased = (
+        name for name, number in behind.items() if written & {number, _OTHER_SIGN.get(number), *_BYTES}
+    )
+    return frozenset((*_changed(variables), *(f".{item}" for item in fields), *aliased))
+
+
+def _numbers_behind(signature: Signature) -> dict[str, Scalar]:
+    """Return the types of the numbers that pointers lead to one of, by the names that contracts have."""
+    parts = {item.name for item in signature.parameters}
+    return {
+        f"{item.name}.value": item.element.scalar
+        for item in signature.parameters
+        if item.pointer
+        and item.element is not None
+        and item.element.scalar is not None
+        and f"{item.name}.value" in parts
+    }
+
+
+def _written_types(contract: Contract) -> set[Scalar]:
+    """Return the types of the numbers that calls write, of which a caller may make any other of the type."""
+    read = {item.name for item in contract.arrays if item.role in (Role.IN, Role.UNUSED)}
+    return {
+        leaf.scalar
+        for item in contract.signature.parameters
+        if item.pointer and item.element is not None and item.name not in read
+        for leaf in item.element.leaves
+    }
 
 
 def _changed(variables: Variables) -> Iterator[str]:
@@ -100,6 +132,12 @@ def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -
     """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
     found = (condition(one, other) for one, other in pairs(part, contract, variables))
     return list(dict.fromkeys(found))
+
+
+def lengths(part: Band | Alone, contract: Contract | None, variables: Variables) -> dict[str, str]:
+    """Return the lengths that such conditions name, as C, each with an array that is so long."""
+    arrays = (item for both in pairs(part, contract, variables) for item in both)
+    return {item.length: item.name for item in arrays if item.length}
 
 
 def entangled(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
@@ -312,7 +350,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 rows=bool(parameter.row),
                 restrict="restrict" in parameter.spelling,
                 number=parameter.element.scalar if parameter.element is not None else None,
-                begin=members.spelled(name, contract) if "." in name else "",
+                begin=members.begun(name, contract),
             )
             if fact is None or not told:
                 return found

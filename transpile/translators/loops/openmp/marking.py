@@ -9,7 +9,14 @@ from tree_sitter import Node
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.gathering.bins import Bins, bins
 from transpile.translators.loops.gathering.updates import updates
-from transpile.translators.loops.memory.overlaps import Unbounded, apart, declared, entangled, touched
+from transpile.translators.loops.memory.overlaps import (
+    Unbounded,
+    apart,
+    declared,
+    entangled,
+    lengths,
+    touched,
+)
 from transpile.translators.loops.openmp.asking import asked_of, looked_at
 from transpile.translators.loops.openmp.clauses import (
     atomic,
@@ -32,6 +39,7 @@ from transpile.translators.loops.openmp.frames import (
     on_own_lines,
 )
 from transpile.translators.loops.openmp.lasts import handed_out, where_some
+from transpile.translators.loops.openmp.lengths import shortened
 from transpile.translators.loops.openmp.recast import idle, remade, rules_of
 from transpile.translators.loops.openmp.rounds import first_hit, in_rounds
 from transpile.translators.loops.openmp.tables import tables, uses_of_elements
@@ -122,6 +130,14 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         of_loop.append(f"reduction({table.operator} : {name}[:{table.length}])")
         yield from (replace(use, name) for use in uses_of_elements(table.variable, loop))
     for line in declared_reductions(band, number):
+        yield lines_above(function, place, line)
+    reckoned, conditions = shortened(
+        conditions,
+        lengths(band, own.contract, own.choice.variables) if conditions else {},
+        function.identifiers,
+        number,
+    )
+    for line in reckoned:
         yield lines_above(function, place, line)
     asked = "".join(conditions[:1])
     if len(conditions) > 1:

@@ -14,7 +14,7 @@ from transpile.translators.loops.forms.fusion import Region, fused
 from transpile.translators.loops.memory.overlaps import Unbounded, apart
 from transpile.translators.loops.openmp.marking import candidate, marked
 from transpile.translators.loops.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
-from transpile.translators.loops.plan import Alone, does_enough
+from transpile.translators.loops.plan import Alone, does_enough, is_grid
 from transpile.translators.loops.reordering.rewriting import rewritten
 from transpile.translators.loops.surroundings.callees import is_open
 from transpile.translators.loops.work import Work, work
@@ -50,7 +50,7 @@ def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
             found[nest] = ("reordered", edit)
     left = [part for part in parts if part.nest not in found]
     waiting = idle(left, marked(own, left)[1])
-    busy = {part.nest for part in left if does_enough(part)}
+    busy = {part.nest for part in left if does_enough(part) or is_grid(part)}
     found |= remade(own, [nest for nest in nests_of(left) if nest not in busy and nest not in waiting])
     left = [part for part in left if part.nest not in found]
     plain, _ = marked(own, left)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 
+from transpile.core import TranslationUnit
 from transpile.parsers.lexer import Kind, Macro, tokenize
 from transpile.translators.rules.effects import PURE
 
@@ -28,6 +30,18 @@ def constants(known: Mapping[str, list[Macro]]) -> Iterator[tuple[str, int]]:
 def macros_in(data: bytes) -> tuple[Macro, ...]:
     """Return the macros that a file defines, once a text."""
     return tuple(tokenize(data).macros) if b"#" in data else ()
+
+
+def given_macros(units: Iterable[TranslationUnit]) -> tuple[Macro, ...]:
+    """Return the macros that builds define by ``-D``, each definition once."""
+    given = dict.fromkeys(
+        (following if flag == "-D" else flag[2:]).partition("=")
+        for unit in units
+        for flag, following in pairwise((*unit.flags, ""))
+        if flag.startswith("-D")
+    )
+    lines = (f"#define {name} {text if sign else 1}\n" for name, sign, text in given)
+    return macros_in("".join(lines).encode("utf-8", "surrogateescape"))
 
 
 def spelling(macro: Macro) -> tuple[object, ...]:

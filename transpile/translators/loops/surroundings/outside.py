@@ -7,13 +7,22 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from tree_sitter import Node
 
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
+from transpile.parsers.includes import read_by
 from transpile.parsers.lexer import Macro
 from transpile.translators.loops.surroundings.file_scope import constant_data, declarations
-from transpile.translators.loops.surroundings.macros import constants, is_value, macros_in, spelling, words_of
+from transpile.translators.loops.surroundings.macros import (
+    constants,
+    given_macros,
+    is_value,
+    macros_in,
+    spelling,
+    words_of,
+)
 from transpile.translators.loops.surroundings.type_names import NUMBERS, meanings, named_types, senses
 from transpile.translators.rules.effects import PURE
 from transpile.translators.rules.syntax import (
@@ -79,7 +88,8 @@ class Outside:
     functions: Mapping[str, str] = field(default_factory=dict)
     """Texts of the functions of the source that make a value of their arguments, and nothing else."""
     readers: Mapping[str, str] = field(default_factory=dict)
-    """Texts of those that read constants at file scope as well, and of those that call them."""
+    """Texts of those that read constants at file scope as well, and of those that call them; of a name that
+    several functions have, each of which only computes, no text."""
     bodies: Mapping[str, Unit] = field(default_factory=dict)
     """Other functions of the source that have a name of their own: of the same file, or closed ones."""
     closed: frozenset[str] = frozenset()
@@ -187,7 +197,7 @@ def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Ou
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
     named = {item.name for item in arrays}
     named |= {item.name for known in signatures for item in known.parameters if item.outside}
-    known_to_all = _outside(Same(source_))
+    known_to_all = _with_functions(Same(source_), _of_others(source_, unit.translation_unit))
     return replace(
         known_to_all,
         bodies={
@@ -266,9 +276,9 @@ def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
 def _outside(key: Same) -> Outside:
     source_ = key.source
     known: dict[str, list[Macro]] = {}
-    for data in source_.files.values():
-        for macro in macros_in(data):
-            known.setdefault(macro.name.decode("latin-1"), []).append(macro)
+    written = (macro for data in source_.files.values() for macro in macros_in(data))
+    for macro in (*written, *given_macros(source_.translation_units)):
+        known.setdefault(macro.name.decode("latin-1"), []).append(macro)
     values = frozenset(known)
     while True:
         kept = frozenset(
@@ -297,7 +307,7 @@ def _outside(key: Same) -> Outside:
         shared=frozenset(_shared(source_)),
         constants=dict(constants(known)),
     )
-    return _with_functions(source_, found)
+    return found
 
 
 def _of_threads(source_: Source) -> Iterator[str]:
@@ -366,9 +376,27 @@ def _is_kept(parameter: str) -> bool:
     return _CONST.search(parameter) is not None and "*" not in parameter
 
 
-def _with_functions(source_: Source, around: Outside) -> Outside:
-    """Return the same with the functions that only compute; one calls only those found before."""
-    units = [unit for unit in source_.units if unit.kind in (UnitKind.FUNCTION, UnitKind.GLUE)]
+def _of_others(source_: Source, path: str) -> frozenset[str]:
+    """Return the ids of functions that a translation unit does not mean: it has its own of their names."""
+    counts = Counter(unit.name for unit in source_.units)
+    several = [unit for unit in source_.units if counts[unit.name] > 1 and unit.name != "main"]
+    read = frozenset(read_by(source_, path)) if several else frozenset()
+    own = {unit.name for unit in several if unit.path in read}
+    return frozenset(unit.id for unit in several if unit.name in own and unit.path not in read)
+
+
+@lru_cache(maxsize=16)
+def _with_functions(key: Same, of_others: frozenset[str]) -> Outside:
+    """Return what is known of a source, with the functions that only compute.
+
+    Args:
+        key: The source.
+        of_others: Ids of functions that are not looked at.
+    """
+    source_, around = key.source, _outside(key)
+    kinds = (UnitKind.FUNCTION, UnitKind.GLUE)
+    units = [unit for unit in source_.units if unit.kind in kinds and unit.translation_unit]
+    units = [unit for unit in units if unit.id not in of_others]
     shown = {identifier for identifier, names in source_.opaque.items() if not names}
     names = Counter(unit.name for unit in units)
     alone = {
@@ -378,7 +406,8 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
     }
     texts = {name: unit.text.decode("latin-1") for name, unit in alone.items()}
     around = _computing(texts, around, frozenset())
-    reading = _computing(texts, around, constant_data(source_))
+    overloads = dict.fromkeys(_overloaded(units, names, shown, around), "")
+    reading = _computing(texts, around, constant_data(source_), overloads)
     bodies = {name: unit for name, unit in alone.items() if name not in around.functions}
     return replace(
         around,
@@ -388,10 +417,28 @@ def _with_functions(source_: Source, around: Outside) -> Outside:
     )
 
 
-def _computing(texts: Mapping[str, str], around: Outside, constants: Collection[str]) -> Outside:
+def _overloaded(
+    units: Sequence[Unit], names: Mapping[str, int], shown: Collection[str], around: Outside
+) -> Iterator[str]:
+    """Yield the names of several functions at file scope all of which make a value of their arguments."""
+    for name in (name for name, count in names.items() if count > 1 and "::" not in name):
+        several = [unit for unit in units if unit.name == name]
+        plain = not any(unit.member or unit.id not in shown for unit in several)
+        if plain and all(_computes(unit.text.decode("latin-1"), around, ()) for unit in several):
+            yield name
+
+
+def _computing(
+    texts: Mapping[str, str],
+    around: Outside,
+    constants: Collection[str],
+    overloads: Mapping[str, str] = MappingProxyType({}),
+) -> Outside:
     """Return the same with the functions that make a value of their arguments, and of constants."""
+    around = replace(around, functions={**around.functions, **overloads})
     while True:
         found = {name: text for name, text in texts.items() if _computes(text, around, constants)}
+        found |= overloads
         if found == around.functions:
             return around
         around = replace(around, functions=found)

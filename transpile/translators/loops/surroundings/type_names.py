@@ -15,6 +15,7 @@ NUMBERS = frozenset(
     ("char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "size_t", "ptrdiff_t")
 ) | {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 """Words of the types of numbers."""
+_SAME = {"int32_t": "int"}
 
 
 def named_types(
@@ -31,21 +32,31 @@ def named_types(
 
 
 def meanings(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, str]:
-    """Return what the names of types of numbers stand for that have one meaning."""
-    own = {name for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
+    """Return what the names of types of numbers stand for that have one meaning, given once or more."""
+    own = {name.decode("latin-1") for data in source_.files.values() for name in _OWN_TYPE.findall(data)}
     declared = {
-        name: next(iter(found))
-        for name, found in _declared_types(source_, macros).items()
-        if len(found) == 1 and name.encode("latin-1") not in own
+        name: sorted(found) for name, found in _declared_types(source_, macros).items() if name not in own
     }
-    known = {name: found for name, found in declared.items() if found and NUMBERS.issuperset(found)}
+    known: dict[str, tuple[str, ...]] = {}
     while True:
+        read = {name: [_known(words, known) for words in found] for name, found in declared.items()}
         more = {
-            name: known[found[0]] for name, found in declared.items() if len(found) == 1 and found[0] in known
+            name: found[0] for name, found in read.items() if all(found) and len(set(map(_plain, found))) == 1
         }
-        if more.keys() <= known.keys():
+        if more == known:
             return {name: " ".join(found) for name, found in known.items() if name not in NUMBERS}
-        known |= more
+        known = more
+
+
+def _known(words: tuple[str, ...], known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words of a type of numbers that words stand for; none where they are no such type."""
+    if NUMBERS.issuperset(words):
+        return words
+    return known.get(words[0], ()) if len(words) == 1 else ()
+
+
+def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_SAME.get(word, word) for word in words)
 
 
 def senses(source_: Source, macros: Mapping[str, list[Macro]]) -> dict[str, frozenset[str]]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from transpile import parsers, translators
 from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Role
+from transpile.translators.loops.memory.members import spelled
 
 TEXT = """static double here[64][8], there[64][8];
 void f(int n, double *x)
@@ -26,13 +29,17 @@ ROWS = """void f(int n, int m, double x[n][m], const double y[][m])
 """
 
 
-def asked(text: str, root: Path, **lengths: str) -> str:
+def asked(text: str, root: Path, name: str = "a.c", /, **lengths: str) -> str:
     """Return the line above the loops."""
-    (root / "a.c").write_text(text)
+    (root / name).write_text(text)
     source = parsers.read(root)
     [unit] = source.units
     [signature] = source.signatures[unit.id]
-    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent=extent) for name, extent in lengths.items())
+    read = [item.name for item in signature.parameters if item.const]
+    facts = tuple(
+        ArrayFact(name=name, role=Role.IN if name in read else Role.INOUT, extent=extent)
+        for name, extent in lengths.items()
+    )
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
     found = translators.propose(source, unit, (contract,), OPENMP)
     assert isinstance(found, Candidate)
@@ -68,3 +75,37 @@ def test_an_array_is_asked_by_the_furthest_of_several_loops(tmp_path: Path) -> N
     found = asked(text.replace("y[i - 1][j]", "y[j]"), tmp_path, **lengths)
     assert "(const void *)(x + ((n > m ? n : m))) <= (const void *)y" in found
     assert "(y + ((m > ((long long)n + 1) ? m : ((long long)n + 1)))) <= (const void *)x" in found
+
+
+BEHIND = """void f(const int *n, T *y, const double *x)
+{
+    int last = *n;
+    for (int i = 0; i < last; i++)
+        y[i] = x[i];
+}
+"""
+
+
+def test_a_length_behind_a_pointer_is_read_there(tmp_path: Path) -> None:
+    found = asked(BEHIND.replace("T", "double"), tmp_path, n="1", y="n.value", x="n.value")
+    assert "#pragma omp parallel for if (y + (*n) <= x || x + (*n) <= y)" in found
+
+
+def test_a_length_that_may_be_an_element_is_not_asked(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        asked(BEHIND.replace("T", "int"), tmp_path, n="1", y="n.value", x="n.value")
+
+
+def test_a_length_behind_a_reference_is_read_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "void f(int &n, int *m, double *x) { for (int i = 0; i < n; i++) x[i] = *m; }"
+    )
+    [[signature]] = parsers.read(tmp_path).signatures.values()
+    contract = Contract(signature=signature, arrays=(), scalars=(), law=None)
+    assert spelled("2 * n.value + m.value", contract) == "2 * n + *m"
+
+
+def test_what_macros_compute_changes_no_number_behind_a_pointer(tmp_path: Path) -> None:
+    text = "#define LEAST(a, b) ((a) < (b) ? (a) : (b))\n" + BEHIND.replace("T", "double")
+    found = asked(text.replace("= x[i]", "= LEAST(x[i], 1)"), tmp_path, n="1", y="n.value", x="n.value")
+    assert "y + (*n) <= x" in found

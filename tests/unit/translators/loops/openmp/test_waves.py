@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
+from transpile import parsers, translators
+from transpile.core import OPENMP, ArrayFact, ByRules, Contract, Role
 from transpile.translators.loops.analysis import NOTHING, nests
 from transpile.translators.loops.openmp import waves
 from transpile.translators.loops.openmp.strips import Strips
@@ -184,3 +187,26 @@ def test_what_is_free_in_a_block_is_not_cut_into_strips() -> None:
     found, free = cut(PLANE), cut(PLANE.replace("a[i][j - 1] + ", ""))
     assert found is not None and "j_strip - (k - k_begin) - (i - i_corner);" in found
     assert free is not None and "strip" not in free
+
+
+SWEEPING = """void f(int n, int steps, double *restrict u, const double *restrict v)
+{
+    int step = 0;
+    do {
+        for (int i = 1; i < n; i++)
+            for (int j = 1; j < n; j++)
+                u[i * n + j] = v[i * n + j];
+        step++;
+    } while (step < steps);
+}
+"""
+
+
+def test_loops_that_run_at_once_within_another_are_not_cut_into_blocks(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SWEEPING)
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent="n * n") for name in "uv")
+    contract = Contract(signature=source.signatures[unit.id][0], arrays=facts, scalars=(), law=None)
+    found = translators.variants(source, unit, (contract,), OPENMP)
+    assert not any("wavefronts" in item.origin.rules for item in found if isinstance(item.origin, ByRules))

@@ -40,6 +40,15 @@ def test_names_with_one_meaning_are_known(tmp_path: Path) -> None:
     }
 
 
+def test_a_name_that_is_given_one_meaning_twice_is_known(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text("typedef int32_t place_t;\ntypedef place_t place;\nvoid f(int n) { }\n")
+    (tmp_path / "b.h").write_text("typedef int place;\ntypedef long either;\n")
+    (tmp_path / "c.h").write_text("typedef int either;\n")
+    source = parsers.read(tmp_path)
+    known = outside(source, source.units[0]).meanings
+    assert known == {"place_t": "int32_t", "place": "int"}
+
+
 def proposed(text: str, root: Path, target: Dialect = OPENMP, length: str = "n * m") -> Candidate | Rejected:
     (root / "a.cpp").write_text(TYPES + text)
     source = parsers.read(root)

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.translators.loops.plan import Band
 from transpile.translators.loops.surroundings.outside import Outside, outside
+from transpile.translators.loops.work import work
+from transpile.translators.rules.syntax import called, find, parse
 
 TEXT = """
 #define HALF(x) ((x) / 2)
@@ -170,3 +173,61 @@ def test_constants_may_be_read_where_bodies_are_looked_into(tmp_path: Path) -> N
     known = outside(source, source.units[0])
     assert set(known.with_readers().functions) - set(known.functions) == {"element", "twice"}
     assert not known.calls("element") and known.with_readers().calls("twice")
+
+
+OVERLOADS = """
+inline float size(float v) { return v < 0 ? -v : v; }
+inline double size(double v) { return v < 0 ? -v : v; }
+static int last;
+inline float noted(float v) { return v; }
+inline double noted(double v) { last++; return v; }
+inline double whole(double v) { return size(v) + 1; }
+void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = whole(x[i]); }
+"""
+
+
+def test_several_functions_of_a_name_compute_where_each_of_them_does(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(OVERLOADS)
+    (tmp_path / "of_nobody.h").write_text("inline double size(double v) { last++; return v; }")
+    source = parsers.read(tmp_path)
+    around = outside(source, source.units[-1])
+    on_host = around.with_readers()
+    assert [on_host.calls(name) for name in ("size", "whole", "noted")] == [True, True, False]
+    assert not around.calls("size")  # a device gets copies, and there may be one of a name
+
+
+def test_a_file_means_its_own_functions(tmp_path: Path) -> None:
+    helper = "static double twice(double v) { %sreturn 2 * v; }\n"
+    loop = "void %s(int n, double *x) { for (int i = 0; i < n; i++) x[i] = twice(x[i]); }\n"
+    (tmp_path / "a.c").write_text(helper % "" + loop % "f")
+    (tmp_path / "b.c").write_text("static int last;\n" + helper % "last++; " + loop % "g")
+    (tmp_path / "c.c").write_text("double twice(double);\n" + loop % "h")
+    source = parsers.read(tmp_path)
+    calls = {unit.name: outside(source, unit).calls("twice") for unit in source.units if unit.name in "fgh"}
+    assert calls == {"f": True, "g": False, "h": False}
+
+
+def test_a_type_may_be_called(found: Outside) -> None:
+    node = next(find(parse("double f(int n) { return float(n) / (long)(n); }"), "call_expression"))
+    assert called(node) == "float"
+    assert found.calls("float")
+
+
+SHRINKING = """void f(double *x)
+{
+    int limit = 64;
+    for (int i = 0; i < LIMIT; i++) {
+        x[i] = 1;
+        limit--;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("flag", "runs"), [("-DLIMIT=64", True), ("-DLIMIT=limit", False)])
+def test_what_a_build_defines_is_a_macro(flag: str, runs: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SHRINKING)
+    source = parsers.read(tmp_path, flags=(flag,))
+    [part] = work(source, source.units[-1], (), merging=True).choice.parts
+    assert isinstance(part, Band) is runs
+    assert ("LIMIT" in outside(source, source.units[-1]).constants) is runs
