@@ -16,6 +16,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from transpile.contracts.decoded import tightest_decoded
 from transpile.contracts.polynomial import Monomial, Polynomial, monomials
 from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names, tightest
 from transpile.expressions import ExpressionError, evaluate
@@ -30,6 +31,10 @@ _HELD_SHARE = 4
 _MINIMUM_TRAINING = 5
 _MOST_NAMES = 5
 """Names beyond which no quotient of two of them is looked for inside a polynomial."""
+_LOOSE = 8
+"""Factor by which a bound may exceed what it bounds, over all rows together."""
+_MOST_DECODED = 8
+"""Names among which sizes are looked for that a number of an element is taken apart by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +93,15 @@ def bound(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> F
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
     wanted = np.array([values[index] for index in training], dtype=np.int64)
-    text = tightest([rows[index] for index in training], wanted, _influential(rows, values, names))
-    if text is None or any(evaluate(text, rows[index]) < values[index] for index in held):
+    known = [rows[index] for index in training]
+    found = [
+        *tightest(known, wanted, _influential(rows, values, names)),
+        *tightest_decoded(known, wanted, tuple(names[:_MOST_DECODED])),
+    ]
+    total, text = min(found, key=lambda item: item[0], default=(0, ""))
+    if not text or total > _LOOSE * wanted.sum():
+        return None
+    if any(evaluate(text, rows[index]) < values[index] for index in held):
         return None
     return Fit(text=text, held_out=len(held), names=names_of(text))
 

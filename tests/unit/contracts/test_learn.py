@@ -212,6 +212,18 @@ def test_an_array_ends_where_the_furthest_of_several_loops_does() -> None:
         assert evaluate(fact.extent, sizes) == max(sizes["n"], sizes["m"], 4 * sizes["k"] - 1)
 
 
+def planes(t: Thread, a: Call) -> None:
+    for i in range(t.at(), a["n"], t.total()):
+        plane = a["h"] * a["w"]
+        a["y"][i // plane * plane * a["k"] + i % plane + plane * (a["k"] - 1)] = 1
+
+
+def test_an_array_of_planes_is_bounded_where_the_elements_of_several_are_counted() -> None:
+    fact = learnt("int n, int h, int w, int k, int *y", X + " % (h * w)", planes).array("y")
+    assert fact is not None and fact.origin is Origin.BOUND
+    assert evaluate(fact.extent, {"n": 1000, "h": 3, "w": 4, "k": 2}) == 84 * 12 * 2
+
+
 def test_calls_that_reach_below_a_pointer_are_none_where_most_do_not() -> None:
     def from_the_end(t: Thread, a: Call) -> None:
         if t.at() < a["n"]:
