@@ -166,6 +166,7 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     few = names[:8]
     for polynomial in _sparse(data, values, few):
         yield polynomial.text()
+    yield from _long_products(data, values, few)
     yield from plain_extremum(data.rows, values, few)
     yield from islice(quotient(data.rows, values, few), 4)
     yield from _dense(data, values, few)
@@ -176,6 +177,17 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     for name in quotient_names(data.rows, few):
         for polynomial in _sparse(data.extended(name), values, (*few, name), needed=name, terms=2):
             yield polynomial.text()
+
+
+def _long_products(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield products of more names than are otherwise multiplied, times a constant, that give all values."""
+    for count in range(4, len(names) + 1):
+        groups = list(combinations(names, count))
+        columns = data.columns(groups)
+        for index, group in enumerate(groups):
+            polynomial = _solved(columns[:, [index]], values, [group])
+            if polynomial is not None:
+                yield polynomial.text()
 
 
 def _squares(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:

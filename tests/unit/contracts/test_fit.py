@@ -152,6 +152,14 @@ def test_a_number_that_is_taken_apart_bounds_by_the_planes_that_it_fills() -> No
     assert found.text == "((n + h * w - 1) / (h * w)) * h * w * k * k"
 
 
+def test_few_rows_tell_a_product_of_many_names() -> None:
+    rows = rows_of(9, "a b c d e f")
+    found = fit(
+        rows, [3 * row["a"] * row["b"] * row["d"] * row["e"] * row["f"] for row in rows], list("abcdef")
+    )
+    assert found is not None and found.text == "3 * a * b * d * e * f"
+
+
 def test_what_does_not_fit_is_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of(40, "a b c d e f g h")
     values = np.array([row["a"] ** 3 % 11 for row in rows], dtype=np.int64)
