@@ -33,6 +33,8 @@ _MOST_NAMES = 5
 """Names beyond which no quotient of two of them is looked for inside a polynomial."""
 _LOOSE = 8
 """Factor by which a bound may exceed what it bounds, over all rows together."""
+_INDEPENDENT = 1e-8
+"""Share of a column that others have to leave of it for it to count as none of their sums."""
 _MOST_DECODED = 8
 """Names among which sizes are looked for that a number of an element is taken apart by."""
 
@@ -291,12 +293,28 @@ def _dense(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[st
     """Yield what plain least squares finds where there are more rows than monomials."""
     for degree, squares in ((1, True), (2, True), (3, True), (4, False), (5, False)):
         basis = [item for item in monomials(names, degree, squares=squares) if data.tells(item)]
+        basis = _independent(data, basis)
         if len(data.rows) < len(basis) + 3:
             continue
         polynomial = _solved(data.columns(basis), values, basis)
         if polynomial is not None:
             yield polynomial.text()
             return
+
+
+def _independent(data: _Data, basis: Sequence[Monomial]) -> list[Monomial]:
+    """Return the monomials that simpler ones do not give: few shapes of blocks tell few of them apart."""
+    kept: list[Monomial] = []
+    spanned: list[NDArray[np.float64]] = []
+    for item, column in zip(basis, data.columns(basis).T.astype(np.float64), strict=True):
+        rest = column
+        for direction in (*spanned, *spanned):
+            rest = rest - direction * (direction @ rest)
+        norm = float(np.linalg.norm(rest))
+        if norm > _INDEPENDENT * float(np.linalg.norm(column)):
+            kept.append(item)
+            spanned.append(rest / norm)
+    return kept
 
 
 def _solved(columns: Integers, values: Integers, basis: Sequence[Monomial]) -> Polynomial | None:

@@ -152,6 +152,19 @@ def test_a_number_that_is_taken_apart_bounds_by_the_planes_that_it_fills() -> No
     assert found.text == "((n + h * w - 1) / (h * w)) * h * w * k * k"
 
 
+def test_few_shapes_of_blocks_tell_what_depends_on_grid_and_block() -> None:
+    shapes = [(8, 8), (16, 4), (32, 1), (1, 32)]
+    rows = [
+        {**row, "bx": shapes[index % 4][0], "by": shapes[index % 4][1]}
+        for index, row in enumerate(rows_of(30, "gx gy", high=6))
+    ]
+    expression = "(32 * gx - 32 + bx - 1) * 32 * gx + 32 * gy + by"
+    found = fit(rows, [evaluate(expression, row) for row in rows], ["gx", "gy", "bx", "by"])
+    assert found is not None
+    fresh = [{"gx": 9, "gy": 7, "bx": bx, "by": by} for bx, by in shapes]
+    assert [evaluate(found.text, row) for row in fresh] == [evaluate(expression, row) for row in fresh]
+
+
 def test_few_rows_tell_a_product_of_many_names() -> None:
     rows = rows_of(9, "a b c d e f")
     found = fit(
