@@ -39,7 +39,9 @@ _SHARED_OUT = 1 << 17
 """Operations, about, below which starting threads takes longer than they save."""
 _CALL = 30
 """Operations that a call counts for."""
-_CHEAP = frozenset({"min", "max", "fabsf", "floorf", "sqrtf", "std::fmin", "std::fmax"})
+_CHEAP = frozenset(
+    {"min", "max", "fabsf", "floorf", "sqrtf", "std::fmin", "std::fmax", "std::min", "std::max"}
+)
 _TURNS = 8
 """Of a loop that does not say how many it has."""
 _COUNTED = re.compile(r"for\s*\([^;]*=\s*0\s*;\s*\w+\s*<\s*(\d+)\s*;")
