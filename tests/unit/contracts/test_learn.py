@@ -224,6 +224,18 @@ def test_an_array_of_planes_is_bounded_where_the_elements_of_several_are_counted
     assert evaluate(fact.extent, {"n": 1000, "h": 3, "w": 4, "k": 2}) == 84 * 12 * 2
 
 
+def test_a_thread_that_does_several_elements_is_no_launch_of_one() -> None:
+    def by_fours(t: Thread, a: Call) -> None:
+        if 4 * t.at() < a["n"]:
+            for i in range(4 * t.at(), 4 * t.at() + 4):
+                a["y"][i] = a["x"][i]
+
+    found = learnt("int n, const float *x, float *y", X, by_fours)
+    assert isinstance(found.law, Covers)
+    assert [evaluate(found.law.x, {"n": n}) for n in (1, 4, 5, 33)] == [1, 1, 2, 9]
+    assert all(evaluate(fact.extent, {"n": 33}) == 36 for fact in found.arrays)
+
+
 def test_calls_that_reach_below_a_pointer_are_none_where_most_do_not() -> None:
     def from_the_end(t: Thread, a: Call) -> None:
         if t.at() < a["n"]:
