@@ -83,7 +83,7 @@ def propose(
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     source = without_assembly(source)
     unit = source.unit(unit.id)
-    around = surroundings(source)
+    around = surroundings(source, unit)
     current = unit
     distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)
     try:
