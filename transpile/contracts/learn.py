@@ -167,7 +167,7 @@ def _found_law(
         climbed = yield from _climbed(subject, known, varied, small, tamed.relations, seed)
         law = yield from launch_law(subject, known, climbed, ordered)
     if law is None:
-        law = yield from shape_law(subject, known, ordered, hints)
+        law = yield from shape_law(subject, known, ordered, hints, related=bool(tamed.relations))
     return law
 
 

@@ -267,6 +267,17 @@ def test_a_grid_axis_without_threads_asks_for_blocks_of_one() -> None:
     assert "blockDim.x == 1" in learnt("int n, float *y", "blockIdx.x", block_only).relations
 
 
+def test_what_has_no_guard_has_as_many_threads_as_a_row_has_elements() -> None:
+    def rows(t: Thread, a: Call) -> None:
+        place = t.at(1) * a["n"] + t.at()
+        a["y"][place] = a["x"][place] + t.at()
+
+    found = learnt("int n, const float *x, float *y", XY, rows)
+    assert isinstance(found.law, ShapeDependent)
+    assert found.law.relations == ("gridDim.x * blockDim.x == n", "gridDim.y * blockDim.y == n")
+    assert all(evaluate(fact.extent, {"n": 7}) == 49 for fact in found.arrays)
+
+
 def test_a_race_is_no_contract() -> None:
     def racy(t: Thread, a: Call) -> None:
         if t.at() < a["n"]:
