@@ -32,6 +32,8 @@ INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
             6,
         ),
         ("float *y, int n, long m", "if (i < n && (unsigned long)i < (n + m) * n) y[i] = 1;", 1, 4),
+        ("float *y, int n, int m", "int j = i % m; if (i / m < n && j < m) y[i] = j;", 1, 4),
+        ("float *y, int n, int m", "int j = (i - 1) % m; if (i / m < n && j >= 0) y[i] = j;", 0, 4),
         ("int *y, int n", "if (i < n) { if (y[i] > 3) y[i] = 3; if (y[i] > 3) y[i] = 4; }", 0, 6),
         ("float *y, int n", "if (i < n) { int k = i; while (k > 0) k -= 2; if (k > 0) y[i] = k; }", 0, 6),
     ],
@@ -42,12 +44,14 @@ INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
         "range of a loop",
         "one round too far",
         "sum converted",
+        "remainder",
+        "remainder of what may be negative",
         "memory",
         "after a loop",
     ],
 )
 def test_ways_that_no_thread_takes(parameters: str, body: str, ways: int, of: int) -> None:
-    lows = {"n": 0} | ({"m": 0} if " m" in parameters else {})
+    lows = {"n": 0} | ({"m": 1 if "% m" in body else 0} if " m" in parameters else {})
     kernel = f"__global__ void k({parameters}) {{ {INDEX}\n{body} }}\n"
     asked = proposal(kernel, f"void k({parameters}) {{ }}\n", lows=lows)
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)

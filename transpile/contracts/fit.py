@@ -16,6 +16,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from transpile.contracts.decoded import tightest_decoded
 from transpile.contracts.polynomial import Monomial, Polynomial, monomials
 from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names, tightest
 from transpile.expressions import ExpressionError, evaluate
@@ -30,6 +31,12 @@ _HELD_SHARE = 4
 _MINIMUM_TRAINING = 5
 _MOST_NAMES = 5
 """Names beyond which no quotient of two of them is looked for inside a polynomial."""
+_LOOSE = 8
+"""Factor by which a bound may exceed what it bounds, over all rows together."""
+_INDEPENDENT = 1e-8
+"""Share of a column that others have to leave of it for it to count as none of their sums."""
+_MOST_DECODED = 8
+"""Names among which sizes are looked for that a number of an element is taken apart by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +95,15 @@ def bound(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> F
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
     wanted = np.array([values[index] for index in training], dtype=np.int64)
-    text = tightest([rows[index] for index in training], wanted, _influential(rows, values, names))
-    if text is None or any(evaluate(text, rows[index]) < values[index] for index in held):
+    known = [rows[index] for index in training]
+    found = [
+        *tightest(known, wanted, _influential(rows, values, names)),
+        *tightest_decoded(known, wanted, tuple(names[:_MOST_DECODED])),
+    ]
+    total, text = min(found, key=lambda item: item[0], default=(0, ""))
+    if not text or total > _LOOSE * wanted.sum():
+        return None
+    if any(evaluate(text, rows[index]) < values[index] for index in held):
         return None
     return Fit(text=text, held_out=len(held), names=names_of(text))
 
@@ -154,6 +168,7 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     few = names[:8]
     for polynomial in _sparse(data, values, few):
         yield polynomial.text()
+    yield from _long_products(data, values, few)
     yield from plain_extremum(data.rows, values, few)
     yield from islice(quotient(data.rows, values, few), 4)
     yield from _dense(data, values, few)
@@ -164,6 +179,17 @@ def _candidates(data: _Data, names: tuple[str, ...]) -> Iterator[str]:
     for name in quotient_names(data.rows, few):
         for polynomial in _sparse(data.extended(name), values, (*few, name), needed=name, terms=2):
             yield polynomial.text()
+
+
+def _long_products(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield products of more names than are otherwise multiplied, times a constant, that give all values."""
+    for count in range(4, len(names) + 1):
+        groups = list(combinations(names, count))
+        columns = data.columns(groups)
+        for index, group in enumerate(groups):
+            polynomial = _solved(columns[:, [index]], values, [group])
+            if polynomial is not None:
+                yield polynomial.text()
 
 
 def _squares(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[str]:
@@ -267,12 +293,28 @@ def _dense(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[st
     """Yield what plain least squares finds where there are more rows than monomials."""
     for degree, squares in ((1, True), (2, True), (3, True), (4, False), (5, False)):
         basis = [item for item in monomials(names, degree, squares=squares) if data.tells(item)]
+        basis = _independent(data, basis)
         if len(data.rows) < len(basis) + 3:
             continue
         polynomial = _solved(data.columns(basis), values, basis)
         if polynomial is not None:
             yield polynomial.text()
             return
+
+
+def _independent(data: _Data, basis: Sequence[Monomial]) -> list[Monomial]:
+    """Return the monomials that simpler ones do not give: few shapes of blocks tell few of them apart."""
+    kept: list[Monomial] = []
+    spanned: list[NDArray[np.float64]] = []
+    for item, column in zip(basis, data.columns(basis).T.astype(np.float64), strict=True):
+        rest = column
+        for direction in (*spanned, *spanned):
+            rest = rest - direction * (direction @ rest)
+        norm = float(np.linalg.norm(rest))
+        if norm > _INDEPENDENT * float(np.linalg.norm(column)):
+            kept.append(item)
+            spanned.append(rest / norm)
+    return kept
 
 
 def _solved(columns: Integers, values: Integers, basis: Sequence[Monomial]) -> Polynomial | None:

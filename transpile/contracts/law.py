@@ -18,6 +18,11 @@ from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
 
 _SPARE = 4
 """An axis is given so many times the threads after which its own ladder settled."""
+_LARGEST = 2
+"""Rows of the largest scalars under which one thread is compared with many again."""
+_FEW = 2
+"""Integers up to which these are raised further, ``_MANY`` times: more would make calls long."""
+_MANY = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +76,10 @@ def launch_law(
         # Threads beyond what is needed may read on and on without writing anything.
         climbs = [item.by_outputs() for item in climbs]
     ample = _ample(subject, climbs)
+    if all(_at_once(item) for item in climbs):
+        busy = yield from _busy(subject, known, rows)
+        climbs = [item if reads else item.by_outputs() for item in busy] or climbs
+        ample = _ample(subject, climbs)
     if all(_settled_alike(item) for item in climbs):
         if all(_at_once(item) for item in climbs):
             return Law(law=Invariant() if reads else Unbounded(), relations=relations)
@@ -82,6 +91,18 @@ def launch_law(
     if all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)
     return None
+
+
+def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[list[Climb]]:
+    """Return climbs at larger scalars where one thread does not do all: it may do several elements' work."""
+    largest = sorted(rows, key=lambda row: sum(int(row[name]) for name in subject.integers))[-_LARGEST:]
+    if len(subject.integers) <= _FEW:
+        largest = [{**row, **{name: _MANY * int(row[name]) for name in subject.integers}} for row in largest]
+    found: list[Climb] = []
+    for row in largest:
+        item = yield from climb(subject, row, known.filling, known.shared)
+        found += [item] if item.valid and not _at_once(item) else []
+    return found
 
 
 def _strays(subject: Subject, known: Pilot, item: Climb) -> Asking[bool]:

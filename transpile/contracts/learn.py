@@ -43,6 +43,8 @@ _ROWS_A_SCALAR = 9
 _MOST_ROWS = 72
 _FED_TOP = 4
 """Greatest integer in rows whose arrays hold data to their ends, where larger ones did not."""
+_LARGER = ((3, 8), (3, 20), (12, 8), (3, 11), (3, 40))
+"""Where one size may count what others divide: what these end at, and by how much the one exceeds that."""
 _ROWS_AT_ONCE = 6
 _AFFORDED = 0.5
 """Seconds for one call of every row that needs several blocks; each will be called a dozen times."""
@@ -96,6 +98,12 @@ def learn(
         nearby = around(subject, base, varied, count, seed + 3, relations, _top(first, 12))
         rows = _scaled(subject, law, nearby)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
+    if subject.launched and (subject.remainders or not all(i.exact for i in bounded.bounds.values())):
+        larger = [repaired(row, relations, 0) for row in _larger(subject, rows)]
+        larger = [*rows, *(yield from _affordable(subject, known, law, _scaled(subject, law, larger)))]
+        again, keeping = yield from bounded_by(subject, tamed, law, larger, seed)
+        if not again.missing:
+            bounded, steering, rows = again, keeping, larger
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
@@ -159,7 +167,7 @@ def _found_law(
         climbed = yield from _climbed(subject, known, varied, small, tamed.relations, seed)
         law = yield from launch_law(subject, known, climbed, ordered)
     if law is None:
-        law = yield from shape_law(subject, known, ordered, hints)
+        law = yield from shape_law(subject, known, ordered, hints, related=bool(tamed.relations))
     return law
 
 
@@ -226,6 +234,15 @@ def _beyond(
         spread_out = {name: size * (int(row[name]) % 4) + int(row[name]) for name in subject.integers}
         result.append({**row, **spread_out})
     return result
+
+
+def _larger(subject: Subject, rows: Sequence[dict[str, int | float]]) -> list[dict[str, int | float]]:
+    """Return rows in which one size is large beside the others, which may divide it."""
+    turns = [(name, most, factor) for most, factor in _LARGER for name in subject.integers]
+    return [
+        {**row, **{other: min(int(row[other]), most) for other in subject.integers}, name: factor * most}
+        for (name, most, factor), row in zip(turns, rows[::-1], strict=False)
+    ]
 
 
 def _affordable(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 from math import prod
 
 from transpile.contracts.cover import Cover, Question
@@ -28,6 +29,8 @@ _THREADS = 1 << 14
 _SHARED = "16384"
 _FEWEST = 4
 """Rows under which the launch of a site has to be tried."""
+_GUESSES = 16
+"""Ways to give each axis a scalar for its threads that are tried."""
 _TRIED = 4
 """Admissible blocks that are looked at closely."""
 
@@ -63,9 +66,17 @@ class _Seen:
 
 
 def shape_law(
-    subject: Subject, known: Pilot, rows: Sequence[Scalars], hints: Sequence[Block]
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], hints: Sequence[Block], *, related: bool = False
 ) -> Asking[Law | Inconclusive]:
-    """Conclude which launches are admissible for a kernel whose results depend on the shape of its blocks."""
+    """Conclude which launches are admissible for a kernel whose results depend on the shape of its blocks.
+
+    Args:
+        subject: The kernel.
+        known: What the pilot found.
+        rows: Scalars to call it with.
+        hints: Shapes of blocks that are tried first.
+        related: The rows keep to relations between scalars: they tell too little for a launch to be guessed.
+    """
     by_site = yield from _family_law(subject, known, rows)
     if by_site is not None:
         return by_site
@@ -76,6 +87,9 @@ def shape_law(
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
     if not admissible:
+        exact = None if related else (yield from _exact_law(subject, known, rows))
+        if exact is not None:
+            return exact
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
         return unknown(f"no block shape was found under which the source behaves: {trouble}")
     relation = _block_relation(subject, blocks, admissible)
@@ -306,6 +320,32 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
                     law = ShapeDependent(relations=_telling(family), launches=(family,))
                     return Law(law=law, scalars=relations, family=family, multiple=multiple)
     return None
+
+
+def _exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
+    """Take for the law that axes have as many threads as some scalars say, where the source behaves so.
+
+    What has no guard relies on that: in ``c[row * n + col]`` a thread beyond a row is one of the next row.
+    """
+    letters = [axis.letter for axis in subject.axes if axis.grid and axis.block]
+    if subject.sites or not letters or len(letters) < len(subject.axes):
+        return None
+    for names in islice(product(subject.integers, repeat=len(letters)), _GUESSES):
+        counts = _placed_names(dict(zip(letters, names, strict=True)))
+        family = (*counts, "1", "1", "1", _SHARED)
+        if (yield from _behaves(subject, known, family, rows)):
+            relations = tuple(
+                f"gridDim.{letter} * blockDim.{letter} == {name}"
+                for letter, name in zip(letters, names, strict=True)
+            )
+            together = ("1", "1", "1", *counts, _SHARED)
+            law = ShapeDependent(relations=relations, launches=(family, together))
+            return Law(law=law, family=family)
+    return None
+
+
+def _placed_names(names: Mapping[str, str]) -> tuple[str, str, str]:
+    return (names.get("x", "1"), names.get("y", "1"), names.get("z", "1"))
 
 
 def _suited(subject: Subject, row: Scalars, multiple: int, relations: Sequence[str]) -> Scalars:

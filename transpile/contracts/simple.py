@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -16,14 +17,26 @@ Integers = NDArray[np.int64]
 
 _DENOMINATORS = (2, 3, 4, 8, 16, 32, 64, 96, 128, 192, 256, 512, 1024)
 _OFFSETS = (0, -1, 1, -2, 2)
-_LOOSE = 8
-"""Factor by which a bound may exceed what it bounds, over all rows together."""
 _TIGHT_SHARE = 5
 """The better side of a minimum or maximum decides at least every fifth row, the other one two rows more."""
 
 
-def pool(rows: Sequence[Row], names: tuple[str, ...]) -> tuple[list[str], Integers]:
+def pool(rows: Sequence[Row], names: tuple[str, ...]) -> tuple[Sequence[Polynomial], Integers]:
     """Return simple expressions with their values: products and sums of names, plus a small constant."""
+    polynomials = _simple(names)
+    values = np.zeros((len(polynomials), len(rows)), dtype=np.int64)
+    columns = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in names}
+    for position, polynomial in enumerate(polynomials):
+        for monomial, factor in polynomial.terms:
+            term = np.full(len(rows), factor, dtype=np.int64)
+            for name in monomial:
+                term = term * columns[name]
+            values[position] += term
+    return polynomials, values
+
+
+@lru_cache(maxsize=8)
+def _simple(names: tuple[str, ...]) -> tuple[Polynomial, ...]:
     polynomials: list[Polynomial] = []
     for monomial in monomials(names, 3 if len(names) <= 4 else 2):
         if not monomial:
@@ -35,22 +48,14 @@ def pool(rows: Sequence[Row], names: tuple[str, ...]) -> tuple[list[str], Intege
             polynomials.append(Polynomial.of({(first,): 1, (second,): 1, (): offset}))
             polynomials.append(Polynomial.of({(first,): 1, (second,): -1, (): offset}))
             polynomials.append(Polynomial.of({(first,): -1, (second,): 1, (): offset}))
-    values = np.zeros((len(polynomials), len(rows)), dtype=np.int64)
-    columns = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in names}
-    for position, polynomial in enumerate(polynomials):
-        for monomial, factor in polynomial.terms:
-            term = np.full(len(rows), factor, dtype=np.int64)
-            for name in monomial:
-                term = term * columns[name]
-            values[position] += term
-    return [polynomial.text() for polynomial in polynomials], values
+    return tuple(polynomials)
 
 
 def quotient(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> Iterator[str]:
     """Yield quotients, rounded down or up and scaled by a constant, that give all values."""
     if (values < 0).any() or not names:
         return
-    texts, numerators = pool(rows, names)
+    polynomials, numerators = pool(rows, names)
     common = int(np.gcd.reduce(values))
     scales = sorted({scale for scale in (1, 2, 4, 8, 16, common) if scale and common % scale == 0})
     possible = (numerators >= 0).all(axis=1)
@@ -60,7 +65,7 @@ def quotient(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> I
         for scale in scales:
             for rounded, upward in ((floor, False), (ceiling, True)):
                 for index in np.flatnonzero(possible & (rounded * scale == values).all(axis=1)):
-                    body = _divided(texts[int(index)], denominator, upward)
+                    body = _divided(polynomials[int(index)].text(), denominator, upward)
                     yield body if scale == 1 else f"{body} * {scale}"
 
 
@@ -100,7 +105,7 @@ def extremum(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> I
     """Yield ``min(a, b)`` and ``max(a, b)`` of simple expressions that give all values."""
     if not names:
         return
-    texts, columns = pool(rows, names)
+    polynomials, columns = pool(rows, names)
     equal = columns == values
     count = equal.sum(axis=1)
     for function, bounded in (("min", columns >= values), ("max", columns <= values)):
@@ -108,20 +113,20 @@ def extremum(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> I
         for first, second in combinations(indices, 2):
             often = max(count[first], count[second]) * _TIGHT_SHARE >= len(rows)
             if often and (equal[first] | equal[second]).all():
-                yield f"{function}({texts[int(first)]}, {texts[int(second)]})"
+                yield f"{function}({polynomials[int(first)].text()}, {polynomials[int(second)].text()})"
 
 
-def tightest(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> str | None:
-    """Return the simple expression that exceeds all values least; None where it exceeds them far."""
+def tightest(rows: Sequence[Row], values: Integers, names: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Yield the simple expression that exceeds all values least, behind its total over the rows."""
     if not names or not values.any():
-        return None
+        return
     texts, columns = _bound_pool(rows, names)
     enough = np.flatnonzero((columns >= values).all(axis=1))
     if not len(enough):
-        return None
+        return
     totals = columns[enough].sum(axis=1)
     best = int(np.argmin(totals))
-    return texts[int(enough[best])] if totals[best] <= _LOOSE * values.sum() else None
+    yield int(totals[best]), texts[int(enough[best])]
 
 
 def _bound_pool(rows: Sequence[Row], names: tuple[str, ...]) -> tuple[list[str], Integers]:

@@ -92,6 +92,9 @@ class Subject:
     literals: tuple[int, ...] = (0, 1)
     """Small integers of the text, which data may be compared with."""
 
+    remainders: bool = False
+    """The text has ``%``, by which it may take a number apart into several indices."""
+
     unmentioned: tuple[str, ...] = ()
     """Integer parameters that the text has no use for: they tell callers how large something is."""
 
@@ -154,6 +157,7 @@ def subject_of(
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text),
+        remainders=b"%" in text,
         unmentioned=_unmentioned(unit.text, scalars),
     )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
+import numpy as np
 import pytest
 
 from transpile.contracts.fit import bound, fit
 from transpile.contracts.polynomial import Polynomial
+from transpile.contracts.simple import quotient
 from transpile.expressions import evaluate, names
 
 
@@ -135,3 +137,44 @@ def test_a_bound_holds_where_nothing_fits(expression: str, variables: str) -> No
 def test_a_bound_that_is_far_off_is_none() -> None:
     rows = rows_of(60, "n m", low=40, high=60)
     assert bound(rows, [1 + index % 2 for index in range(60)], ["n", "m"]) is None
+
+
+def test_a_number_that_is_taken_apart_bounds_by_the_planes_that_it_fills() -> None:
+    rows = [{**row, "n": row["n"] ** 2} for row in rows_of(90, "n h w k l", high=9)]
+
+    def furthest(row: Mapping[str, int]) -> int:
+        plane = row["h"] * row["w"]
+        squares = row["k"] ** 2
+        return max((i // plane * squares + squares - 1) * plane + i % plane for i in range(row["n"])) + 1
+
+    found = bound(rows, [furthest(row) for row in rows], ["n", "h", "w", "k", "l"])
+    assert found is not None
+    assert found.text == "((n + h * w - 1) / (h * w)) * h * w * k * k"
+
+
+def test_few_shapes_of_blocks_tell_what_depends_on_grid_and_block() -> None:
+    shapes = [(8, 8), (16, 4), (32, 1), (1, 32)]
+    rows = [
+        {**row, "bx": shapes[index % 4][0], "by": shapes[index % 4][1]}
+        for index, row in enumerate(rows_of(30, "gx gy", high=6))
+    ]
+    expression = "(32 * gx - 32 + bx - 1) * 32 * gx + 32 * gy + by"
+    found = fit(rows, [evaluate(expression, row) for row in rows], ["gx", "gy", "bx", "by"])
+    assert found is not None
+    fresh = [{"gx": 9, "gy": 7, "bx": bx, "by": by} for bx, by in shapes]
+    assert [evaluate(found.text, row) for row in fresh] == [evaluate(expression, row) for row in fresh]
+
+
+def test_few_rows_tell_a_product_of_many_names() -> None:
+    rows = rows_of(9, "a b c d e f")
+    found = fit(
+        rows, [3 * row["a"] * row["b"] * row["d"] * row["e"] * row["f"] for row in rows], list("abcdef")
+    )
+    assert found is not None and found.text == "3 * a * b * d * e * f"
+
+
+def test_what_does_not_fit_is_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of(40, "a b c d e f g h")
+    values = np.array([row["a"] ** 3 % 11 for row in rows], dtype=np.int64)
+    monkeypatch.delattr(Polynomial, "text")
+    assert not list(quotient(rows, values, tuple("abcdefgh")))

@@ -212,6 +212,30 @@ def test_an_array_ends_where_the_furthest_of_several_loops_does() -> None:
         assert evaluate(fact.extent, sizes) == max(sizes["n"], sizes["m"], 4 * sizes["k"] - 1)
 
 
+def planes(t: Thread, a: Call) -> None:
+    for i in range(t.at(), a["n"], t.total()):
+        plane = a["h"] * a["w"]
+        a["y"][i // plane * plane * a["k"] + i % plane + plane * (a["k"] - 1)] = 1
+
+
+def test_an_array_of_planes_is_bounded_where_the_elements_of_several_are_counted() -> None:
+    fact = learnt("int n, int h, int w, int k, int *y", X + " % (h * w)", planes).array("y")
+    assert fact is not None and fact.origin is Origin.BOUND
+    assert evaluate(fact.extent, {"n": 1000, "h": 3, "w": 4, "k": 2}) == 84 * 12 * 2
+
+
+def test_a_thread_that_does_several_elements_is_no_launch_of_one() -> None:
+    def by_fours(t: Thread, a: Call) -> None:
+        if 4 * t.at() < a["n"]:
+            for i in range(4 * t.at(), 4 * t.at() + 4):
+                a["y"][i] = a["x"][i]
+
+    found = learnt("int n, const float *x, float *y", X, by_fours)
+    assert isinstance(found.law, Covers)
+    assert [evaluate(found.law.x, {"n": n}) for n in (1, 4, 5, 33)] == [1, 1, 2, 9]
+    assert all(evaluate(fact.extent, {"n": 33}) == 36 for fact in found.arrays)
+
+
 def test_calls_that_reach_below_a_pointer_are_none_where_most_do_not() -> None:
     def from_the_end(t: Thread, a: Call) -> None:
         if t.at() < a["n"]:
@@ -241,6 +265,17 @@ def test_atomics_need_no_distinct_indices() -> None:
 
 def test_a_grid_axis_without_threads_asks_for_blocks_of_one() -> None:
     assert "blockDim.x == 1" in learnt("int n, float *y", "blockIdx.x", block_only).relations
+
+
+def test_what_has_no_guard_has_as_many_threads_as_a_row_has_elements() -> None:
+    def rows(t: Thread, a: Call) -> None:
+        place = t.at(1) * a["n"] + t.at()
+        a["y"][place] = a["x"][place] + t.at()
+
+    found = learnt("int n, const float *x, float *y", XY, rows)
+    assert isinstance(found.law, ShapeDependent)
+    assert found.law.relations == ("gridDim.x * blockDim.x == n", "gridDim.y * blockDim.y == n")
+    assert all(evaluate(fact.extent, {"n": 7}) == 49 for fact in found.arrays)
 
 
 def test_a_race_is_no_contract() -> None:

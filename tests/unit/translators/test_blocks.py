@@ -51,6 +51,26 @@ def test_value_that_lives_across_a_barrier_gets_an_array() -> None:
     assert "<vector>" in draft.headers
 
 
+def test_new_parameters_stand_before_a_comment_on_the_last_one() -> None:
+    statements = "__shared__ float s[64]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[0] = s[1];"
+    text = translated(kernel(statements, "float *a, // all of it\n    int n // its length\n")).text
+    assert "int n, int threads // its length\n)" in text
+
+
+def test_a_length_of_shared_memory_stands_before_it() -> None:
+    text = translated(
+        kernel("""
+            const int width = 32;
+            const int height = 2 * width;
+            __shared__ float s[width + height];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[63 - threadIdx.x];
+            """)
+    ).text
+    assert text.index("int height = 2 * width;") < text.index("float s[width + height];")
+
+
 def test_index_that_changes_is_not_computed_again() -> None:
     text = translated(
         kernel("""

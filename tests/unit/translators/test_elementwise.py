@@ -321,3 +321,18 @@ def test_stores_that_may_meet_are_atomic(store: str, atomic: bool) -> None:
     )
     result = translate_kernel(text.encode(), COVERS, Surroundings(), frozenset({"known"})).text
     assert ("#pragma omp atomic write" in result) == atomic
+
+
+def test_a_launch_that_a_scalar_tells_needs_no_parameter() -> None:
+    text = """
+        __global__ void k(int n, float *x)
+        {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            int j = blockIdx.y * blockDim.y + threadIdx.y;
+            x[j * n + i] = 2;
+        }
+        """
+    law = ShapeDependent(relations=("gridDim.x * blockDim.x == n",))
+    draft = translated(text, law)
+    assert draft.extra == (("int ny", "gridDim.y * blockDim.y"),)
+    assert "for (int i = 0; i < n; ++i)" in draft.text

@@ -53,6 +53,29 @@ def test_a_guard_over_everything_is_where_the_loop_ends() -> None:
     assert "i < 104" in text and "if" not in text
 
 
+def test_one_guard_of_all_effects_is_where_the_loop_ends() -> None:
+    guard, place = f"if (({B} * 8 + ({T} >> 3)) < 13)", f"x[{B} * 64 + {T}]"
+    loop = f"for (int k = 0; k < 9; ++k) {{ {guard} {{ {place} += s; }} }}"
+    text = translated(f"float s = 1; {guard} {{ {place} = 1; }} {loop}", only(2, 64)).text
+    assert "i < 104" in text and "if" not in text
+    assert "for (int k = 0; k < 9; ++k) { x[i] += s; }" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"x[{B} * 64 + {T} + 200] = 2;",
+        f"if (({B} * 8 + ({T} >> 3)) < 14) {{ x[{B} * 64 + {T} + 200] = 2; }}",
+        f"for (int k = 0; k < 9; ++k) {{ x[{B} * 64 + {T} + 200] += 2; }}",
+        f"if (({B} * 8 + ({T} >> 3)) < 13) {{ x[0] = 1; }} else {{ x[{B} * 64 + {T} + 200] = 2; }}",
+    ],
+)
+def test_what_is_done_outside_of_a_guard_is_done_by_all_threads(other: str) -> None:
+    guarded = f"if (({B} * 8 + ({T} >> 3)) < 13) {{ x[{B} * 64 + {T}] = 1; }}"
+    text = translated(f"{guarded} {other}", only(2, 64)).text
+    assert "if (" in text and "i < 104" not in text
+
+
 def test_much_work_is_shared_out() -> None:
     draft = translated(f"x[{B} * 256 + {T}] = sinf(y[{B} * 256 + {T}]);", only(256, 256))
     assert draft.parallel

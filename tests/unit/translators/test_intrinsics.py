@@ -28,7 +28,7 @@ def expression(text: str, around: Surroundings | None = None) -> str:
         ("__ldg(&p[i])", "p[i]"),
         ("__ldg(p + i)", "p[i]"),
         ("rsqrtf(x) * 2", "(1.0f / sqrtf(x)) * 2"),
-        ("max(x, 0.0f)", "std::fmax(x, 0.0f)"),
+        ("max(x, 0.0f)", "std::max(0.0f, x)"),
         ("min(i, 3)", "std::min(i, 3)"),
         ("min(i, u)", "std::min<unsigned>(i, u)"),
         ("max(c[0], i)", "std::max<int>(c[0], i)"),

@@ -226,6 +226,8 @@ class WholeNumbers(Arithmetic):
         """Say whether unsigned sums and products wrap, as they do, or are taken not to."""
         self._wrapping = wrapping
         self._ranges: dict[int, tuple[Term, int, int]] = {}
+        self.remainders: list[Term] = []
+        """Where remainders of unknown numbers lie: facts, for a solver that is to know them."""
 
     def bounded(self, term: Term, low: int, high: int) -> Term:
         """Remember, too, that an unknown lies between two numbers; return that as a fact."""
@@ -265,7 +267,10 @@ class WholeNumbers(Arithmetic):
                 return self._within(left * (1 << number), kind)
             case ">>" if number is not None and 0 <= number < width(kind):
                 return left / (1 << number)
-        return self.apply(f"{operator}:{kind.value}", kind, *_ordered(operator, left, right))
+        term = self.apply(f"{operator}:{kind.value}", kind, *_ordered(operator, left, right))
+        if operator == "%":
+            self.remainders.append(z3.Implies(z3.And(left >= 0, right > 0), z3.And(term >= 0, term < right)))
+        return term
 
     def integer_less(self, kind: Scalar, left: Term, right: Term, *, equal: bool) -> Term:
         """Return the comparison of numbers."""

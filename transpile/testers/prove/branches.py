@@ -51,7 +51,8 @@ def untaken(original: Original, clock: Clock) -> Untaken:
     threads = Threads(original.indices(), arithmetic)
     visits = _Visits(arithmetic, threads)
     visits.run(routine.body, original.start(visits))
-    solver = clock.solver([*facts, *visits.facts, *ranges(arithmetic, threads)])
+    known = [*facts, *visits.facts, *ranges(arithmetic, threads), *arithmetic.remainders]
+    solver = clock.solver(known)
     never: Counter[int] = Counter()
     ways: Counter[int] = Counter()
     blurred: set[int] = set()

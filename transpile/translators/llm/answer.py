@@ -260,7 +260,7 @@ def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str])
         if callee.id in given:
             yield Replacement(unit=callee.id, text=given[callee.id].encode("latin-1"))
             continue
-        around = around or surroundings(source)
+        around = around or surroundings(source, unit)
         try:
             draft = translate_device(callee.text, around)
         except Refused:

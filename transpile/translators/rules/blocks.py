@@ -156,7 +156,7 @@ class _Blocks:
         axes = self.names.axes["block"]
         emission.leave = "continue" if axes else "return"
         deeper = indent + unit * max(len(axes), 0)
-        first = _leading(pieces, {array.variable.name for array in shared})
+        first = _leading(pieces, [array.variable for array in shared], self.variables)
         arrays = [deeper + line for array in shared for line in array.lines(self.function.text, self.names)]
         body = emission.lines(pieces, deeper, unit, arrays, first)
         if not axes:
@@ -183,15 +183,17 @@ class _Blocks:
         return frozenset(names)
 
 
-def _leading(pieces: list[Piece], shared: set[str]) -> int:
-    """Return how many pieces come before shared memory is needed: those up to the last early return."""
+def _leading(pieces: list[Piece], shared: list[Variable], variables: Variables) -> int:
+    """Return how many pieces come before shared memory: up to the last early return or length of it."""
+    names = {variable.name for variable in shared}
+    lengths = {v.declaration.id for array in shared for v in variables.used_in(array.declarator)}
     last = 0
     for index, piece in enumerate(pieces):
         if not isinstance(piece, Once | Leave):
             break
-        if any(source(item) in shared for item in find(piece.statement, "identifier")):
+        if any(source(item) in names for item in find(piece.statement, "identifier")):
             break
-        if isinstance(piece, Leave):
+        if isinstance(piece, Leave) or piece.statement.id in lengths:
             last = index + 1
     return last
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from transpile.core import Covers, Invariant
+from transpile.core import Covers, Invariant, ShapeDependent
 from transpile.translators.rules.coordinates import Coordinate, Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import (
@@ -200,6 +200,9 @@ class _Emission:
     def _size(self, coordinate: Coordinate) -> str:
         """Return the parameter that holds how many values a coordinate takes, adding it where needed."""
         value = coordinate.extent
+        stated = self._stated(value)
+        if stated is not None:
+            return stated
         for declaration, known in self.extra:
             if known == value:
                 return declaration.split()[-1]
@@ -214,6 +217,13 @@ class _Emission:
         name = free_name(self._taken(), *wishes)
         self.extra.append((f"int {name}", value))
         return name
+
+    def _stated(self, value: str) -> str | None:
+        """Return the parameter that the law says is worth so much of the launch."""
+        law = self.plan.draft.law
+        relations = law.relations if isinstance(law, ShapeDependent) else ()
+        fixed = [v.name for v in self.plan.variables.all if v.parameter and v.constant]
+        return next((name for name in fixed if f"{value} == {name}" in relations), None)
 
     def _taken(self) -> frozenset[str]:
         added = {declaration.split()[-1] for declaration, _ in self.extra}

@@ -13,16 +13,18 @@ from transpile.core import LaunchLaw, ShapeDependent
 from transpile.translators.rules.coordinates import sides
 from transpile.translators.rules.digits import BLOCK, THREAD, Digits, Launch, strides, written
 from transpile.translators.rules.draft import Draft
-from transpile.translators.rules.effects import has_atomic, has_barrier, has_warp_primitive
+from transpile.translators.rules.effects import has_atomic, has_barrier, has_effects, has_warp_primitive
 from transpile.translators.rules.layout import Rewriting, assemble, render
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH, depends_on_launch, launch_name
 from transpile.translators.rules.syntax import (
     LOOPS,
+    Edit,
     Function,
     alternative,
     called,
     condition,
+    consequence,
     find,
     indent_unit,
     indentation,
@@ -30,16 +32,20 @@ from transpile.translators.rules.syntax import (
     operator,
     replace,
     source,
+    squeeze,
     unparenthesized,
     walk,
 )
 from transpile.translators.rules.syntax import field as child_of
+from transpile.translators.rules.variables import Variables
 
 _SHARED_OUT = 1 << 17
 """Operations, about, below which starting threads takes longer than they save."""
 _CALL = 30
 """Operations that a call counts for."""
-_CHEAP = frozenset({"min", "max", "fabsf", "floorf", "sqrtf", "std::fmin", "std::fmax"})
+_CHEAP = frozenset(
+    {"min", "max", "fabsf", "floorf", "sqrtf", "std::fmin", "std::fmax", "std::min", "std::max"}
+)
 _TURNS = 8
 """Of a loop that does not say how many it has."""
 _COUNTED = re.compile(r"for\s*\([^;]*=\s*0\s*;\s*\w+\s*<\s*(\d+)\s*;")
@@ -56,7 +62,7 @@ def fixed_launch(draft: Draft) -> Draft:
     signed = all(_cast(node) for node in _mentions(function.body))
     if not mentioned or mentioned - {BLOCK, THREAD} or not signed or _leaves(function):
         return draft
-    return _Emission(draft, function, launch).done()
+    return _Emission(draft, function, launch, draft.variables(function)).done()
 
 
 def _only(law: LaunchLaw | None) -> Launch | None:
@@ -97,8 +103,8 @@ class _Loops:
     mentions: list[tuple[Node, Digits]]
     strides: tuple[int, ...]
     end: int
-    guard: Node | None = None
-    """The condition that the end stands for."""
+    guards: tuple[Node, ...] = ()
+    """The branches whose condition the end stands for."""
 
 
 @dataclass(slots=True)
@@ -108,13 +114,14 @@ class _Emission:
     draft: Draft
     function: Function
     launch: Launch
+    variables: Variables
     rewriting: Rewriting = field(default_factory=Rewriting)
 
     def done(self) -> Draft:
         """Return the draft as loops over the digits of the threads' numbers, or over blocks and threads."""
         loops = self._by_digits() or self._by_indices()
-        if loops.guard is not None:
-            self.rewriting.unwrapped.add(loops.guard.id)
+        for guard in loops.guards:
+            self._unwrap(guard)
         counters = list(zip(self._names(len(loops.strides)), loops.strides, strict=True))
         self.rewriting.edits += [replace(node, written(item, counters)) for node, item in loops.mentions]
         sizes = [f"int {name}" for name in self._sizes()]
@@ -128,12 +135,11 @@ class _Emission:
         found = list(self._digits(self.function.body))
         if not all(any(inside(node, whole) for whole, _ in found) for node in _mentions(self.function.body)):
             return None
-        guard, end = self._guard() or (None, self.launch.total)
-        end = min(end, self.launch.total)
-        test = None if guard is None else condition(guard)
-        left = [(node, item) for node, item in found if test is None or not inside(node, test)]
+        guards, end = self._guards()
+        tests = [condition(guard) for guard in guards]
+        left = [(node, item) for node, item in found if not any(inside(node, test) for test in tests)]
         counted = strides([item for _, item in left], end)
-        return None if counted is None else _Loops(left, counted, end, guard)
+        return None if counted is None else _Loops(left, counted, end, guards)
 
     def _by_indices(self) -> _Loops:
         """Return a loop over the blocks, and one over the threads of each."""
@@ -152,12 +158,33 @@ class _Emission:
         for child in node.children:
             yield from self._digits(child)
 
-    def _guard(self) -> tuple[Node, int] | None:
-        """Return the branch that all statements are in, and the first thread beyond it."""
-        statements = [node for node in self.function.statements if node.type != "comment"]
-        if len(statements) != 1 or statements[0].type != "if_statement" or alternative(statements[0]):
-            return None
-        test = unparenthesized(condition(statements[0]))
+    def _guards(self) -> tuple[tuple[Node, ...], int]:
+        """Return the branches that all effects are in, of one condition, and the first thread beyond it."""
+        found: list[Node] = []
+        if not all(self._guarded(statement, found) for statement in self.function.statements) or not found:
+            return (), self.launch.total
+        end = self._end(found[0])
+        alike = {squeeze(source(condition(guard))) for guard in found}
+        if end is None or len(alike) > 1 or has_effects(condition(found[0]), self.variables):
+            return (), self.launch.total
+        return tuple(found), min(end, self.launch.total)
+
+    def _guarded(self, statement: Node, found: list[Node]) -> bool:
+        """Note the branches in a statement; tell whether nothing outside of them can be seen by others."""
+        if statement.type == "compound_statement":
+            return all(self._guarded(inner, found) for inner in statement.named_children)
+        if statement.type == "if_statement" and alternative(statement) is None and self._end(statement):
+            found.append(statement)
+            return True
+        if statement.type == "for_statement":
+            body = child_of(statement, "body")
+            head = (part for part in statement.named_children if part.id != body.id)
+            return not any(has_effects(part, self.variables) for part in head) and self._guarded(body, found)
+        return not has_effects(statement, self.variables)
+
+    def _end(self, guard: Node) -> int | None:
+        """Return the first thread that does not take a branch, where all before it do."""
+        test = unparenthesized(condition(guard))
         if test.type != "binary_expression" or operator(test) != "<":
             return None
         left, right = sides(test)
@@ -165,7 +192,23 @@ class _Emission:
         found = self.launch.digits(left)
         if found is None or found.modulus or found.factor != 1 or not number.isdigit():
             return None
-        return statements[0], int(number) * found.stride
+        return int(number) * found.stride
+
+    def _unwrap(self, guard: Node) -> None:
+        """Take the condition from a branch that all threads of the loops take."""
+        inner = consequence(guard)
+        held = inner.named_children
+        in_block = guard.parent is not None and guard.parent.type == "compound_statement"
+        declares = any(item.type == "declaration" for item in held)
+        if guard in self.function.statements:
+            self.rewriting.unwrapped.add(guard.id)
+        elif in_block and inner.type == "compound_statement" and held and not declares:
+            self.rewriting.edits += [
+                Edit(guard.start_byte, held[0].start_byte, ""),
+                Edit(held[-1].end_byte, guard.end_byte, ""),
+            ]
+        else:
+            self.rewriting.edits.append(Edit(guard.start_byte, inner.start_byte, ""))
 
     def _names(self, count: int) -> Iterator[str]:
         taken = self.function.identifiers

@@ -96,9 +96,13 @@ def assemble(function: Function, parameters: Sequence[str], lines: Sequence[str]
     present = text[function.parameter_list.start_byte + 1 : close].strip()
     added = _appended(text, function, parameters, bool(present and present != "void"))
     kept = text[:close].rstrip() if added and not text[:close].rstrip().endswith("(") else text[:close]
+    rest = ""
     if present == "void" and parameters:
         kept = kept[: kept.rindex("void")]
-    head = kept + added + text[close : function.body.start_byte + 1]
+    elif added and function.parameters:
+        last = function.parameters[-1].node.end_byte
+        kept, rest = (text[:last], text[last:close]) if text[last:close].strip() else (kept, "")
+    head = kept + added + rest + text[close : function.body.start_byte + 1]
     closing = text[function.body.end_byte - 1 :]
     outer = "" if "\n" not in text[: function.body.end_byte] else _line_start(text, function)
     return head + "\n" + "\n".join(lines) + "\n" + outer + closing

@@ -29,6 +29,7 @@ from transpile.translators.rules.cooperative import cooperative_groups
 from transpile.translators.rules.declarations import split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
+from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
 from transpile.translators.rules.inline import collective, inline_collectives
 from transpile.translators.rules.intrinsics import intrinsics
@@ -54,6 +55,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     inline_collectives,
     warp_forms,
     intrinsics,
+    plain_extremes,
     split_declarations,
     single_thread,
     grid_sum,
@@ -64,7 +66,15 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     common_stores,
     leftovers,
 )
-DEVICE_PASSES: tuple[Pass, ...] = (unfold, expand_macros, qualifiers, intrinsics, atomics, leftovers)
+DEVICE_PASSES: tuple[Pass, ...] = (
+    unfold,
+    expand_macros,
+    qualifiers,
+    intrinsics,
+    plain_extremes,
+    atomics,
+    leftovers,
+)
 
 
 def propose(
@@ -73,7 +83,7 @@ def propose(
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     source = without_assembly(source)
     unit = source.unit(unit.id)
-    around = surroundings(source)
+    around = surroundings(source, unit)
     current = unit
     distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)
     try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from transpile.core import Source, UnitKind
+from transpile.core import Source, Unit, UnitKind
+from transpile.parsers.includes import read_by
 from transpile.translators.rules.draft import Surroundings
 
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\([^)\n]*\))?)((?:[^\n\\]|\\.|\\\r?\n)*)", re.M)
@@ -18,16 +20,28 @@ CUDA_NAME = re.compile(
 """Names that exist only where CUDA does."""
 
 
-def surroundings(source: Source) -> Surroundings:
-    """Return the functions, CUDA macros and shared variables that the units of a source may refer to."""
-    functions: dict[str, list[str]] = {}
-    for unit in source.units:
-        if unit.kind in (UnitKind.DEVICE, UnitKind.KERNEL, UnitKind.FUNCTION):
-            functions.setdefault(unit.name.rsplit("::", 1)[-1], []).append(unit.text.decode("latin-1"))
+def surroundings(source: Source, unit: Unit) -> Surroundings:
+    """Return the functions and macros that a unit of a source may refer to.
+
+    Of several with one name those count that its own translation unit reads.
+    """
+    near = read_by(source, unit.translation_unit)
+    functions: dict[str, list[Unit]] = {}
+    for other in source.units:
+        if other.kind in (UnitKind.DEVICE, UnitKind.KERNEL, UnitKind.FUNCTION):
+            functions.setdefault(other.name.rsplit("::", 1)[-1], []).append(other)
     macros: dict[str, str] = {}
-    for data in source.files.values():
-        macros.update(_macros(data))
-    return Surroundings(functions={name: tuple(texts) for name, texts in functions.items()}, macros=macros)
+    for path in (*(path for path in source.files if path not in near), *reversed(near)):
+        macros.update(_macros(source.files[path]))
+    return Surroundings(
+        functions={name: _nearest(units, near) for name, units in functions.items()}, macros=macros
+    )
+
+
+def _nearest(units: Sequence[Unit], near: Collection[str]) -> tuple[str, ...]:
+    """Return the texts of the units that stand in files nearby; of all where none does."""
+    chosen = [unit for unit in units if unit.path in near] or units
+    return tuple(unit.text.decode("latin-1") for unit in chosen)
 
 
 @lru_cache(maxsize=512)
