@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from transpile.core import ArrayFact, Contract
+from transpile.core import ArrayFact, Contract, Origin
 from transpile.expressions import names
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
@@ -18,7 +18,7 @@ from transpile.translators.loops.cuda.file_scope import with_file_scope
 from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.cuda.region import region
 from transpile.translators.loops.cuda.remainders import remainders
-from transpile.translators.loops.facts import Part
+from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
@@ -71,6 +71,17 @@ class OnHostMemory(Draft):
     def headers(self) -> tuple[str, ...]:
         """Return what the function of the host needs, to copy elements as well."""
         return (*super().headers, *(("<type_traits>",) if self._read else ()))
+
+    @property
+    def supposed(self) -> tuple[str, ...]:
+        """Return what callers' arrays have to be, beyond what the source asks of every one of them."""
+        bound = (self._fact(item) for item in self.arrays if self._is_bound(item))
+        return tuple(f"{SUPPOSED}{fact.name} has {fact.extent} elements" for fact in bound)
+
+    def _is_bound(self, variable: Variable) -> bool:
+        """Tell whether a copy may be longer than what a call reaches: no expression says how far that is."""
+        fact = self.contract.array(variable.name)
+        return not variable.array and fact is not None and fact.origin is Origin.BOUND
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
         """Return the function's variables, and those at file scope, of which kernels have copies."""
@@ -130,6 +141,8 @@ class OnHostMemory(Draft):
         lines = []
         for item in self.arrays:
             copied, size = self._beside(item.name, "device"), self._beside(item.name, "size")
+            if self._is_bound(item):
+                lines.append(f"// As far as `{item.name}` may be reached at most: it has to be so long.")
             lines += [
                 *self._sized(item, size),
                 f"{declared(item, copied)};",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from transpile.core import (
     CUDA,
@@ -87,5 +88,7 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
         device=tuple(item.name for item in draft.arrays) if on_device else (),
     )
     dialect = CUDA_ON_DEVICE if on_device else CUDA
+    if isinstance(draft, OnHostMemory) and draft.supposed:
+        own = replace(own, choice=replace(own.choice, rules=(*own.choice.rules, *draft.supposed)))
     text = c_rows.flat(c_brackets.without(draft.text().encode("latin-1"))).decode("latin-1")
     return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.translators.loops.test_texts import text
-from transpile.core import CUDA
+from transpile import parsers, translators
+from transpile.core import CUDA, ArrayFact, ByRules, Candidate, Contract, Origin, Role
 
 
 def test_copies_have_no_name_of_the_functions(tmp_path: Path) -> None:
@@ -15,3 +16,22 @@ def test_copies_have_no_name_of_the_functions(tmp_path: Path) -> None:
     assert "check(cudaMemcpy(x_device, x, x_size2, cudaMemcpyHostToDevice));" in shown
     assert "check(cudaMemcpy(y, y_device2, y_size, cudaMemcpyDeviceToHost));" in shown
     assert "(y_device2, x_device, " in shown
+
+
+def test_a_length_that_is_only_a_bound_is_supposed_and_said(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "void f(int n, float *a, const float *b)\n{ for (int i = 0; i < n; i++) a[i] += b[i]; }\n"
+    )
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    facts = (
+        ArrayFact(name="a", role=Role.INOUT, extent="n"),
+        ArrayFact(name="b", role=Role.IN, extent="n * n", origin=Origin.BOUND),
+    )
+    contract = Contract(signature=source.signatures[unit.id][0], arrays=facts, scalars=(), law=None)
+    found = translators.propose(source, unit, (contract,), CUDA)
+    assert isinstance(found, Candidate) and isinstance(found.origin, ByRules)
+    assert "// As far as `b` may be reached at most: it has to be so long.\n" in found.replacements[0].shown
+    assert "`a` may be reached" not in found.replacements[0].shown
+    assert "assumes b has n * n elements" in found.origin.rules
+    assert found.origin.proof is not None and "b has n * n elements" in found.origin.proof.assumptions
