@@ -70,7 +70,7 @@ void histogram(const unsigned char *data, int n, int *bins) {
     std::for_each(std::execution::par, range.begin(), range.end(), [=](int i) { bins[data[i]]++; });
 }
 
-// === shift | elements that another iteration has replaced | race exact
+// === shift | elements that another iteration has replaced | race exact untouched
 #include <algorithm>
 #include <execution>
 #include <index_range.h>

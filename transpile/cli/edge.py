@@ -6,10 +6,13 @@ import functools
 import os
 import platform
 import shlex
+import signal
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import ParamSpec
@@ -19,6 +22,7 @@ import typer
 from transpile import __version__
 from transpile.cli import render
 from transpile.errors import InternalError, TranspileError
+from transpile.toolchains import process
 from transpile.toolchains.workshop import cache_directory
 
 P = ParamSpec("P")
@@ -40,7 +44,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with _interruptible():
+                command(*args, **kwargs)
         except typer.Exit:
             raise
         except KeyboardInterrupt:
@@ -59,6 +64,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise _bug(error) from error
 
     return run
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Make SIGINT end at once what all threads run, unless whoever began us has it ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        process.interrupt()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        process.resume()
 
 
 def _bug(error: Exception) -> typer.Exit:

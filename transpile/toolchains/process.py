@@ -6,6 +6,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,17 @@ from pathlib import Path
 OUTPUT_LIMIT = 16 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _INTERVAL = 0.05
+_interrupted = threading.Event()
+
+
+def interrupt() -> None:
+    """End all commands that run, in whichever thread, and let none begin: these raise KeyboardInterrupt."""
+    _interrupted.set()
+
+
+def resume() -> None:
+    """Let commands run again."""
+    _interrupted.clear()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +54,8 @@ def supervise(
     descriptors: Sequence[int] = (),
 ) -> Finished:
     """Run the command in a process group of its own, all of which is dead on return.
+
+    Raises KeyboardInterrupt where commands are interrupted (see ``interrupt``).
 
     Args:
         command: Absolute path and arguments.
@@ -72,6 +86,7 @@ def supervise(
                 outputs[stream.fileno()] = bytearray()
                 selector.register(stream.fileno(), selectors.EVENT_READ)
             while selector.get_map():
+                _go_on()
                 left = start + timeout - time.monotonic()
                 timed_out = left <= 0 or (watch is not None and watch())
                 out_of_memory = resident is not None and _resident(process.pid) > resident
@@ -102,6 +117,11 @@ def supervise(
     )
 
 
+def _go_on() -> None:
+    if _interrupted.is_set():
+        raise KeyboardInterrupt
+
+
 def _collect(selector: selectors.BaseSelector, outputs: dict[int, bytearray], wait: float) -> bool:
     """Read what is there; false where nothing came."""
     events = selector.select(wait)
@@ -125,6 +145,7 @@ def _drain(selector: selectors.BaseSelector, outputs: dict[int, bytearray]) -> N
 def _reap(process: subprocess.Popen[bytes], deadline: float, watch: Callable[[], bool] | None) -> bool:
     """Wait for a process that has closed its output; false where its time ran out first."""
     while time.monotonic() < deadline and not (watch is not None and watch()):
+        _go_on()
         try:
             process.wait(_INTERVAL)
         except subprocess.TimeoutExpired:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from transpile.toolchains.process import Finished, supervise
+import pytest
+
+from transpile.toolchains.process import Finished, interrupt, resume, supervise
 
 
 def run(script: str, timeout: float = 20, watch: object = None) -> Finished:
@@ -67,3 +70,18 @@ def test_too_much_memory_ends_it() -> None:
     )
     assert finished.out_of_memory
     assert finished.seconds < 15
+
+
+@pytest.mark.parametrize("script", ["echo; sleep 30", "exec >&- 2>&-; sleep 30"])
+def test_an_interruption_ends_what_other_threads_run(script: str) -> None:
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(run, script)
+        time.sleep(0.3)
+        interrupt()
+        try:
+            assert isinstance(running.exception(timeout=10), KeyboardInterrupt)
+            with pytest.raises(KeyboardInterrupt):
+                run("echo")
+        finally:
+            resume()
+    assert run("echo").stdout == b"\n"
