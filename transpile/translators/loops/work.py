@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,8 +19,11 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.facts import SUPPOSED
 from transpile.translators.loops.legality import legality
-from transpile.translators.loops.plan import Alone, score, whole
+from transpile.translators.loops.lengths.resolution import trusted
+from transpile.translators.loops.memory.overlaps import supposed_apart
+from transpile.translators.loops.plan import Alone, Band, score, whole
 from transpile.translators.loops.refusal import refusal
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.surroundings.callees import opened
@@ -40,7 +43,10 @@ class Work:
     """A unit, and the form of it that is ported."""
 
     unit: Unit
+    learnt: Contract | None
+    """What is known of its calls."""
     contract: Contract | None
+    """The same without the lengths of arrays that were but fitted to the data of some runs."""
     around: Outside
     choice: Choice
     simd: bool
@@ -96,10 +102,20 @@ class Work:
             headers=tuple(headers),
             asks=tuple(asks),
             origin=ByRules(
-                rules=("loops", *rules, *self.choice.rules),
+                rules=("loops", *rules, *self.choice.rules, *self._supposed()),
                 proof=legality(self.choice, self.contract, rules[1:]),
             ),
         )
+
+    def _supposed(self) -> Iterator[str]:
+        """Yield what is supposed of arrays that no check can compare."""
+        found = (
+            text
+            for part in self.choice.parts
+            if isinstance(part, Band)
+            for text in supposed_apart(part, self.contract, self.choice.variables)
+        )
+        yield from (f"{SUPPOSED}{text}" for text in dict.fromkeys(found))
 
 
 def work(
@@ -164,4 +180,5 @@ def _work(
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
     spellings = (*comparisons, *types, *references, *parameters, *macros)
-    return Work(unit, contract, around, choice, simd, spellings, calls)
+    setting = Setting(choice.function, choice.variables, contract, around)
+    return Work(unit, contract, trusted(setting, choice.parts), around, choice, simd, spellings, calls)

@@ -22,6 +22,7 @@ from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.gathering.bins import bins
 from transpile.translators.loops.gathering.reductions import ADDED
+from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.memory.overlaps import touched
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
@@ -63,7 +64,6 @@ class Draft(ABC):
         self.written = written
         self.function = function = choice.function
         self.variables = self.named(choice, contract, around)
-        self.contract = contract
         self._constants = around.constants
         self._added = ADDED | {name for name, kinds in around.senses.items() if kinds <= ADDED}
         self.name = name = function.name.rpartition("::")[2]
@@ -71,6 +71,7 @@ class Draft(ABC):
         parts = sorted((*choice.parts, *self.between(choice.parts, setting)), key=_place)
         refuse_members(parts)
         refuse_file_scope(parts, contract, self.variables, around.words)
+        self.contract = self.measured(parts, setting)
         self._banded = [part for part in parts if isinstance(part, Band)]
         made = [
             self._made(part, f"{name}_kernel{number or ''}", tiles=tiles)
@@ -89,6 +90,12 @@ class Draft(ABC):
         """Return the variables that kernels may be given."""
         del contract, around
         return choice.variables
+
+    def measured(self, parts: Sequence[Part], setting: Setting) -> Contract:
+        """Return the contract with lengths of arrays that rest on no data of some runs."""
+        found = trusted(setting, parts)
+        assert found is not None
+        return found
 
     def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
         """Return what else becomes kernels, since it stands between others."""

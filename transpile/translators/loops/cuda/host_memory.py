@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from transpile.core import ArrayFact, Contract, Origin
+from transpile.core import ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
@@ -20,6 +20,8 @@ from transpile.translators.loops.cuda.region import region
 from transpile.translators.loops.cuda.remainders import remainders
 from transpile.translators.loops.facts import SUPPOSED, Part
 from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
+from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled
@@ -55,6 +57,7 @@ class OnHostMemory(Draft):
         """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
         self._region = region(choice.function, choice.parts)
         self._around = around
+        self.given = contract
         super().__init__(written, choice, contract, around, tiles=tiles)
         own = {id(item) for item in choice.variables.all}
         self._at_file_scope = [item for item in self.variables.all if id(item) not in own]
@@ -70,18 +73,34 @@ class OnHostMemory(Draft):
     @property
     def headers(self) -> tuple[str, ...]:
         """Return what the function of the host needs, to copy elements as well."""
-        return (*super().headers, *(("<type_traits>",) if self._read else ()))
+        inspected = any(item.inspector for item in self.lengths.values())
+        more = (*(("<type_traits>",) if self._read else ()), *(HEADERS if inspected else ()))
+        return (*super().headers, *more)
 
     @property
     def supposed(self) -> tuple[str, ...]:
         """Return what callers' arrays have to be, beyond what the source asks of every one of them."""
-        bound = (self._fact(item) for item in self.arrays if self._is_bound(item))
-        return tuple(f"{SUPPOSED}{fact.name} has {fact.extent} elements" for fact in bound)
+        found = ((item.name, self.lengths.get(item.name)) for item in self.arrays)
+        return tuple(
+            f"{SUPPOSED}{name} has {length.text} elements"
+            for name, length in found
+            if length is not None and length.assumed
+        )
 
-    def _is_bound(self, variable: Variable) -> bool:
-        """Tell whether a copy may be longer than what a call reaches: no expression says how far that is."""
-        fact = self.contract.array(variable.name)
-        return not variable.array and fact is not None and fact.origin is Origin.BOUND
+    def measured(self, parts: Sequence[Part], setting: Setting) -> Contract:
+        """Return the contract with lengths by the text, or by inspectors; raises NoKernel."""
+        pointed = {access.base for part in parts for access in part.nest.accesses}
+        found = Lengths(setting, [part.nest for part in parts], self._region.statements)
+        given = [item for item in self.variables.all if item.parameter and item.name in pointed]
+        self.lengths: dict[str, Length] = {}
+        for item in given:
+            fact = self.given.array(item.name)
+            if fact is not None:
+                try:
+                    self.lengths[item.name] = found.of(item, fact)
+                except NoInspector as why:
+                    raise NoKernel(f"data decides how far `{item.name}` is reached: {why}") from why
+        return lengthened(self.given, self.lengths)
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
         """Return the function's variables, and those at file scope, of which kernels have copies."""
@@ -127,9 +146,16 @@ class OnHostMemory(Draft):
         before, after = [*CHECK, *made, *self._copied_in()], self._copied_out()
         given = self.contract.signature
         ordered = left_in_order(function, given, conditions, signs) if signs or conditions else []
+        inspected = [line for item in self.arrays for line in self._inspector(item)]
+        if conditions and any(self._is_local(item) for item in self.arrays):
+            self._refuse_effects(start=function.statements[0], end=first)
+            before = [*inspected, *ordered, *before]
+            ordered = []
+        else:
+            before = [*inspected, *before]
         # Ahead of all else: what the function does before its loops is not to be done twice.
         start = function.statements[0].start_byte
-        if start < first.start_byte:
+        if ordered and start < first.start_byte:
             edits.append(Edit(start, start, block(ordered, indent)))
         else:
             before = [*ordered, *before]
@@ -137,12 +163,27 @@ class OnHostMemory(Draft):
         edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + indented("\n".join(after), indent)))
         return function.edited(merged(edits)) + "\n"
 
+    def _inspector(self, variable: Variable) -> tuple[str, ...]:
+        length = self.lengths.get(variable.name)
+        return length.inspector if length is not None and not variable.array else ()
+
+    def _is_local(self, variable: Variable) -> bool:
+        """Tell whether a length is known only where the loops begin."""
+        length = self.lengths.get(variable.name)
+        return length is not None and length.local
+
+    def _refuse_effects(self, *, start: Node, end: Node) -> None:
+        """Raise NoKernel where what comes before the loops is not to be done twice."""
+        for node in self.function.statements:
+            if start.start_byte <= node.start_byte < end.start_byte and any(
+                True for _ in find(node, "call_expression", "assignment_expression", "update_expression")
+            ):
+                raise NoKernel("lengths follow from what the function does before its loops")
+
     def _copied_in(self) -> list[str]:
         lines = []
         for item in self.arrays:
             copied, size = self._beside(item.name, "device"), self._beside(item.name, "size")
-            if self._is_bound(item):
-                lines.append(f"// As far as `{item.name}` may be reached at most: it has to be so long.")
             lines += [
                 *self._sized(item, size),
                 f"{declared(item, copied)};",
@@ -216,6 +257,8 @@ class OnHostMemory(Draft):
 
     def _bytes(self, variable: Variable) -> str:
         fact = self._fact(variable)
+        if self._inspector(variable):
+            return f"sizeof({element(variable)}) * {fact.extent}"
         length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
         text = f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
         return spelled(text, self.contract)

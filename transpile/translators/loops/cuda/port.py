@@ -38,10 +38,10 @@ def propose(
     refused = []
     for merging in _MERGING:
         own = _work(source_, unit, contracts, interface, merging=merging)
-        if not own.choice.parts or own.contract is None or own.unseen:
+        if not own.choice.parts or own.learnt is None or own.unseen:
             return own.refused(own.unseen)
         try:
-            return _candidate(own, _draft(own, own.contract, interface))
+            return _candidate(own, _draft(own, own.learnt, interface))
         except NoKernel as why:
             refused.append(own.refused([Alone(own.choice.parts[0].nest, str(why))]))
     return refused[0]
@@ -56,10 +56,10 @@ def variants(
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
     for merging in _MERGING:
         own = _work(source_, unit, contracts, interface, merging=merging)
-        if own.contract is None or own.unseen:
+        if own.learnt is None or own.unseen:
             return
         try:
-            draft = _draft(own, own.contract, interface, tiles=True)
+            draft = _draft(own, own.learnt, interface, tiles=True)
         except NoKernel:
             continue
         if any(item.tiled for item in draft.kernels):
@@ -90,5 +90,6 @@ def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
     dialect = CUDA_ON_DEVICE if on_device else CUDA
     if isinstance(draft, OnHostMemory) and draft.supposed:
         own = replace(own, choice=replace(own.choice, rules=(*own.choice.rules, *draft.supposed)))
+    own = replace(own, contract=draft.contract)
     text = c_rows.flat(c_brackets.without(draft.text().encode("latin-1"))).decode("latin-1")
     return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 
-from transpile.core import Contract, ElementType, Parameter, Role, Scalar, Signature
+from transpile.core import ArrayFact, Contract, ElementType, Parameter, Role, Scalar, Signature
 from transpile.expressions import names
 from transpile.translators.loops.memory import containers, members
 from transpile.translators.loops.memory.accesses import Access
@@ -69,6 +69,8 @@ class Array:
     """What its elements are, where they are numbers."""
     owner: str = ""
     """The struct that it is an array in, all of which is taken for it."""
+    data_dependent: bool = False
+    """Data decides how far it is reached, so that nothing can be asked ahead of the loops."""
 
     @property
     def first(self) -> str:
@@ -130,8 +132,19 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
-    found = (condition(one, other) for one, other in pairs(part, contract, variables))
+    found = (condition(*both) for both in pairs(part, contract, variables))
     return list(dict.fromkeys(found))
+
+
+def supposed_apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> Iterator[str]:
+    """Yield which arrays are supposed to lie apart, since nobody knows how far they are reached."""
+    for one, other in pairs(part, contract, variables):
+        if _unasked(one, other):
+            yield f"`{one.name}` and `{other.name}` do not overlap"
+
+
+def _unasked(one: Array, other: Array) -> bool:
+    return one.data_dependent or other.data_dependent
 
 
 def lengths(part: Band | Alone, contract: Contract | None, variables: Variables) -> dict[str, str]:
@@ -164,12 +177,24 @@ def condition(one: Array, other: Array) -> str:
         return f"{view}&{one.name} != {view}&{other.name}"
     if _within(one, other):
         raise Unbounded(f"`{one.name}` and `{other.name}` are parts of one struct")
+    if _unasked(one, other):
+        return _begins_apart(one, other)
     if not one.length or not other.length:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
     disjoint = f"{_before(one, other)} || {_before(other, one)}"
     # Where the source runs no iteration it need not divide.
     divided = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]
     return " && ".join((*divided, f"({disjoint})")) if divided else disjoint
+
+
+def _begins_apart(one: Array, other: Array) -> str:
+    """Return that an array of unknown length begins outside of the other one: no more can be asked."""
+    if one.length and not other.length:
+        one, other = other, one
+    view = "" if one.element == other.element and not (_of_rows(one) or _of_rows(other)) else "(const void *)"
+    if not other.length:
+        return f"{view}{one.first} != {view}{other.first}"
+    return f"{view}{one.first} < {view}{other.first} || {_before(other, one)}"
 
 
 def _before(one: Array, other: Array) -> str:
@@ -342,7 +367,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
     for parameter in contract.signature.parameters:
         if parameter.name == name:
             fact = contract.array(name)
-            told = fact is not None and fact.before == "0" and not moves({name, *names(fact.extent)}, moved)
+            told = fact is not None and fact.before == "0" and not moves({name, *_named(fact)}, moved)
             found = Array(
                 name,
                 "",
@@ -354,6 +379,8 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
             )
             if fact is None or not told:
                 return found
+            if not fact.extent:
+                return replace(found, data_dependent=True)
             sized = _sized(found, parameter, fact.extent)
             return replace(
                 sized,
@@ -369,6 +396,11 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
             element = item.element.spelling if item.element else ""
             return Array(name, str(item.lengths[0]), element, rows=len(item.lengths) > 1, object=True)
     return Array(name, "", "")
+
+
+def _named(fact: ArrayFact) -> frozenset[str]:
+    """Return what the length of an array depends on, as far as it is known."""
+    return names(fact.extent) if fact.extent else frozenset()
 
 
 def _types_in(parameter: Parameter, name: str) -> set[Scalar]:

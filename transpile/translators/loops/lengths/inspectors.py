@@ -1,0 +1,308 @@
+"""Inspectors: the loops without their work, which tell how far these reach into an array.
+
+The classic half of inspector and executor (Saltz, Mirchandaney, Crowley: Run-time parallelization and
+scheduling of loops, 1991): where subscripts follow from data, the host goes through them before it copies.
+What is left of the loops is a backward slice: the subscripts, and what these and the control flow need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.memory.places import name_of
+from transpile.translators.loops.nests import counted
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.trips import tight
+from transpile.translators.rules.names import free_name
+from transpile.translators.rules.syntax import (
+    INDENT,
+    Function,
+    alternative,
+    ancestors,
+    arguments,
+    block_statements,
+    called,
+    condition,
+    consequence,
+    find,
+    indentation,
+    inside,
+    operator,
+    reindent,
+    source,
+    subscript,
+    unparenthesized,
+)
+from transpile.translators.rules.syntax import field as child_of
+from transpile.translators.rules.variables import Variable, Variables
+
+HEADERS = ("<algorithm>",)
+_MEMORY = ("subscript_expression", "pointer_expression")
+_CHANGES = ("assignment_expression", "update_expression")
+_PLAIN = ("identifier", "number_literal", "subscript_expression", "call_expression", "field_expression")
+_TIGHT = frozenset(("+", "-", "*", "/", "%"))
+"""Operators that bind at least as a sum does."""
+
+
+class NoInspector(Exception):
+    """The host cannot go through the subscripts ahead of the loops; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """Lines that are left of a statement."""
+
+    lines: tuple[str, ...] = ()
+    reaches: bool = False
+    """There is more in them than jumps: without it, the loop around them has no use."""
+
+
+_NOTHING = _Slice()
+
+
+@dataclass(slots=True)
+class Inspector:
+    """Slices statements for what subscripts of one array need."""
+
+    function: Function
+    variables: Variables
+    around: Outside
+    array: Variable
+    nodes: Collection[int]
+    """The accesses to the array."""
+    written: Collection[str]
+    """Arrays that the statements write: what an inspector reads is not among them."""
+    needed: set[int] = field(default_factory=set)
+    """Scalars that subscripts and the control flow depend on."""
+    reach: str = "reach"
+    """What counts the elements."""
+
+    def lines(self, name: str, statements: Sequence[Node]) -> list[str]:
+        """Return the declaration of a variable that says how many elements are reached.
+
+        Args:
+            name: Of that variable.
+            statements: The loops, in one block.
+        """
+        self.reach = free_name(self.function.identifiers, "reach")
+        kept, before = self._sliced(statements), -1
+        while len(self.needed) > before:
+            before = len(self.needed)
+            kept = self._sliced(statements)
+        return [
+            f"// Data decides how far the loops below reach into `{self.array.name}`.",
+            f"const long long {name} = [=]() mutable {{",
+            f"{INDENT}long long {self.reach} = 0;",
+            *_deeper(kept),
+            f"{INDENT}return {self.reach};",
+            "}();",
+        ]
+
+    def _sliced(self, statements: Sequence[Node]) -> tuple[str, ...]:
+        """Return what is left of statements by what is known to be needed so far."""
+        return tuple(line for node in statements for line in self._of(node).lines)
+
+    def _of(self, node: Node) -> _Slice:
+        match node.type:
+            case "comment":
+                return _NOTHING
+            case "compound_statement":
+                return _joined(self._of(child) for child in block_statements(node))
+            case "for_statement" | "while_statement":
+                return self._loop(node)
+            case "if_statement":
+                return self._branch(node)
+            case "declaration" | "expression_statement":
+                return self._simple(node)
+            case "break_statement" | "continue_statement":
+                return _Slice((source(node),))
+            case "return_statement":
+                return _Slice((f"return {self.reach};",))
+            case _:
+                if any(self._is_reached(item) for item in find(node, *_MEMORY)) or self._changes(node):
+                    raise NoInspector(f"a {node.type.replace('_', ' ')} around its subscripts")
+                return _NOTHING
+
+    def _loop(self, node: Node) -> _Slice:
+        body = child_of(node, "body")
+        inner = self._of(body)
+        if not inner.reaches:
+            return _NOTHING
+        at_once = self._last_iteration(node, inner.lines)
+        if at_once:
+            return _Slice(at_once, reaches=True)
+        heads = [child for child in node.named_children if child.id != body.id]
+        for head in heads:
+            self._need(head)
+            self._refuse_reached(head)
+        return _Slice(_with_head(self._head(node, body), inner.lines), reaches=True)
+
+    def _last_iteration(self, node: Node, inner: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for a loop that only reaches elements one by one; nothing for others."""
+        loop = counted(node, self.variables, self.around, self._kept)
+        if loop is None or loop.step != 1 or loop.inclusive or loop.converted:
+            return ()
+        if tuple(inner) != (self._noted(f"{loop.variable.name} + 1LL"),):
+            return ()
+        self._need(loop.first)
+        self._need(loop.bound)
+        self._refuse_reached(loop.first)
+        self._refuse_reached(loop.bound)
+        bound, first = (source(part) for part in (loop.bound, loop.first))
+        return (f"if ({tight(first)} < {tight(bound)}) {self._noted(bound)}",)
+
+    @property
+    def _kept(self) -> frozenset[str]:
+        """Return the arrays whose elements are the same all the time."""
+        return frozenset(
+            item.name for item in self.variables.all if item.parameter and name_of(item) not in self.written
+        )
+
+    def _branch(self, node: Node) -> _Slice:
+        other = alternative(node)
+        chosen = self._of(consequence(node))
+        left = self._of(other) if other is not None else _NOTHING
+        test = condition(node)
+        reached = self._reached(test)
+        if not chosen.lines and not left.lines:
+            return _Slice(tuple(reached), reaches=bool(reached))
+        self._need(test)
+        text = f"if ({source(test)})"
+        lines = _with_head(text, chosen.lines or (";",))
+        if left.lines:
+            lines = (
+                (*lines[:-1], "} else {", *_deeper(left.lines), "}")
+                if lines[-1] == "}"
+                else (f"{text} {{", *_deeper(chosen.lines or (";",)), "} else {", *_deeper(left.lines), "}")
+            )
+        return _Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
+
+    def _simple(self, node: Node) -> _Slice:
+        reached = self._reached(node)
+        if not self._changes(node):
+            return _Slice(tuple(reached), reaches=bool(reached))
+        self._need(node)
+        if any(self._writes_memory(change) for change in find(node, *_CHANGES)):
+            raise NoInspector("a statement that writes an array as well as what its subscripts need")
+        return _Slice((*reached, *self._text(node)), reaches=True)
+
+    def _changes(self, node: Node) -> bool:
+        """Tell whether a statement sets something that is needed."""
+        declared = any(
+            id(item) in self.needed and inside(item.declaration, node)
+            for item in self.variables.all
+            if not item.parameter
+        )
+        return declared or any(
+            id(item) in self.needed and any(inside(write, node) for write in item.writes)
+            for item in self.variables.all
+        )
+
+    def _writes_memory(self, change: Node) -> bool:
+        target = change.child_by_field_name("left") or child_of(change, "argument")
+        return unparenthesized(target).type != "identifier"
+
+    def _reached(self, node: Node) -> list[str]:
+        """Return what notes the elements that an expression touches."""
+        found = [item for item in find(node, *_MEMORY) if self._is_reached(item)]
+        return list(dict.fromkeys(self._note(item, node) for item in found))
+
+    def _refuse_reached(self, node: Node) -> None:
+        if any(self._is_reached(item) for item in find(node, *_MEMORY)):
+            raise NoInspector("a loop goes on as its own elements say")
+
+    def _is_reached(self, node: Node) -> bool:
+        return node.id in self.nodes
+
+    def _note(self, access: Node, statement: Node) -> str:
+        place = self._place(access)
+        if any(True for _ in find(place, *_CHANGES)):
+            raise NoInspector("a subscript that changes what it names")
+        self._need(place)
+        plain = place.type in _PLAIN or (place.type == "binary_expression" and operator(place) in _TIGHT)
+        note = self._noted(f"{source(place)} + 1LL" if plain else f"({source(place)}) + 1LL")
+        tests = self._guards(access, statement)
+        return f"if ({' && '.join(tests)}) {note}" if tests else note
+
+    def _noted(self, end: str) -> str:
+        return f"{self.reach} = std::max<long long>({self.reach}, {end});"
+
+    def _place(self, access: Node) -> Node:
+        """Return the subscript, of an element of the array itself."""
+        if access.type == "subscript_expression":
+            base = unparenthesized(child_of(access, "argument"))
+            if self.variables.of(base) is self.array:
+                return subscript(access)
+        raise NoInspector("an element that is not one of its own name")
+
+    def _guards(self, access: Node, statement: Node) -> list[str]:
+        """Return the conditions in its expression under which an element is touched."""
+        found: list[str] = []
+        child = access
+        for parent in ancestors(access):
+            if not inside(parent, statement):
+                break
+            if parent.type == "conditional_expression" and child.id != child_of(parent, "condition").id:
+                taken = child.id == child_of(parent, "consequence").id
+                found.insert(0, self._guard(child_of(parent, "condition"), holds=taken))
+            lazy = parent.type == "binary_expression" and operator(parent) in ("&&", "||")
+            if lazy and child.id == child_of(parent, "right").id:
+                found.insert(0, self._guard(child_of(parent, "left"), holds=operator(parent) == "&&"))
+            child = parent
+        return found
+
+    def _guard(self, test: Node, *, holds: bool) -> str:
+        if any(True for _ in find(test, *_CHANGES)):
+            raise NoInspector("a condition that changes what it names")
+        self._need(test)
+        text = source(unparenthesized(test))
+        return f"({text})" if holds else f"!({text})"
+
+    def _need(self, node: Node) -> None:
+        """Note the scalars that are needed for a kept text, which may read what the loops leave alone."""
+        for call in find(node, "call_expression"):
+            if not self.around.calls(called(call)) or any(
+                item.type == "pointer_expression" for item in arguments(call)
+            ):
+                raise NoInspector(f"its subscripts need a call of {called(call) or 'something'}")
+        for item in self.variables.needed_in(node):
+            if item.array and inside(item.declaration, self.function.body) and not item.static:
+                raise NoInspector(f"its subscripts need `{item.name}`, which is filled on the way")
+            if item.pointer or item.array:
+                if name_of(item) in self.written or (item.pointer and not item.parameter):
+                    raise NoInspector(f"its subscripts follow from `{item.name}`, which the loops write")
+                continue
+            if item.reference:
+                raise NoInspector(f"its subscripts need `{item.name}`, a reference")
+            self.needed.add(id(item))
+
+    def _head(self, node: Node, body: Node) -> str:
+        text = self.function.text[node.start_byte : body.start_byte].rstrip()
+        return reindent(text, indentation(self.function.text, node.start_byte), "")
+
+    def _text(self, node: Node) -> list[str]:
+        return reindent(source(node), indentation(self.function.text, node.start_byte), "").split("\n")
+
+
+def _joined(slices: Iterable[_Slice]) -> _Slice:
+    parts = list(slices)
+    return _Slice(tuple(line for part in parts for line in part.lines), any(part.reaches for part in parts))
+
+
+def _with_head(head: str, lines: Sequence[str]) -> tuple[str, ...]:
+    if len(lines) == 1:
+        return (head, *_deeper(lines))
+    return (f"{head} {{", *_deeper(lines), "}")
+
+
+def _deeper(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(INDENT + line if line else line for line in lines)
+
+
+def reached_at(accesses: Iterable[Access]) -> frozenset[int]:
+    """Return the nodes of accesses, as an inspector looks for them."""
+    return frozenset(item.node.id for item in accesses)
