@@ -22,11 +22,11 @@ from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.rows import Scalars
-from transpile.contracts.steering import Steering, structured, uniform
+from transpile.contracts.steering import Steering, drawn, freely, structured, uniform
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed
-from transpile.core import Covers, Launch
+from transpile.core import Covers, Launch, array_of
 from transpile.expressions import names as names_of
 
 _STEERED = 7
@@ -59,6 +59,16 @@ def bounded_by(
     if not known.filling.own:
         return _loosened(subject, law, first), Steering()
     limit = yield from _limit(subject, known, pairs)
+    if not limit:
+        extents = {name: found.extent for name, found in first.bounds.items()}
+        steering = freely(known, extents)
+        if steering is not None:
+            fresh = drawn(subject, known, extents, [row for row, _ in pairs], seed)
+            drawn_pairs = [(row, launch) for row, (_, launch) in zip(fresh, pairs, strict=True)]
+            freed = yield from _fitted(subject, known, law, drawn_pairs, steering)
+            freed = _loosened(subject, law, freed)
+            if not freed.missing:
+                return freed, steering
     harmless = yield from _harmless(subject, known, pairs)
     plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))
     extents = {name: found.extent for name, found in first.bounds.items()}
@@ -77,7 +87,8 @@ def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
     missing: list[str] = []
     for item in subject.arrays:
         if item.name in found.missing:
-            loose = loose_bounds(subject, law, item, found.samples, subject.integers) or beside(
+            named = _named(subject, found.samples)
+            loose = loose_bounds(subject, law, item, found.samples, named) or beside(
                 item.name, found.bounds, found.samples
             )
             if loose is None:
@@ -186,6 +197,12 @@ def _fitted(
     return result
 
 
+def _named(subject: Subject, found: Sequence[Sample]) -> list[str]:
+    """Return what lengths may follow from: numbers that the text mentions, and greatest elements."""
+    greatest = [name for name in found[0].scalars if array_of(name)] if found else []
+    return [*(name for name in subject.integers if name not in subject.unmentioned), *greatest]
+
+
 def _begins_before(sample: Sample) -> bool:
     """Tell whether elements below a pointer were touched, as by ``a[n - 3]`` where ``n`` is 2."""
     return any(item.low < 0 for item in sample.touched.values())
@@ -197,7 +214,7 @@ def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:
     for item in subject.arrays:
         if not any(item.name in sample.touched for sample in found):
             continue
-        fitted = bounds(subject, law, item, found, subject.integers)
+        fitted = bounds(subject, law, item, found, _named(subject, found))
         if fitted is None:
             missing.append(item.name)
         else:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from math import ceil
 
 from transpile.contracts.families import launch_by, stated_launches
@@ -15,9 +16,9 @@ from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
-from transpile.contracts.rows import Scalars
+from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.subject import ArrayInput, Subject
-from transpile.core import ArrayFact, Covers, Launch, Role
+from transpile.core import ArrayFact, Covers, Launch, Role, array_of
 from transpile.expressions import ExpressionError, ceil_div, evaluate
 
 _BLOCKS = {
@@ -28,6 +29,7 @@ _BLOCKS = {
 
 
 _REPEATS = 3
+_BITS = 31
 _TOUCHING = 7
 """Rows that have to touch an array before anything is said about it."""
 
@@ -44,7 +46,7 @@ class Sample:
 
     def row(self, subject: Subject) -> Row:
         """Return the names that expressions may use."""
-        return {**{name: int(self.scalars[name]) for name in subject.integers}, **quantities(self.launch)}
+        return {**numbers_of(subject, self.scalars), **quantities(self.launch)}
 
 
 _SMALL = {
@@ -114,7 +116,7 @@ def _allowed(values: Values, wanted: Style, turn: int) -> Style:
     """Return the style wanted, or one that keeps to the condition without which the source races."""
     match values.style:
         case Style.DISTINCT:
-            return Style.DISTINCT if turn % 2 else Style.COUNTING
+            return Style.DISTINCT if turn % 2 else Style.FALLING
         case Style.ASCENDING:
             return _as_offsets(values) if wanted is Style.CONSTANT else Style.ASCENDING
         case _ if values.count and wanted is Style.COUNTING:
@@ -137,7 +139,7 @@ def brink(
     launch: Launch,
 ) -> Probe:
     """Return a call whose arrays end where their extents do; ExpressionError where one has no value."""
-    environment = {name: int(row[name]) for name in subject.integers} | quantities(launch)
+    environment = numbers_of(subject, row) | quantities(launch)
     extents = {fact.name: max(evaluate(fact.extent, environment), 0) for fact in arrays}
     return Probe(scalars=row, launch=launch, filling=fillings(subject, known, intervals)[0], extents=extents)
 
@@ -370,12 +372,44 @@ def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> B
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:
-    return fit(rows, values, _names(subject, rows, values, sizes))
+    names = _names(subject, rows, values, sizes)
+    maxima = [name for name in names if array_of(name)]
+    if not maxima:
+        return fit(rows, values, names)
+    plain = [name for name in names if name not in maxima]
+    if not _differ(rows, values, plain):
+        found = fit(rows, values, plain)
+        if found is not None:
+            return found
+    for name, step in product(maxima, _steps(subject)):
+        coarse = f"{name} / {step}"
+        known = [{**row, coarse: row[name] // step} for row in rows]
+        found = fit(known, values, [*plain, coarse])
+        if found is not None and coarse in found.text:
+            return found
+    for name in maxima:
+        behind = fit(rows, [value - row[name] for row, value in zip(rows, values, strict=True)], plain)
+        if behind is not None:
+            return replace(behind, text=_sum(name, behind.text), names=behind.names | {name})
+    return fit(rows, values, names)
+
+
+def _steps(subject: Subject) -> list[int]:
+    """Return what the text may divide by: its numbers, and powers of two by as many as it may shift."""
+    numbers = [number for number in subject.literals if number > 1]
+    return list(dict.fromkeys([*numbers, *(1 << number for number in numbers if number < _BITS)]))
+
+
+def _sum(name: str, text: str) -> str:
+    """Return a sum whose first term is a name."""
+    if text.removeprefix("-").isdigit():
+        return name if text == "0" else f"{name} {'-' if text[0] == '-' else '+'} {text.removeprefix('-')}"
+    return f"{name} + {text}" if not text.startswith("-") else f"{name} + ({text})"
 
 
 def _names(subject: Subject, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> list[str]:
     """Return the scalars, with the launch's quantities where scalars alone do not decide."""
-    return [*sizes, *_quantities(subject)] if _launched(rows, values, sizes) else list(sizes)
+    return [*sizes, *_quantities(subject)] if _differ(rows, values, sizes) else list(sizes)
 
 
 def _quantities(subject: Subject) -> list[str]:
@@ -386,8 +420,8 @@ def _quantities(subject: Subject) -> list[str]:
     return found
 
 
-def _launched(rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> bool:
-    """Tell whether rows with the same scalars differ, so that the launch has to be the reason."""
+def _differ(rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> bool:
+    """Tell whether rows with the same numbers differ, so that something else has to be the reason."""
     seen: dict[tuple[int, ...], int] = {}
     return any(
         seen.setdefault(tuple(row[name] for name in sizes), value) != value

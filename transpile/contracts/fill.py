@@ -69,6 +69,8 @@ def _integers(count: int, values: Values, generator: np.random.Generator) -> NDA
             return np.full(count, high, dtype=np.int64)
         case Style.COUNTING:
             return low + np.arange(count, dtype=np.int64) % (high - low + 1)
+        case Style.FALLING:
+            return high - np.arange(count, dtype=np.int64) % (high - low + 1)
         case Style.DISTINCT:
             order = low + generator.permutation(high - low + 1)
             return np.resize(order, count).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -17,14 +17,24 @@ from transpile.contracts.limits import limited
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
-from transpile.contracts.ranges import Facts, scalar_facts, within
+from transpile.contracts.ranges import BITS, Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
-from transpile.contracts.rows import Scalars, around, different, shrunk, spread
+from transpile.contracts.rows import Scalars, around, different, numbers_of, shrunk, spread
 from transpile.contracts.shape import shape_law
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
 from transpile.contracts.tame import Tamed, tame
-from transpile.core import ArrayFact, Contract, Covers, Inconclusive, Origin, Range, Role
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    Covers,
+    Inconclusive,
+    Origin,
+    Range,
+    Role,
+    ScalarFact,
+    greatest_of,
+)
 from transpile.expressions import names as names_of
 
 _CLIMBS = 3
@@ -107,8 +117,9 @@ def learn(
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
-    told = [dict(sample.scalars) for sample in bounded.samples]
-    rows = [row for row in rows if row in told]
+    rows = [dict(sample.scalars) for sample in bounded.samples]
+    greatest = {greatest_of(name): value for name, value in steering.free.items()}
+    known = replace(known, scalars={**known.scalars, **greatest})
     arrays = tuple(_fact(item.name, tamed, bounded, steering) for item in subject.arrays)
     facts = Facts(
         law=law,
@@ -135,7 +146,7 @@ def learn(
     found = Contract(
         signature=subject.signature,
         arrays=arrays,
-        scalars=scalars,
+        scalars=(*scalars, *_greatest(subject, arrays)),
         law=law.law if subject.launched else None,
         used_axes="".join(axis.letter for axis in subject.axes),
         relations=(*relations, *law.relations),
@@ -270,7 +281,7 @@ def _fact(name: str, tamed: Tamed, bounded: Bounded, steering: Steering) -> Arra
     steers = name in tamed.pilot.steering or name in tamed.distinct or name in tamed.ascending
     lowest = str(tamed.pilot.lowest.get(name, 0))
     values = None
-    if name in tamed.pilot.steering:
+    if name in tamed.pilot.steering or name in steering.free:
         values = steering.range_of(name, lowest)
     elif lowest != "0":
         values = Range(low=lowest, high="1000")
@@ -285,6 +296,16 @@ def _fact(name: str, tamed: Tamed, bounded: Bounded, steering: Steering) -> Arra
         origin=Origin.TRACE if fitted.exact else Origin.BOUND,
         atomic=any(name in sample.touched and sample.touched[name].atomic for sample in bounded.samples),
     )
+
+
+def _greatest(subject: Subject, arrays: Sequence[ArrayFact]) -> Iterator[ScalarFact]:
+    """Yield how great the elements may be that steer others: as great as the type allows."""
+    for item in subject.arrays:
+        fact = next((fact for fact in arrays if fact.name == item.name and fact.free), None)
+        if fact is not None and fact.values is not None and item.element.scalar is not None:
+            low = f"max({fact.extent} - 1, {fact.values.low})" if fact.distinct else fact.values.low
+            values = Range(low=low, high=str(BITS[item.element.scalar][1]))
+            yield ScalarFact(name=greatest_of(item.name), values=values, size=True)
 
 
 def _sizes(law: Law, arrays: Sequence[ArrayFact], relations: Sequence[str]) -> frozenset[str]:
@@ -331,7 +352,7 @@ def _wide(
     ]
     for index, outcome in enumerate(outcomes):
         row, launch = pairs[index // 2]
-        environment = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
+        environment = {**numbers_of(subject, row), **quantities(launch)}
         if not within(facts.arrays, environment, outcome):
             bound = Range(low="0", high="40")
             return tuple(

@@ -34,6 +34,8 @@ _LEVELS = (
     Values(Style.COUNTING, 7, 1 << 20),
 )
 """What an integer array holds in turn; the second and third, and the last two, are compared."""
+_COARSE = {1 << 7: (1000, 4000), 1 << 14: (100_000, 400_000)}
+"""Elements that lead elsewhere where smaller ones are divided or shifted away, by how coarse they are."""
 _SWEEP = (*range(300), *((1 << power) - step for power in range(9, 16) for step in (1, 0)))
 _WILD = (
     Values(Style.RANDOM, 0, 1 << 30),
@@ -59,6 +61,8 @@ class Pilot:
     """Integer arrays that steer, but stay within bounds whatever they hold: elements that reach both ends."""
     offsets: tuple[str, ...] = ()
     """Of the steering arrays those of which two neighbours delimit what is touched."""
+    coarse: Mapping[str, int] = field(default_factory=dict)
+    """By how much elements of steering arrays have to differ to lead elsewhere, where it is more than 1."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 
@@ -177,17 +181,39 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         if _follows(at[1], at[2]) or _shifts(at[3], at[4]):
             steering.append(array.name)
             offsets += [array.name] if _delimits(at) else []
+    coarse = yield from _coarsely(found, launch, [item for item in arrays if item.name not in steering])
+    steering += coarse
     folded = yield from _folded(found, launch, steering)
     steering = [name for name in steering if name not in folded]
-    filling = replace(found.filling, own=steered(arrays, steering, lowest, 6))
+    filling = replace(found.filling, own=steered(arrays, steering, lowest, coarse))
     return replace(
         found,
         steering=tuple(steering),
         offsets=tuple(name for name in offsets if name in steering),
         folded=folded,
+        coarse={name: scale for name, scale in coarse.items() if name in steering},
         lowest=lowest,
         filling=filling,
     )
+
+
+def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Asking[dict[str, int]]:
+    """Return the integer arrays of which only large elements steer, and by how much these have to differ."""
+    asked = [(array, scale, level) for array in arrays for scale, both in _COARSE.items() for level in both]
+    outcomes = yield [
+        Probe(
+            scalars=found.scalars,
+            launch=launch,
+            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}),
+        )
+        for array, _, level in asked
+    ]
+    coarse: dict[str, int] = {}
+    for index in range(0, len(asked), 2):
+        array, scale, _ = asked[index]
+        if array.name not in coarse and _follows(outcomes[index], outcomes[index + 1]):
+            coarse[array.name] = scale
+    return coarse
 
 
 def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dict[str, tuple[int, int]]]:
@@ -223,12 +249,16 @@ def _reach(outcome: Outcome) -> tuple[int, int] | None:
 
 
 def steered(
-    arrays: Sequence[ArrayInput], steering: Sequence[str], lowest: Mapping[str, int], high: int
+    arrays: Sequence[ArrayInput],
+    steering: Sequence[str],
+    lowest: Mapping[str, int],
+    coarse: Mapping[str, int],
 ) -> dict[str, Values]:
     """Return the intervals of the integer arrays that steer, and of those that must not be 0."""
     own: dict[str, Values] = {}
     for array in arrays:
         if array.name in steering:
+            high = _STEERED.high * coarse.get(array.name, 1)
             own[array.name] = Values(Style.RANDOM, lowest.get(array.name, 0), high)
     return own
 

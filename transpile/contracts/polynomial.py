@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 
-_WORDS = re.compile(r"[\w.\[\]]+")
+_WORDS = re.compile(r"[\w.\[\]]+|max\([\w.\[\]]+\)")
 Monomial = tuple[str, ...]
 """Names in order, repeated for powers; the empty one is the constant."""
 

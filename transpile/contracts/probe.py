@@ -18,6 +18,8 @@ class Style(StrEnum):
     """All at the upper end."""
     COUNTING = "counting"
     """One more than the element before, from the lower end to the upper one, again and again."""
+    FALLING = "falling"
+    """One less than the element before, from the upper end down."""
     DISTINCT = "distinct"
     """A permutation of the interval, again and again."""
     ASCENDING = "ascending"

@@ -11,14 +11,14 @@ from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Outcome, Probe, Values
 from transpile.contracts.relations import repaired
-from transpile.contracts.rows import Scalars
+from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import ScalarInput, Subject
 from transpile.core import ArrayFact, Launch, Range, Scalar, ScalarFact
 from transpile.expressions import ExpressionError, evaluate
 
 _VALUES = (-100, -1, 0, 1, 2, 3, 5, 8, 16, 31, 33, 64, 100)
-_BITS: Mapping[Scalar, tuple[int, int]] = {
+BITS: Mapping[Scalar, tuple[int, int]] = {
     Scalar.BOOL: (0, 1),
     Scalar.INT8: (-128, 127),
     Scalar.UINT8: (0, 255),
@@ -76,7 +76,7 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
     for index, case in enumerate(cases):
         group = outcomes[index * _FILLS : (index + 1) * _FILLS]
         environment = {
-            **{name: int(case.row[name]) for name in subject.integers},
+            **numbers_of(subject, case.row),
             **quantities(case.launch),
         }
         if all(within(facts.arrays, environment, outcome) for outcome in group):
@@ -91,7 +91,7 @@ def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[P
 
 
 def _values(item: ScalarInput, facts: Facts) -> list[int]:
-    low, high = _BITS[item.scalar]
+    low, high = BITS[item.scalar]
     multiple = facts.law.multiple
     values = _VALUES if multiple == 1 else [multiple * value for value in range(6)]
     return [value for value in values if low <= value <= high]
@@ -118,7 +118,7 @@ def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> Scal
     if not item.integer:
         return ScalarFact(name=item.name, values=_FLOAT_RANGE)
     size = item.name in facts.sizes
-    least, most = _BITS[item.scalar]
+    least, most = BITS[item.scalar]
     base = int(known.scalars[item.name])
     below = [value for value in reversed(_values(item, facts)) if value < base]
     above = [value for value in _values(item, facts) if value > base]

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from transpile.contracts.relations import repaired
 from transpile.contracts.subject import ScalarInput, Subject
-from transpile.core import Scalar
+from transpile.core import Scalar, array_of
 
 Scalars = Mapping[str, int | float]
 Row = TypeVar("Row", bound=Scalars)
@@ -38,6 +38,16 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
     guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
+
+
+def numbers_of(subject: Subject, row: Scalars) -> dict[str, int]:
+    """Return what expressions may name: whole scalars, and the greatest elements that arrays are given."""
+    found = {name: int(row[name]) for name in subject.integers}
+    for name, value in row.items():
+        if array_of(name):
+            # Fits know it by the name of the sum's term, expressions by that of the array.
+            found[name] = found[array_of(name)] = int(value)
+    return found
 
 
 def different(rows: Sequence[Row]) -> list[Row]:

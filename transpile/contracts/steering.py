@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Values
-from transpile.contracts.rows import Scalars
+from transpile.contracts.probe import Style, Values
+from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.subject import Subject
-from transpile.core import Range
+from transpile.core import Range, greatest_of
 from transpile.expressions import ExpressionError, evaluate
 
+_SPARE = 40
+"""By how much the greatest element of an array may exceed what it has to be."""
 _A_ROW = 3
 """Elements that a row has on average, where no scalar says how many there are in all."""
 
@@ -24,18 +27,24 @@ class Steering:
     """What elements stay below."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """How many elements an array of offsets has, so that its last one can be set."""
+    free: Mapping[str, int] = field(default_factory=dict)
+    """Arrays whose greatest element a row says, and what it is in rows that do not."""
 
     def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
         """Return what the steering arrays hold in calls with these scalars."""
         found: dict[str, Values] = {}
         for name, values in known.filling.own.items():
             high = _value(self.below.get(name, "1"), subject, row, 1) - 1
+            if name in self.free:
+                high = int(row.get(greatest_of(name), self.free[name]))
             count = _value(self.counts.get(name, "0"), subject, row, 0)
             found[name] = Values(values.style, values.low, max(high, values.low), count)
         return found
 
     def range_of(self, name: str, low: str) -> Range:
         """Return the closed interval that elements keep to."""
+        if name in self.free:
+            return Range(low=low, high=greatest_of(name))
         below = self.below[name]
         if below.endswith(" + 1"):
             return Range(low=low, high=below.removesuffix(" + 1"))
@@ -44,7 +53,7 @@ class Steering:
 
 def _value(text: str, subject: Subject, row: Scalars, otherwise: int) -> int:
     try:
-        return evaluate(text, {name: int(row[name]) for name in subject.integers})
+        return evaluate(text, numbers_of(subject, row))
     except ExpressionError:
         return otherwise
 
@@ -52,6 +61,41 @@ def _value(text: str, subject: Subject, row: Scalars, otherwise: int) -> int:
 def uniform(known: Pilot, text: str) -> Steering:
     """Return one bound for all."""
     return Steering(below=dict.fromkeys(known.filling.own, text))
+
+
+def freely(known: Pilot, extents: Mapping[str, str]) -> Steering | None:
+    """Return no bounds at all: rows say how great elements get, whatever sizes are.
+
+    None where it is not known which element of an array of offsets is the last one.
+    """
+    own = known.filling.own
+    ascending = [name for name in own if name in known.offsets or own[name].style is Style.ASCENDING]
+    if any(name not in extents for name in ascending):
+        return None
+    usual = {name: values.high for name, values in own.items()}
+    return Steering(free=usual, counts={name: extents[name] for name in ascending})
+
+
+def drawn(
+    subject: Subject, known: Pilot, extents: Mapping[str, str], rows: Sequence[Scalars], seed: int
+) -> list[dict[str, int | float]]:
+    """Return rows with a greatest element for every steering array, drawn whatever sizes are.
+
+    The first two rows have the same, so that launches in which they differ show.
+    """
+    generator = random.Random(seed)
+    found: list[dict[str, int | float]] = []
+    for turn, row in enumerate(rows):
+        greatest: dict[str, int | float] = {}
+        for name, values in known.filling.own.items():
+            least = values.low
+            if values.style is Style.DISTINCT:
+                least += max(_value(extents.get(name, "0"), subject, row, 0) - 1, 0)
+            greatest[greatest_of(name)] = least + generator.randint(0, _SPARE * known.coarse.get(name, 1))
+        if turn == 1:
+            greatest = {name: found[0][name] for name in greatest}
+        found.append({**row, **greatest})
+    return found
 
 
 def structured(

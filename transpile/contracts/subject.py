@@ -158,12 +158,15 @@ def subject_of(
         shared=b"__shared__" in text,
         literals=_literals(text),
         remainders=b"%" in text,
-        unmentioned=_unmentioned(unit.text, scalars),
+        unmentioned=_unmentioned(unit.text, macros(source.files.values()), scalars),
     )
 
 
-def _unmentioned(text: bytes, scalars: Iterable[ScalarInput]) -> tuple[str, ...]:
+def _unmentioned(
+    text: bytes, known: Mapping[bytes, bytes], scalars: Iterable[ScalarInput]
+) -> tuple[str, ...]:
     _, body, inside = text.partition(b"{")
+    inside = b" ".join((inside, *_macro_bodies(known, [inside])))
     words = {word.decode() for word in _WORD.findall(inside)}
     plain = [item.name for item in scalars if item.integer and "." not in item.name]
     return tuple(name for name in plain if body and name not in words)

@@ -26,6 +26,7 @@ from transpile.core import (
     Signature,
     Tolerance,
     Unit,
+    array_of,
 )
 from transpile.expressions import parse
 
@@ -169,6 +170,10 @@ def _corrected_array(fact: ArrayFact, settings: UnitSettings) -> ArrayFact:
 
 
 def _corrected_scalar(fact: ScalarFact, settings: UnitSettings) -> ScalarFact:
+    if array_of(fact.name):
+        stated = settings.ranges.get(array_of(fact.name))
+        ends = Range(low=str(stated[1]), high=str(stated[1])) if stated is not None else fact.values
+        return replace(fact, values=ends)
     changed = replace(
         fact,
         values=_range(settings, fact.name, fact.values) or fact.values,
@@ -191,15 +196,15 @@ def _member(names: tuple[str, ...] | None, name: str, inferred: bool) -> bool:
 
 def settings_of(contract: Contract) -> UnitSettings:
     """Return the settings that say all that the contract says."""
-    ranged = [(fact.name, fact.values) for fact in contract.scalars]
-    ranged += [(fact.name, fact.values) for fact in contract.arrays if fact.values]
+    ranged = [(fact.name, fact.values) for fact in contract.scalars if not array_of(fact.name)]
+    ranged += [(fact.name, fact.values) for fact in contract.arrays if fact.values and not fact.free]
     return UnitSettings(
         extents={fact.name: fact.extent for fact in contract.arrays},
         before={fact.name: fact.before for fact in contract.arrays if fact.before != "0"},
         roles={fact.name: fact.role for fact in contract.arrays},
         ranges={name: (values.low, values.high) for name, values in ranged},
         multiples={fact.name: fact.multiple_of for fact in contract.scalars if fact.multiple_of != "1"},
-        sizes=tuple(fact.name for fact in contract.scalars if fact.size),
+        sizes=tuple(fact.name for fact in contract.scalars if fact.size and not array_of(fact.name)),
         distinct=tuple(fact.name for fact in contract.arrays if fact.distinct),
         ascending=tuple(fact.name for fact in contract.arrays if fact.ascending),
         last={fact.name: fact.last for fact in contract.arrays if fact.last},
@@ -223,7 +228,7 @@ def render(contract: Contract, unit: str = "") -> str:
     lines = [f"[units.{_quoted(unit or contract.signature.callable)}]"]
     loose = ", ".join(fact.name for fact in contract.arrays if fact.origin is Origin.BOUND)
     if loose:
-        lines.append(f"# Upper bounds only, since no expression gives the extents exactly: {loose}")
+        lines.append(f"# No expression gives these; the source stayed within them when traced: {loose}")
     for item in fields(settings):
         value = getattr(settings, item.name)
         if value is None or (not value and item.name != "sizes"):

@@ -23,6 +23,8 @@ from transpile.core.contract import (
     ShapeDependent,
     Tolerance,
     Unbounded,
+    array_of,
+    greatest_of,
 )
 from transpile.core.dialect import (
     CPP,
@@ -167,6 +169,8 @@ __all__ = [
     "UnitKind",
     "Verdict",
     "WrittenTest",
+    "array_of",
     "digest",
+    "greatest_of",
     "reaches",
 ]

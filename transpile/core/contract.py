@@ -55,6 +55,16 @@ class Range:
     high: str
 
 
+def greatest_of(array: str) -> str:
+    """Return what expressions call the greatest element of an array of integers."""
+    return f"max({array})"
+
+
+def array_of(name: str) -> str:
+    """Return the array whose greatest element a name stands for; empty for other names."""
+    return name[4:-1] if name.startswith("max(") and name.endswith(")") else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayFact:
     """What a call must provide behind a pointer. Expressions count elements, over scalars and launch."""
@@ -77,6 +87,11 @@ class ArrayFact:
     origin: Origin = Origin.TRACE
     stated: bool = False
     """The user says how long it is, so that its length does not depend on where the source stopped."""
+
+    @property
+    def free(self) -> bool:
+        """Tell whether elements steer others and have no bound: extents follow from the greatest of them."""
+        return self.values is not None and self.values.high == greatest_of(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from transpile.contracts.relations import repaired
-from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, Trial
+from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, Trial, array_of
 from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.launches import THREADS, choose, of_family
@@ -209,12 +209,17 @@ def _mentioned(fact: ScalarFact) -> frozenset[str]:
 
 
 def _numbers(contract: Contract) -> Iterator[tuple[str, Scalar]]:
-    """Yield names and types of scalar parameters, and of members of by-value structs."""
+    """Yield names and types of scalar parameters, members of structs by value, and greatest elements."""
+    elements = {item.name: item.element for item in contract.signature.parameters if item.pointer}
     for parameter in contract.signature.parameters:
         if parameter.pointer or parameter.element is None:
             continue
         for leaf in parameter.element.leaves:
             yield parameter.part(leaf), leaf.scalar
+    for fact in contract.scalars:
+        holder = elements.get(array_of(fact.name))
+        if holder is not None and holder.scalar is not None:
+            yield fact.name, holder.scalar
 
 
 def _scalars(
@@ -243,7 +248,7 @@ def _scalars(
             value = _integer(rng, low, high, fill, plan.literals)
         if not kind.floating:
             value = _fitted(int(value), low, high, value_of(fact.multiple_of, known), kind)
-            known[fact.name] = value
+            known[fact.name] = known[array_of(fact.name) or fact.name] = value
         elif float(value).is_integer():
             known[fact.name] = int(value)
         chosen[fact.name] = value

@@ -20,6 +20,7 @@ from transpile.core import (
     Parameter,
     Role,
     Trial,
+    array_of,
 )
 from transpile.expressions import evaluate, names
 from transpile.testers.fills import Recipe, values
@@ -89,6 +90,7 @@ def environment(
 ) -> dict[str, int]:
     """Return what the contract's expressions may mention: whole scalars and launch quantities."""
     known = {name: int(value) for name, value in scalars if float(value).is_integer()}
+    known |= {array_of(name): value for name, value in known.items() if array_of(name)}
     for quantity, numbers in (("gridDim", launch.grid), ("blockDim", launch.block)):
         known.update({f"{quantity}.{axis}": number for axis, number in zip("xyz", numbers, strict=True)})
     known["dynamicShared"] = launch.shared
@@ -222,6 +224,8 @@ def _array(
             drawn = _written(written, fact, element, limits, before + extent)
         else:
             drawn = values(rng, recipe, before + extent)
+            if fact.free and high is not None:
+                _include(rng, drawn, encode(np.asarray([high]), leaf.scalar)[0], fact)
         if fact.last and len(drawn):
             drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
         view(data, element, leaf)[:] = drawn
@@ -234,6 +238,12 @@ def _array(
         constant=parameter.const,
         row=element.size * prod(int(length) for length in parameter.row if length.isdigit()),
     )
+
+
+def _include(rng: np.random.Generator, drawn: Numbers, greatest: np.generic, fact: ArrayFact) -> None:
+    """Put the greatest element somewhere, since extents follow from it; offsets end with it."""
+    if len(drawn) and not (drawn == greatest).any():
+        drawn[-1 if fact.ascending else int(rng.integers(len(drawn)))] = greatest
 
 
 def _written(

@@ -42,6 +42,8 @@ from transpile.translators.rules.variables import Variable, Variables
 
 HEADERS = ("<algorithm>",)
 _MEMORY = ("subscript_expression", "pointer_expression")
+_ASKING = ("condition_clause", "parenthesized_expression", "unary_expression")
+"""What asks of a pointer whether it leads anywhere."""
 _CHANGES = ("assignment_expression", "update_expression")
 _PLAIN = ("identifier", "number_literal", "subscript_expression", "call_expression", "field_expression")
 _TIGHT = frozenset(("+", "-", "*", "/", "%"))
@@ -269,16 +271,30 @@ class Inspector:
                 item.type == "pointer_expression" for item in arguments(call)
             ):
                 raise NoInspector(f"its subscripts need a call of {called(call) or 'something'}")
+        followed = self._followed(node)
         for item in self.variables.needed_in(node):
             if item.array and inside(item.declaration, self.function.body) and not item.static:
                 raise NoInspector(f"its subscripts need `{item.name}`, which is filled on the way")
+            if item.pointer and not item.parameter:
+                raise NoInspector(f"its subscripts need `{item.name}`, which leads into an array")
             if item.pointer or item.array:
-                if name_of(item) in self.written or (item.pointer and not item.parameter):
+                if name_of(item) in self.written and id(item) in followed:
                     raise NoInspector(f"its subscripts follow from `{item.name}`, which the loops write")
                 continue
             if item.reference:
                 raise NoInspector(f"its subscripts need `{item.name}`, a reference")
             self.needed.add(id(item))
+
+    def _followed(self, node: Node) -> set[int]:
+        """Return the arrays whose elements an expression reads: whether there is one may be asked of all."""
+        tests = (
+            child.id
+            for child in find(node, "identifier")
+            if child.parent is not None and child.parent.type in _ASKING
+        )
+        asked = set(tests)
+        named = (child for child in find(node, "identifier") if child.id not in asked and child.id != node.id)
+        return {id(item) for child in named if (item := self.variables.of(child)) is not None}
 
     def _head(self, node: Node, body: Node) -> str:
         text = self.function.text[node.start_byte : body.start_byte].rstrip()
