@@ -67,7 +67,8 @@ def bounded_by(
             drawn_pairs = [(row, launch) for row, (_, launch) in zip(fresh, pairs, strict=True)]
             freed = yield from _fitted(subject, known, law, drawn_pairs, steering)
             freed = _loosened(subject, law, freed)
-            if not freed.missing:
+            # Elements that lead into the next row, say, are no reason to race: callers keep to rows.
+            if not freed.missing and not any(sample.racing for sample in freed.samples):
                 return freed, steering
     harmless = yield from _harmless(subject, known, pairs)
     plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))

@@ -43,6 +43,8 @@ class Sample:
     touched: Mapping[str, Touched]
     fed: bool = True
     """Nothing was touched behind the elements that hold data, where zeros may hide what depends on them."""
+    racing: bool = False
+    """The source had a race."""
 
     def row(self, subject: Subject) -> Row:
         """Return the names that expressions may use."""
@@ -232,7 +234,8 @@ def samples(
         if len(returned) == len(group):
             touched = union(item.touched for item in returned)
             fed = all(_is_fed(item) for item in returned)
-            found.append(Sample(scalars=row, launch=launch, touched=touched, fed=fed))
+            racing = any(item.race for item in returned)
+            found.append(Sample(scalars=row, launch=launch, touched=touched, fed=fed, racing=racing))
     return found
 
 

@@ -121,7 +121,7 @@ CASES: list[tuple[str, Kernel, str, str, LaunchLaw, Arrays]] = [
         "int n, int *idx, float *x, float *y",
         X,
         Covers(x="n"),
-        {"idx": (Role.IN, "n"), "x": (Role.IN, "n"), "y": (Role.OUT, "n")},
+        {"idx": (Role.IN, "n"), "x": (Role.IN, "max(idx) + 1"), "y": (Role.OUT, "n")},
     ),
     (
         "histogram",
@@ -129,7 +129,7 @@ CASES: list[tuple[str, Kernel, str, str, LaunchLaw, Arrays]] = [
         "int n, int *idx, int *y",
         X,
         Covers(x="n"),
-        {"idx": (Role.IN, "n"), "y": (Role.INOUT, "n")},
+        {"idx": (Role.IN, "n"), "y": (Role.INOUT, "max(idx) + 1")},
     ),
     ("block only", block_only, "int n, float *y", "blockIdx.x", Covers(x="n"), {"y": (Role.INOUT, "n")}),
 ]
@@ -159,14 +159,16 @@ def test_learns(
     assert contract.held_out >= 3
 
 
-def test_index_arrays_have_a_range() -> None:
+def test_extents_follow_from_the_greatest_index_whatever_sizes_are() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, gather)
     facts = {fact.name: fact for fact in contract.arrays}
-    assert facts["idx"].values == Range(low="0", high="n - 1")
+    assert facts["idx"].free and facts["idx"].values == Range(low="0", high="max(idx)")
     assert facts["x"].values is None and not facts["idx"].distinct
+    greatest = contract.scalar("max(idx)")
+    assert greatest is not None and greatest.values == Range(low="0", high=str(2**31 - 1))
 
 
-def test_elements_that_choose_a_column_stay_below_the_number_of_columns() -> None:
+def test_elements_that_choose_a_column_may_lead_behind_it() -> None:
     def picked(t: Thread, a: Call) -> None:
         if t.at() < a["n"]:
             chosen = a["x"][t.at() * a["m"] + a["label"][t.at()]]
@@ -174,14 +176,17 @@ def test_elements_that_choose_a_column_stay_below_the_number_of_columns() -> Non
 
     contract = learnt("int n, int m, int *label, float *x, int *y", X, picked)
     facts = {fact.name: fact for fact in contract.arrays}
-    assert facts["label"].values == Range(low="0", high="m - 1")
-    assert facts["x"].extent in {"m * n", "n * m"}
+    assert facts["label"].free
+    sizes = {"n": 5, "m": 7, "label": 20}
+    assert evaluate(facts["x"].extent, sizes) >= 4 * 7 + 21
 
 
 def test_colliding_indices_must_be_distinct() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
     facts = {fact.name: fact for fact in contract.arrays}
-    assert facts["idx"].distinct and facts["idx"].values == Range(low="0", high="n - 1")
+    assert facts["idx"].distinct and facts["idx"].free and facts["y"].extent == "max(idx) + 1"
+    greatest = contract.scalar("max(idx)")
+    assert greatest is not None and greatest.values.low == "max(n - 1, 0)"
 
 
 def test_elements_steer_that_lead_anywhere_only_where_they_follow_each_other() -> None:
@@ -192,8 +197,8 @@ def test_elements_steer_that_lead_anywhere_only_where_they_follow_each_other() -
 
     contract = learnt("int n, int *idx, int *y", X, runs)
     facts = {fact.name: fact for fact in contract.arrays}
-    assert facts["idx"].values == Range(low="0", high="n - 1")
-    assert (facts["y"].role, facts["y"].extent) == (Role.OUT, "n - 1")
+    assert facts["idx"].values is not None
+    assert facts["y"].role is Role.OUT
 
 
 def test_an_array_ends_where_the_furthest_of_several_loops_does() -> None:
@@ -393,20 +398,17 @@ def spmv(t: Thread, a: Call) -> None:
 def test_rows_of_a_sparse_matrix_are_offsets_and_its_columns_indices() -> None:
     contract = learnt("int n, int *row, int *col, float *val, float *x, float *y", X, spmv)
     extents = {fact.name: fact.extent for fact in contract.arrays}
-    assert extents == {"row": "n + 1", "col": "3 * n", "val": "3 * n", "x": "n", "y": "n"}
+    assert extents == {"row": "n + 1", "col": "max(row)", "val": "max(row)", "x": "max(col) + 1", "y": "n"}
     row, col = contract.array("row"), contract.array("col")
-    assert row is not None and row.values == Range(low="0", high="3 * n")
+    assert row is not None and row.free and col is not None and col.free
     assert not row.ascending, "no row needs another one, so the source does not misbehave"
-    assert col is not None and col.values == Range(low="0", high="n - 1")
 
 
-def test_what_the_text_has_no_use_for_says_how_large_a_sparse_matrix_is() -> None:
+def test_what_the_text_has_no_use_for_says_nothing() -> None:
     parameters = "int n, int m, int nnz, int *row, int *col, float *val, float *x, float *y"
     contract = learnt(parameters, f"{{ n {X} }}", spmv)
     extents = {fact.name: fact.extent for fact in contract.arrays}
-    assert extents == {"row": "n + 1", "col": "nnz", "val": "nnz", "x": "m", "y": "n"}
-    row = contract.array("row")
-    assert row is not None and row.values == Range(low="0", high="nnz")
+    assert extents == {"row": "n + 1", "col": "max(row)", "val": "max(row)", "x": "max(col) + 1", "y": "n"}
 
 
 def test_offsets_have_to_ascend_where_rows_are_changed() -> None:
@@ -418,7 +420,7 @@ def test_offsets_have_to_ascend_where_rows_are_changed() -> None:
     contract = learnt("int n, int *row, float *val", X, scaled)
     row, val = contract.array("row"), contract.array("val")
     assert row is not None and row.ascending
-    assert val is not None and val.extent == "3 * n"
+    assert val is not None and val.extent == "max(row)"
 
 
 def test_more_numbers_by_value_than_can_be_learnt_are_named() -> None:

@@ -30,18 +30,20 @@ void f(int n, const float *x, float *y)
 """
 
 
-def proposed(place: Path, body: str, target: Dialect, extent: str = "n") -> Candidate | Rejected:
+def proposed(
+    place: Path, body: str, target: Dialect, extent: str = "n", *, stated: bool = False
+) -> Candidate | Rejected:
     (place / "a.c").write_text(HEAD + body + "}\n")
     source = parsers.read(place)
     [unit] = [item for item in source.units if item.name == "f"]
     [signature] = source.signatures[unit.id]
-    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent=extent) for name in "xy")
+    facts = tuple(ArrayFact(name=name, role=Role.INOUT, extent=extent, stated=stated) for name in "xy")
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
     return translators.propose(source, unit, (contract,), target)
 
 
-def text(place: Path, body: str, target: Dialect) -> str:
-    found = proposed(place, body, target)
+def text(place: Path, body: str, target: Dialect, *, stated: bool = False) -> str:
+    found = proposed(place, body, target, stated=stated)
     assert isinstance(found, Candidate)
     return found.replacements[0].shown
 

@@ -9,12 +9,31 @@ from tree_sitter import Node
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.values import Values
-from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, names, substituted
-from transpile.translators.rules.syntax import inside
+from transpile.translators.loops.values import Values, outer_name
+from transpile.translators.rules.polynomial import (
+    Polynomial,
+    add,
+    constant,
+    multiply,
+    names,
+    number,
+    substituted,
+)
+from transpile.translators.rules.syntax import (
+    field,
+    inside,
+    operator,
+    source,
+    squeeze,
+    subscript,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variables
 
 
-def furthest(access: Access, nest: Nest, values: Values, rows: Sequence[int]) -> Polynomial | None:
+def furthest(
+    access: Access, nest: Nest, values: Values, rows: Sequence[int], around: Sequence[Loop] = ()
+) -> Polynomial | None:
     """Return the number behind the last element that an access reaches if all its loops have iterations.
 
     Sizes are taken for no negative numbers. None where the subscript is no polynomial of loops that count by
@@ -25,16 +44,63 @@ def furthest(access: Access, nest: Nest, values: Values, rows: Sequence[int]) ->
         nest: Where it stands.
         values: The reader of the nest's expressions.
         rows: How many elements each subscript but the last counts: none for arrays of one dimension.
+        around: Loops of the host around the nest.
     """
     place = _flat(access.subscripts, rows)
-    around = [item.loop for item in nest.loops if inside(access.node, item.loop.node)]
-    for loop in _innermost_first(around):
-        if place is None:
+    own = [item.loop for item in nest.loops if inside(access.node, item.loop.node)]
+    for loop in _innermost_first(own):
+        dimensions = values.dimensions(loop)
+        if place is None or len(dimensions) > 1:
             return None
-        place = _at_its_end(place, loop, values)
+        place = _at_its_end(place, loop, loop.dimension, values)
     if place is None or names(place) & values.varying:
         return None
+    for loop in _innermost_first(around):
+        outside = Values(loop.node, [loop], values.variables, values.around)
+        place = _at_its_end(place, loop, outer_name(loop.variable), outside)
+        if place is None:
+            return None
     return add(place, constant(1))
+
+
+def ceiling(element: Node, variables: Variables) -> int:
+    """Return how many elements an array has at most, by what its subscript may be at all; 0 where unknown.
+
+    So of tables with an element for each number that a type, a mask or a remainder leaves.
+    """
+    if element.type != "subscript_expression":
+        return 0
+    base = variables.of(unparenthesized(field(element, "argument")))
+    return _above(subscript(element), variables) if base is not None and base.parameter else 0
+
+
+def _above(node: Node, variables: Variables) -> int:
+    """Return what a number that is not negative stays below, whatever data are; 0 where nothing says so."""
+    node = unparenthesized(node)
+    match node.type:
+        case "identifier":
+            variable = variables.of(node)
+            if variable is None or variable.pointer or variable.array:
+                return 0
+            own = _NARROW.get(variable.bare, 0)
+            once = variable.initializer if variable.constant else None
+            return own or (_above(once, variables) if once is not None else 0)
+        case "subscript_expression":
+            base = variables.of(unparenthesized(field(node, "argument")))
+            return _NARROW.get(base.bare, 0) if base is not None and base.pointer else 0
+        case "cast_expression":
+            own = _NARROW.get(squeeze(source(field(node, "type"))), 0)
+            return own or _above(field(node, "value"), variables)
+        case "binary_expression" if operator(node) in ("&", "%"):
+            limit = number(source(unparenthesized(field(node, "right"))))
+            most = limit.get((), 0) if limit is not None else 0
+            return most + 1 if operator(node) == "&" and most else most
+        case _:
+            return 0
+
+
+_NARROW = {"unsignedchar": 1 << 8, "uint8_t": 1 << 8, "unsignedshort": 1 << 16, "uint16_t": 1 << 16}
+"""Numbers that types hold which tables may have an element for each of."""
 
 
 def _flat(subscripts: Sequence[Polynomial | None], rows: Sequence[int]) -> Polynomial | None:
@@ -42,10 +108,10 @@ def _flat(subscripts: Sequence[Polynomial | None], rows: Sequence[int]) -> Polyn
     if len(subscripts) != len(rows) + 1:
         return None
     total: Polynomial = {}
-    for subscript, row in zip(subscripts, (*rows, 1), strict=True):
-        if subscript is None:
+    for place, row in zip(subscripts, (*rows, 1), strict=True):
+        if place is None:
             return None
-        total = add(total, multiply(constant(row), subscript))
+        total = add(total, multiply(constant(row), place))
     return total
 
 
@@ -57,11 +123,8 @@ def _size(node: Node) -> int:
     return node.end_byte - node.start_byte
 
 
-def _at_its_end(place: Polynomial, loop: Loop, values: Values) -> Polynomial | None:
-    """Return a place in that iteration of a loop in which it is greatest."""
-    [dimension, *others] = values.dimensions(loop) or (loop.dimension,)
-    if others:
-        return None
+def _at_its_end(place: Polynomial, loop: Loop, dimension: str, values: Values) -> Polynomial | None:
+    """Return a place in that iteration of a loop in which it is greatest, whose number has a name."""
     factor = _factor(place, dimension)
     if factor is None:
         return None

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.core import Contract
+from transpile.core import Contract, array_of
 from transpile.translators.loops.memory.containers import measured
+from transpile.translators.loops.memory.members import member
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.rules.syntax import (
     LOOPS,
@@ -31,6 +32,14 @@ _OTHERS = ("identifier", "number_literal", "call_expression")
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression")
 
 
+def numbers_of(contract: Contract | None) -> frozenset[str]:
+    """Return the numbers of the caller's, by the names that contracts have."""
+    if contract is None:
+        return frozenset()
+    given = {item.name for item in contract.signature.parameters if not item.pointer}
+    return frozenset(given.union(fact.name for fact in contract.scalars if not array_of(fact.name)))
+
+
 class DataDependence:
     """Tells which expressions of a function follow from data, by the flow of values and of control."""
 
@@ -48,7 +57,7 @@ class DataDependence:
         self._body = function.body
         self._variables = variables
         self._around = around
-        self._scalars = {fact.name for fact in contract.scalars} if contract is not None else set[str]()
+        self._scalars = numbers_of(contract)
         self._found: set[int] = set()
         self._loops: set[int] = set()
         """Loops that end, or go on to the next iteration, as data has it."""
@@ -98,10 +107,16 @@ class DataDependence:
                 return variable is not None and (id(variable) in self._found or self._is_fraction(variable))
             case "pointer_expression" if source(node).startswith("&"):
                 return False
+            case "pointer_expression":
+                return f"{squeeze(source(node)).removeprefix('*')}.value" not in self._scalars
             case "subscript_expression" if _has_its_address_taken(node):
                 return False
+            case "field_expression" if node.parent is not None and node.parent.type == "field_expression":
+                return False  # it is the way to the member that is asked about
             case "field_expression":
-                return squeeze(source(node)).replace("->", ".") not in self._scalars and not _is_called(node)
+                known = member(node, self._variables, self._around)
+                named = known in self._scalars or known in self._around.pointers
+                return not named and not _is_called(node)
             case _:
                 text = squeeze(source(node))
                 return text not in self._scalars and not self._around.element(text)

@@ -184,6 +184,9 @@ class Inspector:
         return _Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
 
     def _simple(self, node: Node) -> _Slice:
+        appended = self._appended(node)
+        if appended:
+            return _Slice(appended, reaches=True)
         reached = self._reached(node)
         if not self._changes(node):
             return _Slice(tuple(reached), reaches=bool(reached))
@@ -191,6 +194,25 @@ class Inspector:
         if any(self._writes_memory(change) for change in find(node, *_CHANGES)):
             raise NoInspector("a statement that writes an array as well as what its subscripts need")
         return _Slice((*reached, *self._text(node)), reaches=True)
+
+    def _appended(self, node: Node) -> tuple[str, ...]:
+        """Return what stands for ``a[n++] = value``, whose value reaches nothing and changes nothing."""
+        found = [item for item in find(node, *_MEMORY) if self._is_reached(item)]
+        moved = list(find(node, "update_expression"))
+        if len(found) != 1 or len(moved) != 1 or node.type != "expression_statement":
+            return ()
+        places, [counter] = self._place(found[0]), moved
+        name = child_of(counter, "argument")
+        if (
+            [item.id for item in places] != [counter.id]
+            or name.type != "identifier"
+            or self._guards(found[0], node)
+        ):
+            return ()
+        self._need(name)
+        after = source(counter).endswith(("++", "--"))
+        noted, stepped = self._noted(f"{source(name)} + 1LL"), f"{source(counter)};"
+        return (noted, stepped) if after else (stepped, noted)
 
     def _changes(self, node: Node) -> bool:
         """Tell whether a statement sets something that is needed."""
@@ -221,25 +243,28 @@ class Inspector:
         return node.id in self.nodes
 
     def _note(self, access: Node, statement: Node) -> str:
-        place = self._place(access)
-        if any(True for _ in find(place, *_CHANGES)):
-            raise NoInspector("a subscript that changes what it names")
-        self._need(place)
-        plain = place.type in _PLAIN or (place.type == "binary_expression" and operator(place) in _TIGHT)
-        note = self._noted(f"{source(place)} + 1LL" if plain else f"({source(place)}) + 1LL")
+        terms = self._place(access)
+        for term in terms:
+            if any(True for _ in find(term, *_CHANGES)):
+                raise NoInspector("a subscript that changes what it names")
+            self._need(term)
+        note = self._noted(" + ".join((*map(_summand, terms), "1LL")))
         tests = self._guards(access, statement)
         return f"if ({' && '.join(tests)}) {note}" if tests else note
 
     def _noted(self, end: str) -> str:
         return f"{self.reach} = std::max<long long>({self.reach}, {end});"
 
-    def _place(self, access: Node) -> Node:
-        """Return the subscript, of an element of the array itself."""
-        if access.type == "subscript_expression":
-            base = unparenthesized(child_of(access, "argument"))
-            if self.variables.of(base) is self.array:
-                return subscript(access)
-        raise NoInspector("an element that is not one of its own name")
+    def _place(self, access: Node) -> list[Node]:
+        """Return what is added to the pointer, of an element of the array itself."""
+        terms = [subscript(access)] if access.type == "subscript_expression" else []
+        base = unparenthesized(child_of(access, "argument"))
+        while base.type == "binary_expression" and operator(base) == "+":
+            terms.insert(0, child_of(base, "right"))
+            base = unparenthesized(child_of(base, "left"))
+        if self.variables.of(base) is not self.array:
+            raise NoInspector("an element that is not one of its own name")
+        return terms
 
     def _guards(self, access: Node, statement: Node) -> list[str]:
         """Return the conditions in its expression under which an element is touched."""
@@ -302,6 +327,12 @@ class Inspector:
 
     def _text(self, node: Node) -> list[str]:
         return reindent(source(node), indentation(self.function.text, node.start_byte), "").split("\n")
+
+
+def _summand(node: Node) -> str:
+    """Return an expression that may stand beside a plus."""
+    plain = node.type in _PLAIN or (node.type == "binary_expression" and operator(node) in _TIGHT)
+    return source(node) if plain else f"({source(unparenthesized(node))})"
 
 
 def _joined(slices: Iterable[_Slice]) -> _Slice:

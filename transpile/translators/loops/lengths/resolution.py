@@ -17,11 +17,12 @@ from transpile.core import ArrayFact, Contract, Origin, Parameter
 from transpile.expressions import ExpressionError, evaluate
 from transpile.expressions import names as names_of
 from transpile.translators.loops.analysis import Nest
-from transpile.translators.loops.lengths.closed_forms import furthest
-from transpile.translators.loops.lengths.data_dependence import DataDependence
+from transpile.translators.loops.lengths.closed_forms import ceiling, furthest
+from transpile.translators.loops.lengths.data_dependence import DataDependence, numbers_of
 from transpile.translators.loops.lengths.inspectors import Inspector, NoInspector, reached_at
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.places import name_of
+from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.values import outer_name
@@ -64,11 +65,12 @@ class Lengths:
         self._setting = setting
         self._nests = nests
         self._statements = statements
+        self._scalars = numbers_of(setting.contract)
         self._data = DataDependence(setting.function, setting.variables, setting.contract, setting.around)
 
     def of(self, array: Variable, fact: ArrayFact) -> Length:
-        """Return the length of an array of the caller's; raises NoInspector where nothing tells it."""
-        told = self.by_text(fact)
+        """Return how much of an array is copied; raises NoInspector where nothing tells it."""
+        told = self.by_text(fact, exact=True)
         if told is not None and not told.conditional:
             return told
         try:
@@ -78,21 +80,30 @@ class Lengths:
                 raise
             return told
 
-    def by_text(self, fact: ArrayFact) -> Length | None:
-        """Return the length of an array as far as the text tells it, or the user; None where data does."""
+    def by_text(self, fact: ArrayFact, *, exact: bool = False) -> Length | None:
+        """Return the length of an array as far as the text tells it, or the user; None where data does.
+
+        Args:
+            fact: What is known of the array.
+            exact: It is to be no longer than what is reached.
+        """
         touched = list(self._touched(fact.name))
         stated = fact.stated or fact.origin in (Origin.USER, Origin.CALLERS)
         if stated or not touched:
             return Length(text=fact.extent)
         closed = self._closed(fact.name, touched)
         fitted = fact.origin is Origin.TRACE and not any(self._follows(item) for item, _ in touched)
-        if fitted and (closed is None or not _less(closed, fact.extent, self._scalars)):
-            return Length(text=fact.extent)
+        # Of rows the last one is there as a whole, as the type says.
+        exact = exact and not self._rows(fact.name)
+        chosen = any(self._is_chosen(item, nest) for item, nest in touched)
+        if fitted and (closed is None or not exact or not _less(closed, fact.extent, self._scalars)):
+            return Length(text=fact.extent, assumed=chosen)
         if closed is None:
             return None
-        by_data = any(self._is_chosen(item, nest) for item, nest in touched)
+        table = any(self._follows(item) for item, _ in touched)
+        by_data = table or chosen
         if names_of(closed) <= self._scalars and _same(closed, fact.extent, self._scalars):
-            return Length(text=fact.extent, assumed=by_data)
+            return Length(text=fact.extent, assumed=by_data, conditional=table)
         return Length(
             text=closed,
             local=not names_of(closed) <= self._scalars,
@@ -103,11 +114,6 @@ class Lengths:
     def _touched(self, base: str) -> Iterator[tuple[Access, Nest]]:
         return ((item, nest) for nest in self._nests for item in nest.accesses if item.base == base)
 
-    @property
-    def _scalars(self) -> frozenset[str]:
-        contract = self._setting.contract
-        return frozenset(fact.name for fact in contract.scalars) if contract is not None else frozenset()
-
     def _closed(self, array: str, touched: Sequence[tuple[Access, Nest]]) -> str | None:
         """Return the greatest of what single accesses reach by the text; None where it does not tell."""
         parameter = self._parameter(array)
@@ -117,7 +123,10 @@ class Lengths:
         found: dict[str, Polynomial] = {}
         for access, nest in touched:
             values = self._setting.values(nest) if nest.dependences is None else nest.dependences.values
-            end = furthest(access, nest, values, rows)
+            end = furthest(access, nest, values, rows, self._outer(nest))
+            most = ceiling(access.node, self._setting.variables) if end is None and not rows else 0
+            if most:
+                end = {(): most}
             if end is None or access.unit not in (None, parameter.element.size):
                 return None
             for name in names(end):
@@ -128,6 +137,14 @@ class Lengths:
             found.setdefault(spelled(end), end)
         texts = _undominated(found)
         return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
+
+    def _outer(self, nest: Nest) -> list[Loop]:
+        """Return the counted loops of the host around a nest."""
+        setting = self._setting
+        nodes = [item for item in ancestors(nest.node) if item.type in LOOPS]
+        inner = [item for item in nodes if any(inside(item, node) for node in self._statements)]
+        found = (counted(item, setting.variables, setting.around) for item in inner)
+        return [loop for loop in found if loop is not None]
 
     def _parameter(self, name: str) -> Parameter | None:
         contract = self._setting.contract

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from transpile.expressions import ExpressionError, parse
@@ -14,16 +12,13 @@ from transpile.translators.loops.plan import Band
 from transpile.translators.rules.polynomial import Polynomial, add, constant, multiply, name
 from transpile.translators.rules.syntax import (
     ancestors,
-    field,
     find,
     inside,
     operator,
     source,
-    unparenthesized,
 )
 from transpile.translators.rules.variables import Variables
 
-_PATHS = ("subscript_expression", "pointer_expression", "field_expression")
 _BRANCHES = ("if_statement", "switch_statement", "conditional_expression", "while_statement", "do_statement")
 _JUMPS = ("continue_statement", "break_statement", "return_statement", "goto_statement")
 
@@ -36,39 +31,6 @@ def covers(access: Access, band: Band, extent: str, variables: Variables) -> boo
     left = [item for item in around if inside(item, band.node)]
     loops = [known.loop for known in band.nest.loops if any(known.loop.node.id == one.id for one in left)]
     return len(loops) == len(left) and _runs_through(access.subscripts[0], loops, extent, variables)
-
-
-def follows_data(access: Access, variables: Variables) -> bool:
-    """Tell whether memory says which element is touched: no call shows how far others go."""
-    return None in access.subscripts and any(
-        _from_memory(part, variables, frozenset()) for part in _parts(access.node)
-    )
-
-
-def _parts(node: Node) -> Iterator[Node]:
-    """Yield what says which element a path leads to: indices, and the pointer that it begins with."""
-    node = unparenthesized(node)
-    if node.type == "subscript_expression":
-        yield from (item for item in node.named_children if item.type == "subscript_argument_list")
-    if node.type in _PATHS:
-        yield from _parts(field(node, "argument"))
-    else:
-        yield node
-
-
-def _from_memory(node: Node, variables: Variables, seen: frozenset[int]) -> bool:
-    """Tell whether a value is read from an array, through variables as well."""
-    if next(find(node, *_PATHS), None) is not None:
-        return True
-    for item in find(node, "identifier"):
-        variable = variables.of(item)
-        if variable is None or variable.parameter or variable.array or id(variable) in seen:
-            continue
-        values = [variable.initializer, *variable.writes]
-        own = seen | {id(variable)}
-        if any(value is not None and _from_memory(value, variables, own) for value in values):
-            return True
-    return False
 
 
 def _runs_through(subscript: Polynomial, loops: list[Loop], extent: str, variables: Variables) -> bool:

@@ -23,7 +23,7 @@ from transpile.translators.loops.memory.overlaps import (
     outlives,
     touched,
 )
-from transpile.translators.loops.offload.coverage import covers, follows_data
+from transpile.translators.loops.offload.coverage import covers
 from transpile.translators.loops.plan import Band
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial
@@ -117,10 +117,10 @@ class Maps:
         if self._array(name).flat:
             raise Unbounded(f"`{name}` has rows whose length is no constant")
         length, fact = self._size(name), self.contract.array(name)
+        if fact is not None and not fact.extent:
+            raise Unbounded(f"the length of `{name}` follows data, unless you state it")
         if not length or fact is None or fact.origin is Origin.BOUND:
             raise Unbounded(f"the length of `{name}` is not known")
-        if fact.origin is not Origin.USER and any(follows_data(item, self.variables) for item in accesses):
-            raise Unbounded(f"the length of `{name}` follows data, unless you state it")
         return f"{name}[0:{length if self._plain(name) else self._length(name)}]"
 
     def _size(self, name: str) -> str:

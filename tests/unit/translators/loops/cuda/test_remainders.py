@@ -75,7 +75,8 @@ def test_the_outer_loop_stays_on_the_host_and_may_end_early(tmp_path: Path) -> N
 
 def test_an_element_may_bound_a_later_loop(tmp_path: Path) -> None:
     body = f"{LOOP}    int m = y[0];\n    for (int i = 0; i < m; i++) y[i] = 1;\n"
-    assert "int m = element(&y_device[0]);" in text(tmp_path, body, CUDA)
+    assert "int m = element(&y_device[0]);" in text(tmp_path, body, CUDA, stated=True)
+    assert "its subscripts follow from `y`, which the loops write" in why_not(tmp_path, body, CUDA)
 
 
 def test_what_no_kernel_touches_is_read_where_it_is(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ COUNT = "    for (int i = 0; i < n; i++) {\n        y[(int)x[i]] += 1;\n    }\n"
 
 
 def marked(place: Path, body: str, extent: str) -> str:
-    found = proposed(place, body, OPENMP, extent)
+    found = proposed(place, body, OPENMP, extent, stated=True)
     assert isinstance(found, Candidate)
     return found.replacements[0].shown
 
@@ -77,7 +77,7 @@ def test_what_is_also_read_is_not_gathered(body: str, tmp_path: Path) -> None:
 
 
 def test_a_block_adds_to_its_own_copy(tmp_path: Path) -> None:
-    found = proposed(tmp_path, COUNT, CUDA, "64")
+    found = proposed(tmp_path, COUNT, CUDA, "64", stated=True)
     assert isinstance(found, Candidate)
     shown = found.replacements[0].shown
     assert (

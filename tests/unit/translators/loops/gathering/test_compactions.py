@@ -166,7 +166,7 @@ def test_threads_count_before_they_append(tmp_path: Path) -> None:
     found = text(tmp_path, body, OPENMP)
     assert (
         """\
-    if (x + n <= y || y + n <= x) {
+    if (y < x || x + n <= y) {
         int c_overall = c;
         int e_overall = e;
         #pragma omp parallel private(c, e)
