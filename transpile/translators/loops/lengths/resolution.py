@@ -28,9 +28,11 @@ from transpile.translators.loops.setting import Setting
 from transpile.translators.loops.values import outer_name
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import Polynomial, names, spelled, substituted
-from transpile.translators.rules.syntax import LOOPS, ancestors, condition, inside, subscript
+from transpile.translators.rules.syntax import LOOPS, ancestors, field, find, inside, operator, subscript
 from transpile.translators.rules.variables import Variable
 
+_JUMPS = ("break_statement", "continue_statement", "return_statement")
+_BRANCHES = ("if_statement", "while_statement", "conditional_expression", "switch_statement")
 _POINTS = 64
 _SIZES = (1, 2, 3, 5, 8, 17, 64, 100, 1000)
 
@@ -95,39 +97,48 @@ class Lengths:
         fitted = fact.origin is Origin.TRACE and not any(self._follows(item) for item, _ in touched)
         # Of rows the last one is there as a whole, as the type says.
         exact = exact and not self._rows(fact.name)
-        chosen = any(self._is_chosen(item, nest) for item, nest in touched)
-        if fitted and (closed is None or not exact or not _less(closed, fact.extent, self._scalars)):
+        sure = [pair for pair in touched if not self._is_chosen(*pair)]
+        chosen = len(sure) < len(touched) and (closed is None or self._closed(fact.name, sure) != closed)
+        conditional = any(_is_conditional(item.node, nest.node) for item, nest in touched)
+        if fitted and (closed is None or self._agree(fact.extent, closed, exact=exact, most=conditional)):
             return Length(text=fact.extent, assumed=chosen)
         if closed is None:
             return None
-        table = any(self._follows(item) for item, _ in touched)
-        by_data = table or chosen
+        # An element for each number that a type holds: few data go so far.
+        table = any(self._is_table(item, nest) for item, nest in touched)
         if names_of(closed) <= self._scalars and _same(closed, fact.extent, self._scalars):
-            return Length(text=fact.extent, assumed=by_data, conditional=table)
+            return Length(text=fact.extent, assumed=chosen or table, conditional=table)
         return Length(
             text=closed,
             local=not names_of(closed) <= self._scalars,
-            assumed=by_data,
-            conditional=by_data or any(_has_condition(item.node, nest.node) for item, nest in touched),
+            assumed=chosen or table,
+            conditional=chosen or table or conditional,
         )
+
+    def _agree(self, fitted: str, closed: str, *, exact: bool, most: bool) -> bool:
+        """Tell whether a fit may be as true as what the text says.
+
+        Args:
+            fitted: What was learnt from runs.
+            closed: What the text says.
+            exact: A fit that exceeds it is not.
+            most: The text says how far accesses go at most, so that a fit may stay behind it.
+        """
+        above = _less(closed, fitted, self._scalars)
+        below = _less(fitted, closed, self._scalars)
+        return not (exact and above) and (most or not below)
 
     def _touched(self, base: str) -> Iterator[tuple[Access, Nest]]:
         return ((item, nest) for nest in self._nests for item in nest.accesses if item.base == base)
 
     def _closed(self, array: str, touched: Sequence[tuple[Access, Nest]]) -> str | None:
         """Return the greatest of what single accesses reach by the text; None where it does not tell."""
-        parameter = self._parameter(array)
-        rows = self._rows(array)
-        if parameter is None or parameter.element is None or rows is None:
-            return None
         found: dict[str, Polynomial] = {}
         for access, nest in touched:
-            values = self._setting.values(nest) if nest.dependences is None else nest.dependences.values
-            end = furthest(access, nest, values, rows, self._outer(nest))
-            most = ceiling(access.node, self._setting.variables) if end is None and not rows else 0
-            if most:
-                end = {(): most}
-            if end is None or access.unit not in (None, parameter.element.size):
+            end = self._end(array, access, nest)
+            if end is None and self._is_table(access, nest):
+                end = {(): ceiling(access.node, self._setting.variables)}
+            if end is None:
                 return None
             for name in names(end):
                 meant = self._settled(name)
@@ -136,7 +147,25 @@ class Lengths:
                 end = substituted(end, name, {(meant,): 1})
             found.setdefault(spelled(end), end)
         texts = _undominated(found)
-        return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
+        return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})" if texts else None
+
+    def _end(self, array: str, access: Access, nest: Nest) -> Polynomial | None:
+        """Return what an access reaches at most, as a polynomial of what is fixed before the loops."""
+        parameter, rows = self._parameter(array), self._rows(array)
+        if parameter is None or parameter.element is None or rows is None:
+            return None
+        if access.unit not in (None, parameter.element.size):
+            return None
+        values = self._setting.values(nest) if nest.dependences is None else nest.dependences.values
+        return furthest(access, nest, values, rows, self._outer(nest))
+
+    def _is_table(self, access: Access, nest: Nest) -> bool:
+        """Tell whether nothing but the range of a subscript says how far an access goes."""
+        return (
+            self._rows(access.base) == ()
+            and self._end(access.base, access, nest) is None
+            and ceiling(access.node, self._setting.variables) > 0
+        )
 
     def _outer(self, nest: Nest) -> list[Loop]:
         """Return the counted loops of the host around a nest."""
@@ -180,16 +209,9 @@ class Lengths:
 
     def _is_chosen(self, access: Access, nest: Nest) -> bool:
         """Tell whether data decides if an access happens at all."""
-        for parent in ancestors(access.node):
-            if not inside(parent, nest.node):
-                return False
-            if parent.type in ("if_statement", "while_statement", "do_statement") and self._data.follows(
-                condition(parent)
-            ):
-                return True
-            if parent.type in LOOPS and self._data.ends_early(parent):
-                return True
-        return False
+        around = (item for item in ancestors(access.node) if item.type in LOOPS and inside(item, nest.node))
+        tests = _tests(access.node, nest.node)
+        return any(map(self._data.follows, tests)) or any(map(self._data.ends_early, around))
 
     def _inspected(self, array: Variable) -> Length:
         touched = [item for item, _ in self._touched(name_of(array))]
@@ -207,12 +229,21 @@ class Lengths:
         return Length(text=name, inspector=tuple(inspector.lines(name, self._statements)), local=True)
 
 
-def _has_condition(node: Node, nest: Node) -> bool:
-    """Tell whether an access may be left out by a branch within a nest."""
-    within = (parent for parent in ancestors(node) if inside(parent, nest))
-    return any(
-        parent.type in ("if_statement", "conditional_expression", "switch_statement") for parent in within
-    )
+def _is_conditional(node: Node, nest: Node) -> bool:
+    """Tell whether an access may be left out by a branch or a jump within a nest."""
+    return any(True for _ in (*_tests(node, nest), *find(nest, *_JUMPS)))
+
+
+def _tests(node: Node, nest: Node) -> Iterator[Node]:
+    """Yield the conditions under which control comes to a node; in none of them it stands itself."""
+    for parent in ancestors(node):
+        if not inside(parent, nest):
+            return
+        if parent.type in _BRANCHES and not inside(node, test := field(parent, "condition")):
+            yield test
+        lazy = parent.type == "binary_expression" and operator(parent) in ("&&", "||")
+        if lazy and inside(node, field(parent, "right")):
+            yield field(parent, "left")
 
 
 def _subscripts(node: Node) -> Iterator[Node]:
@@ -249,7 +280,7 @@ def _points(texts: Sequence[str], scalars: frozenset[str]) -> Iterator[dict[str,
 
 def _less(one: str, other: str, scalars: frozenset[str]) -> bool:
     """Tell whether an expression of the caller's numbers is somewhere less than another one."""
-    if not names_of(one) <= scalars:
+    if not names_of(one) | names_of(other) <= scalars:
         return False
     return any(_difference(one, other, row) < 0 for row in _points((one, other), scalars))
 
