@@ -31,6 +31,8 @@ class Trial:
     written: tuple[tuple[str, tuple[int | float, ...]], ...] | None = None
     """Elements of arrays as a tester wrote them, from the first again where more are needed; the seed makes
     the other arrays. None for a trial that no tester wrote."""
+    lengths: tuple[tuple[str, int], ...] = ()
+    """Elements of arrays that no expression gives the extent of: as many as the source reaches here."""
 
     @property
     def generated(self) -> bool:

@@ -99,10 +99,12 @@ def _longer(
     touched: dict[str, str] = {}
     for fact in contract.arrays:
         ends = list(reached.get(fact.name, ()))
-        own = [_provided(fact, row) for row in rows]
+        own = [_given(fact, item, row) for item, row in zip(made, rows, strict=True)]
         if not ends or ends == own:
             arrays.append(fact)
             continue
+        if fact.origin is Origin.BOUND:
+            return None
         text = _fitted(rows, own, ends, known)
         if text is None:
             return None
@@ -130,6 +132,11 @@ def _value(text: str, row: Mapping[str, int]) -> int:
         return evaluate(text, row)
     except ExpressionError:
         return -1
+
+
+def _given(fact: ArrayFact, prepared: Prepared, row: Mapping[str, int]) -> int:
+    """Return the elements that a trial provides: as many as were measured, or as the contract says."""
+    return dict(prepared.trial.lengths).get(fact.name, _provided(fact, row))
 
 
 def _provided(fact: ArrayFact, row: Mapping[str, int]) -> int:

@@ -200,7 +200,8 @@ def _array(
     if element is None:
         raise Unmakeable(f"the layout of `{parameter.spelling} {parameter.name}` is out of reach")
     before, extent = extent_of(fact, known)
-    extent = max(extent, parameter.least)
+    measured = dict(trial.lengths).get(parameter.name)
+    extent = max(extent, measured or 0, parameter.least)
     output = fact.role is Role.OUT and parameter.name not in initialised
     low = high = None
     if fact.values is not None:
@@ -229,6 +230,8 @@ def _array(
         if fact.last and len(drawn):
             drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
         view(data, element, leaf)[:] = drawn
+    if measured is not None:
+        data = data[: (before + max(measured, parameter.least)) * element.size]
     return Slot(
         name=parameter.name,
         element=element,

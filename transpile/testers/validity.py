@@ -6,7 +6,7 @@ nobody wrote, depends on the order of its threads, or does not come back. What i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from transpile.core import Contract, Trial
+from transpile.core import Contract, Origin, Trial
 from transpile.testers import sites
 from transpile.testers.bench import Manner, Outcome, SourceBench, call
 from transpile.testers.carved import CARVED, Carving, departure, load, replant
@@ -26,6 +26,10 @@ from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.worker import Crashed, Placement, Trace
 from transpile.toolchains.workshop import Workshop
 
+_MEASURED = 2
+"""Times that a call is made with arrays as long as it was seen to reach: their data may lead further."""
+_LONGEST = 1 << 20
+"""Elements beyond which an array is not made longer for a call."""
 SCHEDULES = (0, 0x5EED)
 """Orders of the emulator's threads: forward, and shuffled."""
 
@@ -132,6 +136,11 @@ class Examiner:
         again = self._reading_first(made, traces)
         made |= again
         traces |= _by_number(again, call(self._workshop, traced, list(again.values()), tracing))
+        for _ in range(_MEASURED):
+            longer = self._measured(made, traces)
+            made |= longer
+            again |= longer
+            traces |= _by_number(longer, call(self._workshop, traced, list(longer.values()), tracing))
         for number in list(made):
             flaw = trace_flaw(made[number], traces[number])
             if flaw is not None:
@@ -191,9 +200,36 @@ class Examiner:
                 again[number] = self._made(prepared.trial, names)
         return again
 
+    def _measured(
+        self, made: dict[int, Prepared], traces: dict[int, Outcome | Crashed]
+    ) -> dict[int, Prepared]:
+        """Return the trials whose arrays are not as long as the source reaches, where no expression says it."""
+        open_ended = {fact.name for fact in self.contract.arrays if fact.origin is Origin.BOUND}
+        again = {}
+        for number, prepared in made.items():
+            outcome, trial = traces[number], prepared.trial
+            if not open_ended or trial.carved or trial.aliases or isinstance(outcome, Crashed):
+                continue
+            lengths = reached(prepared, outcome.trace, open_ended)
+            if lengths != trial.lengths and all(count <= _LONGEST for _, count in lengths):
+                names = frozenset(slot.name for slot in prepared.arguments if not slot.output)
+                again[number] = self._made(replace(trial, lengths=lengths), names)
+        return again
+
 
 def _by_number(made: dict[int, Prepared], results: list[Outcome | Crashed]) -> dict[int, Outcome | Crashed]:
     return dict(zip(made, results, strict=True))
+
+
+def reached(prepared: Prepared, trace: Trace | None, names: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """Return how many elements of some arrays a traced call reached."""
+    if trace is None:
+        return ()
+    return tuple(
+        (slot.name, max(-(-seen.high // slot.element.size), 0) if seen is not None else 0)
+        for slot, seen in zip(prepared.arguments, trace.arrays, strict=True)
+        if slot.pointer and slot.name in names and slot.element.size
+    )
 
 
 def read_first(prepared: Prepared, trace: Trace | None) -> frozenset[str]:
