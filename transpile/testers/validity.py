@@ -203,7 +203,7 @@ class Examiner:
     def _measured(
         self, made: dict[int, Prepared], traces: dict[int, Outcome | Crashed]
     ) -> dict[int, Prepared]:
-        """Return the trials whose arrays are not as long as the source reaches, where no expression says it."""
+        """Return the trials whose arrays are not as long as the source reaches, which no expression says."""
         open_ended = {fact.name for fact in self.contract.arrays if fact.origin is Origin.BOUND}
         again = {}
         for number, prepared in made.items():
