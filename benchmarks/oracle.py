@@ -21,6 +21,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
@@ -35,6 +36,8 @@ _BARRIERS = re.compile(r"\b(?:__syncthreads|__syncwarp|__shfl\w*|__ballot\w*|__a
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 _DYNAMIC = re.compile(r"extern\s+__shared__\s+([\w\s]+?)\s*(\w+)\s*\[\s*\]\s*;")
 _LAUNCHED = re.compile(r"([A-Za-z_][\w:]*(?:\s*<[^<>;(){}]*>)?)\s*<<<")
+
+_BUILDING = Lock()
 
 Value = np.ndarray | np.generic | bytes
 """An array is passed by its address, all else by value; bytes are a struct."""
@@ -113,10 +116,14 @@ class Program:
         return found
 
 
-def build(pairs: Sequence[Pair], place: Path) -> Program:
-    """Build sources and ports into one program; ports that do not compile are left out and named."""
+def build(pairs: Sequence[Pair], place: Path, *, shared: Path | None = None) -> Program:
+    """Build sources and ports into one program; ports that do not compile are left out and named.
+
+    What is the same in all programs is built once in the ``shared`` directory.
+    """
     place.mkdir(parents=True, exist_ok=True)
-    runner = _runner(place.parent)
+    with _BUILDING:
+        runner = _runner(shared or place)
     bad: dict[int, str] = {}
     objects: list[Path] = []
     for number, pair in enumerate(pairs):
@@ -183,7 +190,10 @@ def _ports(pairs: Sequence[Pair], numbers: Sequence[int]) -> str:
 
 
 def _table(pairs: Sequence[Pair], ported: Sequence[int], bad: dict[int, str]) -> str:
-    lines = ['#include "shim.h"', "struct Entry { void (*source)(void **, void *); void (*port)(void **, void *);"]
+    lines = [
+        '#include "shim.h"',
+        "struct Entry { void (*source)(void **, void *); void (*port)(void **, void *);",
+    ]
     lines.append("    bool barriers; };")
     rows = []
     for number, pair in enumerate(pairs):
@@ -191,7 +201,9 @@ def _table(pairs: Sequence[Pair], ported: Sequence[int], bad: dict[int, str]) ->
             rows.append("{nullptr, nullptr, false}")
             continue
         # Structs of one name may differ from pair to pair; functions of C have one name whatever stands around.
-        lines.append(f'namespace source_{number} {{ extern "C" {{\n{_INCLUDE.sub("", pair.declaration)}\n}} }}')
+        lines.append(
+            f'namespace source_{number} {{ extern "C" {{\n{_INCLUDE.sub("", pair.declaration)}\n}} }}'
+        )
         lines.append(f"static void source_entry_{number}(void **a, void *r) {{")
         lines.append(f"    ::oracle::invoke(source_{number}::{pair.name}, a, r);\n}}")
         port = f"port_entry_{number}" if number in ported else "nullptr"

@@ -215,7 +215,12 @@ def packed(m: Maker) -> Known:
 def masked(m: Maker) -> Known:
     """Elements that are read only where a mask says so."""
     element, stride = m.random.choice(NUMBERS), m.random.choice((1, 1, 2, 3))
-    mask, x, y, n = m.array(m.choose("int", "unsigned char")), m.array(element), m.out(element), m.scalar("int")
+    mask, x, y, n = (
+        m.array(m.choose("int", "unsigned char")),
+        m.array(element),
+        m.out(element),
+        m.scalar("int"),
+    )
     i = m.local()
     at = f"{i} * {stride}" if stride > 1 else i
     text = m.loops([(i, n)], f"if ({mask}[{i}]) {y}[{i}] = {x}[{at}];")

@@ -210,7 +210,13 @@ def embedding(m: Maker) -> Known:
         index = below(r, words, vn) if vd else np.zeros(0, int)
         gi, gk = outer(len(index), vd)
         length = (vd if vn else 0) if bag else vn * vd
-        return {n: vn, d: vd, idx: index, table: numbers(r, reach(index[gi] * vd + gk)), y: numbers(r, length)}
+        return {
+            n: vn,
+            d: vd,
+            idx: index,
+            table: numbers(r, reach(index[gi] * vd + gk)),
+            y: numbers(r, length),
+        }
 
     return m.done(text, draw)
 

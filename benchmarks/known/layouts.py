@@ -31,7 +31,9 @@ def triangular(m: Maker) -> Known:
     a, x, y, n = m.array(element), m.array(element), m.out(element), m.scalar("int")
     i, j = m.local(), m.local()
     begin = f"{i}" if form == "upper" else "0"
-    end = {"packed": f"{j} <= {i}", "lower": f"{j} < {i} + 1", "strict": f"{j} < {i}", "upper": f"{j} < {n}"}[form]
+    end = {"packed": f"{j} <= {i}", "lower": f"{j} < {i} + 1", "strict": f"{j} < {i}", "upper": f"{j} < {n}"}[
+        form
+    ]
     at = f"{i} * ({i} + 1) / 2 + {j}" if form == "packed" else f"{i} * {n} + {j}"
     inner = f"for (int {j} = {begin}; {end}; {j}++)\n{y}[{i}] += {a}[{at}] * {x}[{j}];"
     text = m.loops([(i, n)], inner)
@@ -123,9 +125,7 @@ def neighbours(m: Maker) -> Known:
     w = m.scalar("int")
     at = f"{i} * {w} + {j}"
     around = f"{x}[({i} - 1) * {w} + {j}] + {x}[({i} + 1) * {w} + {j}] + {x}[{at} - 1] + {x}[{at} + 1]"
-    text = (
-        f"for (int {i} = 1; {i} < {n} - 1; {i}++)\nfor (int {j} = 1; {j} < {w} - 1; {j}++)\n{y}[{at}] = {around};"
-    )
+    text = f"for (int {i} = 1; {i} < {n} - 1; {i}++)\nfor (int {j} = 1; {j} < {w} - 1; {j}++)\n{y}[{at}] = {around};"
 
     def draw(r: Draw) -> Values:
         vn, vw = small(r), small(r)
@@ -254,7 +254,9 @@ def multiply(m: Maker) -> Known:
     i, j, p = m.local(), m.local(), m.local()
     one = f"{p} * {n} + {i}" if left else f"{i} * {l} + {p}"
     two = f"{j} * {l} + {p}" if right else f"{p} * {k} + {j}"
-    text = m.loops([(i, n), (j, k), (p, l)], f"{c}[{i} * {k} + {j}] += {a}[{one}] * {b}[{two}];", shuffled=True)
+    text = m.loops(
+        [(i, n), (j, k), (p, l)], f"{c}[{i} * {k} + {j}] += {a}[{one}] * {b}[{two}];", shuffled=True
+    )
 
     def draw(r: Draw) -> Values:
         vn, vk, vl = tiny(r), small(r), tiny(r)

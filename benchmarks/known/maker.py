@@ -28,7 +28,23 @@ REALS = ("float", "float", "double")
 NUMBERS = (*REALS, "int")
 _SIZES = ("n", "m", "count", "rows", "cols", "width", "height", "nx", "ny", "size", "len", "total", "dim")
 _SIZES += ("batch", "chan", "np", "K", "L", "nnz", "items", "steps", "num", "N1", "blocks", "depth")
-_ARRAYS = ("x", "y", "a", "b", "in", "out", "src", "dst", "data", "buf", "vals", "res", "grid", "field", "img")
+_ARRAYS = (
+    "x",
+    "y",
+    "a",
+    "b",
+    "in",
+    "out",
+    "src",
+    "dst",
+    "data",
+    "buf",
+    "vals",
+    "res",
+    "grid",
+    "field",
+    "img",
+)
 _ARRAYS += ("w", "u", "v", "q", "acc", "points", "feat", "tab", "map", "sel", "sum", "C", "A", "B", "wave")
 _LOCALS = ("i", "j", "k", "t", "p", "r", "c", "e", "s", "at", "pos", "l", "o", "z0", "h")
 
@@ -59,6 +75,8 @@ class Known:
     returned: str
     """``f``, ``d`` or ``b``, as the oracle compares it; empty for nothing."""
     drawn: Callable[[Draw], Values]
+    unused: frozenset[str]
+    """Parameters that the text does not use."""
 
     @property
     def text(self) -> str:
@@ -181,6 +199,7 @@ class Maker:
             parameters=parameters,
             returned=leaf,
             drawn=values,
+            unused=frozenset(extra),
         )
 
 

@@ -73,6 +73,7 @@ struct Arena {
     }
 };
 Arena caller, device;
+std::vector<char *> given;  // Where the arguments lie; null where they are no arrays.
 
 struct Shared {
     long launches;
@@ -283,9 +284,13 @@ void check_device(const void *pointer, std::size_t size, const char *what) {
 }
 
 void check_host(const void *pointer, std::size_t size, const char *what) {
-    if (const void *bad = __asan_region_is_poisoned((void *)pointer, size))
-        object("a copy of %zu bytes leaves the caller's array (%s) after %lld bytes", size, what,
-               (long long)((const char *)bad - (const char *)pointer));
+    const void *bad = __asan_region_is_poisoned((void *)pointer, size);
+    if (!bad) return;
+    std::string named = what;
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (given[i] == pointer) named = "argument " + std::to_string(i);
+    object("a copy of %zu bytes leaves the caller's array (%s) after %lld bytes", size, named.c_str(),
+           (long long)((const char *)bad - (const char *)pointer));
 }
 }  // namespace
 
@@ -451,7 +456,11 @@ void call_once(std::FILE *file, int log, std::uint32_t number) {
         }
     }
     std::vector<void *> places;
-    for (Argument &one : arguments) places.push_back(one.place);
+    given.clear();
+    for (Argument &one : arguments) {
+        places.push_back(one.place);
+        given.push_back(one.array ? one.place : nullptr);
+    }
     const auto set = [&] {
         caller.show(true);
         for (const Argument &one : arguments)
