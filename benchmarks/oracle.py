@@ -5,10 +5,7 @@ The sequential source runs under AddressSanitizer and UBSan, the port's text wit
 other byte is poisoned. Host code does not see memory of the device, kernels do not see the caller's, and copies are
 checked on both sides. A call at which the source objects is invalid and says nothing about the port.
 
-    python benchmarks/oracle.py ITEMS.jsonl [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--rounds N]
-
-translates the C functions of a C-to-CUDA item file as ``loops.py`` does, and runs every kept port on the file's own
-calls and on random valid calls made of these.
+``truths.py`` asks it about ports of generated functions, ``oracle_items.py`` about those of an item file.
 """
 
 from __future__ import annotations
@@ -105,7 +102,7 @@ class Program:
     def run(self, calls: Sequence[Call], *, timeout: float = 600) -> list[Outcome]:
         """Run calls, each in a process of its own."""
         file = self.path.with_suffix(".calls")
-        file.write_bytes(struct.pack("<I", len(calls)) + b"".join(map(_packed, calls)))
+        write(calls, file)
         finished = subprocess.run(
             [self.path, file], env=ENVIRONMENT, capture_output=True, timeout=timeout, check=False
         )
@@ -154,6 +151,11 @@ def build(pairs: Sequence[Pair], place: Path, *, shared: Path | None = None) -> 
     if linked.returncode:
         raise RuntimeError(linked.stderr.decode("utf-8", "replace"))
     return Program(path=program, failed=tuple(sorted(bad.items())))
+
+
+def write(calls: Sequence[Call], file: Path) -> None:
+    """Write calls into a file that the runner reads."""
+    file.write_bytes(struct.pack("<I", len(calls)) + b"".join(map(_packed, calls)))
 
 
 def usable() -> bool:

@@ -76,6 +76,8 @@ class Row:
     """What is kept."""
     wrong: list[str] = field(default_factory=list)
     """What the oracle says against it."""
+    worse: bool = False
+    """Wrong results, or kernels that leave their memory, and not only copies that read too much."""
     unsaid: bool = False
     """Wrong beyond what the port says that it assumes of the lengths of arrays."""
     valid: int = 0
@@ -321,6 +323,8 @@ def refute(rows: Sequence[Row], place: Path, calls: int, shared: Path) -> None:
             if found.wrong:
                 row.wrong.append(f"{found.kind}: {found.detail}, {shown(row.function, call)}")
                 row.unsaid |= not said(row, found.detail)
+                row.worse |= "the caller's array" not in found.detail
+        row.wrong.sort(key=lambda text: "the caller's array" in text)
 
 
 def said(row: Row, detail: str) -> bool:
@@ -399,6 +403,7 @@ def table(rows: Sequence[Row]) -> str:
             len(kept),
             sum(bool(row.wrong) for row in kept),
             sum(row.unsaid for row in kept),
+            sum(row.worse for row in kept),
             sum(not row.launched for row in kept),
         )
         lines.append("| " + " | ".join([kind, *map(str, figures)]) + " |")

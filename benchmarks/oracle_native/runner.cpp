@@ -1,6 +1,7 @@
 // Runs calls of source and port from a file, each in a process of its own, and prints what became of each.
 //
 // usage: runner CALLS    (the form of the file is in benchmarks/oracle.py)
+#include "calls.h"
 #include "shim.h"
 
 #include <sanitizer/asan_interface.h>
@@ -326,24 +327,6 @@ cudaError_t last_error(bool clear) {
 
 // The calls.
 namespace {
-struct Argument {
-    std::uint8_t array, leaf;
-    std::uint64_t size;
-    std::vector<char> data;
-    char *place;
-};
-struct Call {
-    std::uint32_t function, seed, flags, count;
-    std::uint8_t returned;
-};
-
-template <class T>
-T take(std::FILE *file) {
-    T value;
-    if (std::fread(&value, sizeof value, 1, file) != 1) std::exit(5);
-    return value;
-}
-
 int child(void (*function)(void **, void *), std::vector<void *> &places, int log, bool port) {
     shared->message[0] = 0;
     shared->launches = 0;
@@ -428,22 +411,10 @@ std::string shown(const char *at, char leaf) {
 }
 
 void call_once(std::FILE *file, int log, std::uint32_t number) {
-    Call call;
-    call.function = take<std::uint32_t>(file);
-    call.seed = take<std::uint32_t>(file);
-    call.flags = take<std::uint32_t>(file);
-    call.returned = take<std::uint8_t>(file);
-    call.count = take<std::uint32_t>(file);
-    std::vector<Argument> arguments(call.count);
-    for (Argument &one : arguments) {
-        one.array = take<std::uint8_t>(file);
-        one.leaf = take<std::uint8_t>(file);
-        one.size = take<std::uint64_t>(file);
-        one.data.resize(one.size + 16);
-        if (one.size && std::fread(one.data.data(), one.size, 1, file) != 1) std::exit(5);
-    }
+    Call call = take_call(file);
+    std::vector<Argument> &arguments = call.arguments;
     std::mt19937 random(call.seed);
-    std::vector<std::size_t> order(call.count);
+    std::vector<std::size_t> order(arguments.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random);
     caller.reset();
