@@ -1,9 +1,9 @@
-"""An oracle that shares nothing with the product's judging: a C function beside its port to CUDA, on given calls.
+"""An oracle that shares nothing with the product's judging: a C function beside its port to CUDA.
 
 The sequential source runs under AddressSanitizer and UBSan, the port's text with a small CUDA of its own
-(``oracle_native/``), each in a process of its own. The caller's arrays are exactly as long as a call says: every
-other byte is poisoned. Host code does not see memory of the device, kernels do not see the caller's, and copies are
-checked on both sides. A call at which the source objects is invalid and says nothing about the port.
+(``oracle_native/``), each in a process of its own. The caller's arrays are exactly as long as a call says:
+every other byte is poisoned. Host code does not see memory of the device, kernels do not see the caller's,
+and copies are checked on both sides. A call that the source does not bear is invalid, and says nothing.
 
 ``truths.py`` asks it about ports of generated functions, ``oracle_items.py`` about those of an item file.
 """
@@ -25,7 +25,7 @@ import numpy as np
 NATIVE = Path(__file__).parent / "oracle_native"
 SANITIZED = ("-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 ENVIRONMENT = {
-    "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allow_user_poisoning=1:handle_segv=1:symbolize=0",
+    "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allow_user_poisoning=1:symbolize=0",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=0:symbolize=0",
     "PATH": os.environ.get("PATH", ""),
 }
@@ -202,7 +202,7 @@ def _table(pairs: Sequence[Pair], ported: Sequence[int], bad: dict[int, str]) ->
         if number in bad and number not in ported and bad[number].startswith("source"):
             rows.append("{nullptr, nullptr, false}")
             continue
-        # Structs of one name may differ from pair to pair; functions of C have one name whatever stands around.
+        # Structs of one name may differ from pair to pair.
         lines.append(
             f'namespace source_{number} {{ extern "C" {{\n{_INCLUDE.sub("", pair.declaration)}\n}} }}'
         )

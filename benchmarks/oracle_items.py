@@ -1,16 +1,19 @@
 """Run the kept ports of a C-to-CUDA item file under the independent oracle.
 
-    python benchmarks/oracle_items.py ITEMS.jsonl [--only TEXT] [--limit N] [--jobs N] [--cache DIR] [--calls N]
+    python benchmarks/oracle_items.py ITEMS.jsonl [--only TEXT] [--limit N] [--jobs N] [--cache DIR]
+                                      [--calls N]
 
-Translates and judges as ``loops.py`` does. Every kept port then runs beside its source under ``oracle.py``, on
+Translates and judges as ``loops.py`` does. Every kept port then runs beside its source under the oracle
+(``oracle.py``), on
 
 - the file's own calls, arrays as long as they declare them;
 - ``same``: the same sizes with other data;
 - ``scaled``: all whole numbers times the same factor, arrays exactly as long as the source reaches;
-- ``drawn``: every whole number for itself, arrays likewise. Sizes may not fit each other there as callers' do.
+- ``drawn``: every whole number for itself, arrays likewise. Sizes may not fit each other as callers' do.
 
-How far a call reaches is measured: the source is built so that each access is noted. Calls that the source does not
-bear under the sanitizers are left out. What is wrong is printed with what the port says that it assumes.
+How far a call reaches is measured: the source is built so that each access is noted. Calls that the source
+does not bear under the sanitizers are left out. What is wrong is printed with what the port says that it
+assumes.
 """
 
 from __future__ import annotations
@@ -90,9 +93,10 @@ def main() -> None:
         tried = [one for one in every if one.valid[kind]]
         wrong = [one.item for one in tried if one.wrong[kind]]
         print(f"{kind}: {len(tried)} ports tried, {len(wrong)} wrong: {' '.join(wrong)}")
-    anywhere = [one for one in every if one.wrong]
-    print(f"kept {len(every)}, wrong in any call {len(anywhere)}, never launched "
-          f"{sum(not one.launched and bool(one.valid) for one in every)}, not run {sum(bool(one.note) for one in every)}")
+    anywhere = sum(bool(one.wrong) for one in every)
+    idle = sum(not one.launched and bool(one.valid) for one in every)
+    left = sum(bool(one.note) for one in every)
+    print(f"kept {len(every)}, wrong in any call {anywhere}, never launched {idle}, not run {left}")
 
 
 def told(found: Found) -> str:
@@ -179,7 +183,9 @@ def captured(item: dict[str, Any], declared: str, root: Path) -> list[oracle.Cal
     # The headers of C++ come first: those of C would be read as C++ within the declaration.
     text = f'#include "capture.h"\n#include <iostream>\nextern "C" {declared};\n{"".join(bodies)}{main}'
     program = _program(root, "captured.cpp", text, ("-I", str(oracle.NATIVE)))
-    lines = subprocess.run([program], capture_output=True, check=True, timeout=20).stdout.decode().splitlines()
+    lines = (
+        subprocess.run([program], capture_output=True, check=True, timeout=20).stdout.decode().splitlines()
+    )
     return [call for line in lines if (call := _call(line.split())) is not None]
 
 

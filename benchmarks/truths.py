@@ -3,13 +3,15 @@
     python benchmarks/truths.py [--count N] [--seed N] [--kinds NAME ...] [--calls N] [--jobs N] [--cache DIR]
                                 [--contracts] [--copies N] [--show]
 
-The functions are those of ``known/``: how far a call reaches into each array is known, and so is what a valid call is.
-The product sees their text alone. Of each contract it is counted whether it is narrower than the truth for some valid
-call: an extent, a range of values, a relation. What is kept runs beside its source under the oracle
-(``oracle.py``) on valid calls, with arrays exactly as long as the call needs, and much longer ones.
+The functions are those of ``known/``: how far a call reaches into each array is known, and so is what a valid
+call is. The product sees their text alone. Of each contract it is counted whether it is narrower than the truth
+for some valid call: an extent, a range of values, a relation. What is kept runs beside its source under the
+oracle (``oracle.py``) on valid calls, with arrays exactly as long as the call needs, and much longer ones.
+Of the ports that are wrong, ``unsaid`` are wrong beyond what they say that they assume of lengths, and in
+``results`` more is wrong than that a copy reads beyond an array of the caller's.
 
-``--contracts`` leaves ports out. ``--copies N`` spoils the copies of up to N right ports, one at a time, and counts
-the spoilt ones that the oracle refutes and the product keeps.
+``--contracts`` leaves ports out. ``--copies N`` spoils the copies of up to N right ports, one at a time, and
+counts the spoilt ones that the oracle refutes and the product keeps.
 """
 
 from __future__ import annotations
@@ -183,7 +185,7 @@ def compare(row: Row, calls: int) -> None:
             if fact.name in values:
                 extent, length = _value(fact.extent, names), _elements(row.function, values[fact.name])
                 if extent is not None:
-                    reached.setdefault(fact.name, []).append((extent, length))
+                    reached.setdefault(fact.name, []).append((max(extent, 0), length))
         for text in broken(row.function, contract, values, names):
             if text not in row.ranges:
                 row.ranges.append(text)
@@ -423,7 +425,9 @@ def spoilt(workshop: Workshop, place: Path, rows: Sequence[Row], calls: int) -> 
         asked = [replace(call, function=0) for call in calls_of(row.function, 0, calls)]
         refuted = []
         for number, (version, made) in enumerate(zip(versions, candidates, strict=True)):
-            program = oracle.build([pair_of(row.function, made)], place / f"{row.function.name}_{number}", shared=place)
+            program = oracle.build(
+                [pair_of(row.function, made)], place / f"{row.function.name}_{number}", shared=place
+            )
             if not program.failed and any(found.wrong for found in program.run(asked)):
                 refuted.append((version[0], made))
         assert row.unit is not None and row.contracts is not None and row.source is not None

@@ -21,7 +21,8 @@ def gather(m: Maker) -> Known:
         "shared": f"{y}[{plane} * {k} + {ik}] = {x}[{plane} * {n} + {idx}[{ik}]];",
         "group": f"{y}[({plane} * {k} + {ik}) * {s} + {js}] = "
         f"{x}[{plane} * {n} + {idx}[({ib} * {k} + {ik}) * {s} + {js}]];",
-        "last": f"{y}[({ib} * {k} + {ik}) * {c} + {ic}] = {x}[({ib} * {n} + {idx}[{ib} * {k} + {ik}]) * {c} + {ic}];",
+        "last": f"{y}[({ib} * {k} + {ik}) * {c} + {ic}] = "
+        f"{x}[({ib} * {n} + {idx}[{ib} * {k} + {ik}]) * {c} + {ic}];",
     }[form]
     bounds = [(ib, b), (ic, c), (ik, k)] + ([(js, s)] if s else [])
     text = m.loops(bounds, body, shuffled=True)

@@ -125,7 +125,8 @@ def neighbours(m: Maker) -> Known:
     w = m.scalar("int")
     at = f"{i} * {w} + {j}"
     around = f"{x}[({i} - 1) * {w} + {j}] + {x}[({i} + 1) * {w} + {j}] + {x}[{at} - 1] + {x}[{at} + 1]"
-    text = f"for (int {i} = 1; {i} < {n} - 1; {i}++)\nfor (int {j} = 1; {j} < {w} - 1; {j}++)\n{y}[{at}] = {around};"
+    inner = f"for (int {j} = 1; {j} < {w} - 1; {j}++)\n{y}[{at}] = {around};"
+    text = f"for (int {i} = 1; {i} < {n} - 1; {i}++)\n{inner}"
 
     def draw(r: Draw) -> Values:
         vn, vw = small(r), small(r)
@@ -144,13 +145,10 @@ def rows_of_constant(m: Maker) -> Known:
     if named:
         m.types = f"#define {row} {width}\n"
     x, y, n, i, j = m.array(element, row=row), m.out(element), m.size(), m.local(), m.local()
-    full = m.chance(0.5)
-    used = width if full else width - 1
-    text = m.loops([(i, n), (j, row if full else str(used))], f"{y}[{i}] += {x}[{i}][{j}];")
+    text = m.loops([(i, n), (j, row)], f"{y}[{i}] += {x}[{i}][{j}];")
 
     def draw(r: Draw) -> Values:
         vn = small(r)
-        # Rows are objects: a caller's array holds all of the last one.
         return {n: vn, x: numbers(r, vn * width), y: numbers(r, vn)}
 
     return m.done(text, draw)
@@ -250,18 +248,18 @@ def multiply(m: Maker) -> Known:
     """A product of matrices, some of which lie transposed."""
     element, left, right = m.random.choice(REALS), m.chance(0.3), m.chance(0.3)
     a, b, c = m.array(element), m.array(element), m.out(element)
-    n, k, l = m.size(), m.size(), m.size()
+    n, k, depth = m.size(), m.size(), m.size()
     i, j, p = m.local(), m.local(), m.local()
-    one = f"{p} * {n} + {i}" if left else f"{i} * {l} + {p}"
-    two = f"{j} * {l} + {p}" if right else f"{p} * {k} + {j}"
+    one = f"{p} * {n} + {i}" if left else f"{i} * {depth} + {p}"
+    two = f"{j} * {depth} + {p}" if right else f"{p} * {k} + {j}"
     text = m.loops(
-        [(i, n), (j, k), (p, l)], f"{c}[{i} * {k} + {j}] += {a}[{one}] * {b}[{two}];", shuffled=True
+        [(i, n), (j, k), (p, depth)], f"{c}[{i} * {k} + {j}] += {a}[{one}] * {b}[{two}];", shuffled=True
     )
 
     def draw(r: Draw) -> Values:
         vn, vk, vl = tiny(r), small(r), tiny(r)
         some = bool(vn and vk and vl)
-        found: Values = {n: vn, k: vk, l: vl, a: numbers(r, vn * vl if some else 0)}
+        found: Values = {n: vn, k: vk, depth: vl, a: numbers(r, vn * vl if some else 0)}
         return found | {b: numbers(r, vl * vk if some else 0), c: numbers(r, vn * vk if some else 0)}
 
     return m.done(text, draw)
