@@ -4,10 +4,10 @@
                                 [--contracts] [--copies N] [--show]
 
 The functions are those of ``known/``: how far a call reaches into each array is known, and so is what a valid
-call is. The product sees their text alone. Of each contract it is counted whether it is narrower than the truth
-for some valid call: an extent, a range of values, a relation. What is kept runs beside its source under the
-oracle (``oracle.py``) on valid calls, with arrays exactly as long as the call needs, and much longer ones.
-Of the ports that are wrong, ``unsaid`` are wrong beyond what they say that they assume of lengths, and in
+call is. The product sees their text alone. Of each contract it is counted whether it is narrower than the
+truth for some valid call: an extent, a range of values, a relation. What is kept runs beside its source under
+the oracle (``oracle.py``) on valid calls, with arrays exactly as long as the call needs, and longer ones. Of
+the ports that are wrong, ``unsaid`` are wrong beyond what they say that they assume of lengths, and in
 ``results`` more is wrong than that a copy reads beyond an array of the caller's.
 
 ``--contracts`` leaves ports out. ``--copies N`` spoils the copies of up to N right ports, one at a time, and
@@ -34,6 +34,7 @@ import known
 import numpy as np
 import oracle
 from known import Known
+from narrower import Differences, compare, drawn
 
 from transpile import parsers, translators
 from transpile.contracts import infer
@@ -43,13 +44,11 @@ from transpile.core import (
     Candidate,
     Contract,
     Inconclusive,
-    Origin,
     Passed,
     Rejected,
     Source,
     Unit,
 )
-from transpile.expressions import ExpressionError, evaluate
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
@@ -68,12 +67,8 @@ class Row:
     outcome: str = ""
     """kept, refused, or the kind of verdict; ``no contract``."""
     why: str = ""
-    narrow: list[str] = field(default_factory=list)
-    """Extents that are less than what a valid call reaches."""
-    ranges: list[str] = field(default_factory=list)
-    """Ranges and relations that a valid call does not keep to."""
-    wide: list[str] = field(default_factory=list)
-    """Extents said to be exact that no call reaches."""
+    differences: Differences = field(default_factory=Differences)
+    """Of the contract from the truth."""
     candidate: Candidate | None = None
     """What is kept."""
     wrong: list[str] = field(default_factory=list)
@@ -161,90 +156,9 @@ def decide(workshop: Workshop, source: Source, rows: Sequence[Row], calls: int, 
             row.outcome, row.why = "no contract", f"{found.code}: {found.reason}"
         else:
             row.contracts = found
-            compare(row, calls)
+            row.differences = compare(row.function, found[0], 4 * calls)
     if ports:
         port(workshop, source, rows)
-
-
-def drawn(function: Known, number: int) -> tuple[known.Value, ...]:
-    """Return the arguments of a function's valid call of that number."""
-    return function.draw(np.random.default_rng([number, len(function.text)]))
-
-
-def compare(row: Row, calls: int) -> None:
-    """Note where a contract differs from the truth."""
-    assert row.contracts is not None
-    [contract] = row.contracts
-    reached: dict[str, list[tuple[int, int]]] = {}
-    for number in range(4 * calls):
-        values = dict(
-            zip((item.name for item in row.function.parameters), drawn(row.function, number), strict=True)
-        )
-        names = environment(row.function, values)
-        for fact in contract.arrays:
-            if fact.name in values:
-                extent, length = _value(fact.extent, names), _elements(row.function, values[fact.name])
-                if extent is not None:
-                    reached.setdefault(fact.name, []).append((max(extent, 0), length))
-        for text in broken(row.function, contract, values, names):
-            if text not in row.ranges:
-                row.ranges.append(text)
-    for fact in contract.arrays:
-        pairs = reached.get(fact.name, [])
-        if short := [pair for pair in pairs if pair[0] < pair[1]]:
-            row.narrow.append(f"{fact.name} has {fact.extent}: {short[0][0]} of {short[0][1]}")
-        used = [pair for pair in pairs if pair[1]]
-        if fact.origin is Origin.TRACE and len(used) > 5 and all(extent > length for extent, length in used):
-            row.wide.append(f"{fact.name} has {fact.extent}: {used[0][0]} for {used[0][1]}")
-
-
-def environment(function: Known, values: dict[str, known.Value]) -> dict[str, int]:
-    """Return the whole numbers that a contract may name."""
-    names: dict[str, int] = {}
-    for item in function.parameters:
-        value = values[item.name]
-        if isinstance(value, bytes) or "struct" in item.declared:
-            raw = value if isinstance(value, bytes) else value.tobytes()
-            if len(raw) == 16 and "rows" in function.types:
-                members = zip(("rows", "pad", "columns", "pitch"), np.frombuffer(raw, "i4"), strict=True)
-                names |= {f"{item.name}.{member}": int(number) for member, number in members}
-        elif not isinstance(value, np.ndarray):
-            names[item.name] = int(value)
-        elif value.dtype.kind in "iu":
-            names |= {f"{item.name}[{at}]": int(value[at]) for at in range(min(8, len(value)))}
-    return names
-
-
-def broken(
-    function: Known, contract: Contract, values: dict[str, known.Value], names: dict[str, int]
-) -> list[str]:
-    """Return what of a contract a valid call does not keep to."""
-    found = [text for text in contract.relations if _value(text, names) == 0]
-    for fact in (*contract.arrays, *contract.scalars):
-        value = values.get(fact.name)
-        if fact.values is None or value is None or isinstance(value, bytes) or "struct" in function.types:
-            continue
-        low, high = _value(fact.values.low, names), _value(fact.values.high, names)
-        held = np.asarray(value)
-        if held.dtype.kind not in "iu" or not held.size:
-            continue
-        if (low is not None and held.min() < low) or (high is not None and held.max() > high):
-            found.append(f"{fact.name} in {fact.values.low} .. {fact.values.high}")
-    return found
-
-
-def _value(text: str, names: dict[str, int]) -> int | None:
-    try:
-        return evaluate(text, names)
-    except ExpressionError:
-        return None
-
-
-def _elements(function: Known, value: known.Value) -> int:
-    size = (8 if "cell" in function.types else 16) if "struct" in function.types else 1
-    length = len(value) if isinstance(value, np.ndarray) else 0
-    whole = isinstance(value, np.ndarray) and value.dtype == np.uint8
-    return length // size if whole else length
 
 
 def port(workshop: Workshop, source: Source, rows: Sequence[Row]) -> None:
@@ -358,9 +272,9 @@ def told(row: Row, *, show: bool) -> str:
     lines = [
         f"{row.function.name} {row.outcome} {row.why if row.outcome != 'kept' or row.why else ''}".strip()
     ]
-    lines += [f"    narrower: {text}" for text in row.narrow]
-    lines += [f"    excludes valid calls: {text}" for text in row.ranges]
-    lines += [f"    never reached: {text}" for text in row.wide]
+    lines += [f"    narrower: {text}" for text in row.differences.narrow]
+    lines += [f"    excludes valid calls: {text}" for text in row.differences.ranges]
+    lines += [f"    never reached: {text}" for text in row.differences.wide]
     lines += [f"    {text}" for text in row.assumed]
     if row.wrong:
         lines.append(f"    KEPT BUT WRONG in {len(row.wrong)} of {row.valid} calls: {row.wrong[0]}")
@@ -368,7 +282,7 @@ def told(row: Row, *, show: bool) -> str:
         lines.append("    kept, but no call ran a kernel")
     if show and row.wrong and row.candidate is not None:
         lines += [row.function.types + row.function.text, row.candidate.replacements[0].shown]
-    elif show and (row.narrow or row.wide):
+    elif show and (row.differences.narrow or row.differences.wide):
         lines.append(row.function.text)
     return "\n".join(lines)
 
@@ -384,6 +298,7 @@ HEADINGS = (
     "kept",
     "wrong",
     "unsaid",
+    "results",
     "idle",
 )
 
@@ -398,9 +313,9 @@ def table(rows: Sequence[Row]) -> str:
         figures = (
             len(chosen),
             sum(row.outcome == "no contract" for row in chosen),
-            sum(bool(row.narrow) for row in chosen),
-            sum(bool(row.ranges) for row in chosen),
-            sum(bool(row.wide) for row in chosen),
+            sum(bool(row.differences.narrow) for row in chosen),
+            sum(bool(row.differences.ranges) for row in chosen),
+            sum(bool(row.differences.wide) for row in chosen),
             sum(row.outcome not in ("no contract", "refused", "") for row in chosen),
             len(kept),
             sum(bool(row.wrong) for row in kept),

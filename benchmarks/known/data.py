@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .maker import NUMBERS, REALS, Draw, Known, Maker, Values, below, numbers, outer, reach, small, tiny
@@ -241,7 +243,7 @@ def members(m: Maker) -> Known:
     i, j = m.local(), m.local()
     if m.chance(0.5):
         m.types = f"struct {name} {{ float weight; int cell; }};\n"
-        parts = _struct_pointer(m, name)
+        parts = _struct_pointer(m, name, 8)
         bins, n = m.out("float"), m.size()
         text = m.loops([(i, n)], f"{bins}[{parts}[{i}].cell] += {parts}[{i}].weight;")
 
@@ -254,7 +256,7 @@ def members(m: Maker) -> Known:
         return m.done(text, cells)
     m.types = f"struct {name} {{ int rows; int pad; int columns; int pitch; }};\n"
     by_value = m.chance(0.4)
-    d = _struct_value(m, name) if by_value else _struct_pointer(m, name)
+    d = _struct_value(m, name) if by_value else _struct_pointer(m, name, 16)
     arrow = "." if by_value else "->"
     x, y = m.array(element), m.out(element)
     at, to = f"{i} * {d}{arrow}pitch + {j}", f"{i} * {d}{arrow}columns + {j}"
@@ -271,16 +273,16 @@ def members(m: Maker) -> Known:
     return m.done(text, draw)
 
 
-def _struct_pointer(m: Maker, name: str) -> str:
+def _struct_pointer(m: Maker, name: str, stride: int) -> str:
     made = m.array("unsigned char")
     last = m.parameters.pop()
     declared = f"const struct {name} *{made}"
-    m.parameters.append(type(last)(name=made, declared=declared, dtype="u1", pointer=True))
+    m.parameters.append(replace(last, declared=declared, stride=stride))
     return made
 
 
 def _struct_value(m: Maker, name: str) -> str:
     made = m.scalar()
     last = m.parameters.pop()
-    m.parameters.append(type(last)(name=made, declared=f"struct {name} {made}", dtype="", pointer=False))
+    m.parameters.append(replace(last, declared=f"struct {name} {made}", dtype=""))
     return made

@@ -10,7 +10,7 @@ import numpy as np
 
 Draw = np.random.Generator
 Value = np.ndarray | np.generic | bytes
-Values = dict[str, Value]
+Values = dict[str, Value | int | float]
 
 DTYPES: Mapping[str, str] = {
     "float": "f4",
@@ -59,6 +59,8 @@ class Parameter:
     dtype: str
     """Of an element or of the value; empty for a struct by value."""
     pointer: bool
+    stride: int = 1
+    """Elements of an argument that are one of the array's: the bytes of a struct."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
