@@ -139,3 +139,48 @@ def _text(name: str, found: str) -> str:
     lines.append(f"    cudaMemcpy({back}, {back}_device, {back}_size, cudaMemcpyDeviceToHost);")
     lines += [f"    cudaFree({array}_device);" for array in form.arrays]
     return "\n".join([*lines, "}"]) + "\n"
+
+
+_WEIGHTED = """\
+__global__ void weighted_kernel(int n, const float *factors, const float *x, float *y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = factors[0] * x[i] + factors[1];
+}
+PLACE
+void weighted(int n, float a, float b, const float *x, float *y)
+{
+    HELD
+    held[0] = a;
+    held[1] = b;
+    float *factors, *dx, *dy;
+    const size_t size = (n > 0 ? n : 0) * sizeof(float);
+    cudaMalloc(&factors, 16 * sizeof(float));
+    cudaMalloc(&dx, size);
+    cudaMalloc(&dy, size);
+    cudaMemcpy(factors, held, COUNT * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dx, x, size, cudaMemcpyHostToDevice);
+    cudaMemcpy(dy, y, size, cudaMemcpyHostToDevice);
+    if (n > 0) weighted_kernel<<<(n + 63) / 64, 64>>>(n, factors, dx, dy);
+    cudaMemcpy(y, dy, size, cudaMemcpyDeviceToHost);
+    BACK
+    cudaFree(factors);
+    cudaFree(dx);
+    cudaFree(dy);
+    FREED
+}
+"""
+HELD: Mapping[str, tuple[str, str, str]] = {
+    "stack": ("", "float held[2];", ""),
+    "global": ("static float held[2];", "", ""),
+    "heap": ("", "float *held = (float *)malloc(2 * sizeof(float));", "free(held);"),
+}
+"""Where a port may hold numbers that it copies: at file scope, within the function, and at its end."""
+
+
+def weighted(held: str, count: int, *, back: int = 0) -> str:
+    """Return a port that copies so many of two numbers that the host holds to the device, and back."""
+    place, within, end = HELD[held]
+    returned = f"cudaMemcpy(held, factors, {back} * sizeof(float), cudaMemcpyDeviceToHost);" if back else ""
+    text = _WEIGHTED.replace("PLACE", place).replace("HELD", within).replace("FREED", end)
+    return text.replace("COUNT", str(count)).replace("BACK", returned)

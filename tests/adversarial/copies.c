@@ -28,3 +28,8 @@ void deposit(int n, int width, const int *row, const int *column, const float *c
 {
     for (int i = 0; i < n; i++) cells[row[i] * width + column[i]] += charge[i];
 }
+
+void weighted(int n, float a, float b, const float *x, float *y)
+{
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + b;
+}

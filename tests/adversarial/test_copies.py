@@ -38,6 +38,12 @@ HAND = [
         for length in form.wrong
     ),
 ]
+OWN = [
+    *((held, "right", copied.weighted(held, 2, back=2)) for held in copied.HELD),
+    *((held, "too much in", copied.weighted(held, 3)) for held in copied.HELD),
+    *((held, "too much back", copied.weighted(held, 2, back=3)) for held in copied.HELD),
+]
+"""Copies from and to what the port's own host code holds."""
 KINDS = ("leading", "backwards", "every_other", "part", "convolution")
 KINDS += ("multiply", "extremes", "repeated", "gather", "scatter")
 OF_EACH = 3
@@ -51,7 +57,8 @@ def _judged_by_hand(workshop: Workshop, root: Path) -> dict[tuple[str, str], Ver
     learnt = infer(workshop, source, source.units)
     found: dict[tuple[str, str], Verdict | None] = {}
     asked = []
-    for name, what, text in HAND:
+    own = [("weighted", f"{held}, {what}", text) for held, what, text in OWN]
+    for name, what, text in (*HAND, *own):
         contracts = learnt[units[name].id]
         if isinstance(contracts, Inconclusive):
             found[name, what] = None
@@ -61,6 +68,7 @@ def _judged_by_hand(workshop: Workshop, root: Path) -> dict[tuple[str, str], Ver
             dialect=CUDA,
             replacements=(Replacement(unit=units[name].id, text=text.encode()),),
             binding=Binding(name=name, arguments=contracts[0].signature.names),
+            headers=("<cstdlib>",),
         )
         proposal = Proposal(unit=units[name], contracts=contracts, candidate=candidate)
         asked.append(((name, what), proposal))
@@ -89,6 +97,15 @@ def test_lengths_that_are_computed_are_never_falsified(
     by_hand: dict[tuple[str, str], Verdict | None], name: str
 ) -> None:
     assert not isinstance(by_hand[name, "right"], Falsified), by_hand[name, "right"]
+
+
+@pytest.mark.parametrize("held", copied.HELD)
+def test_copies_of_what_the_host_holds_stay_within(
+    by_hand: dict[tuple[str, str], Verdict | None], held: str
+) -> None:
+    assert isinstance(by_hand["weighted", f"{held}, right"], Passed)
+    assert not isinstance(by_hand["weighted", f"{held}, too much in"], Passed)
+    assert not isinstance(by_hand["weighted", f"{held}, too much back"], Passed)
 
 
 def _spoilt(source: Source, function: known.Known, proposal: Proposal) -> list[tuple[str, Proposal]]:
