@@ -52,6 +52,8 @@ class Found:
     item: str
     valid: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
+    worse: Counter[str] = field(default_factory=Counter)
+    """Of these, where more is wrong than that a copy reads beyond an array of the caller's."""
     launched: int = 0
     first: dict[str, str] = field(default_factory=dict)
     note: str = ""
@@ -92,8 +94,10 @@ def main() -> None:
     for kind in KINDS:
         tried = [one for one in every if one.valid[kind]]
         wrong = [one.item for one in tried if one.wrong[kind]]
+        worse = [one.item for one in tried if one.worse[kind]]
         print(f"{kind}: {len(tried)} ports tried, {len(wrong)} wrong: {' '.join(wrong)}")
-    anywhere = sum(bool(one.wrong) for one in every)
+        print(f"{' ' * len(kind)}  in more than a copy that reads too much {len(worse)}: {' '.join(worse)}")
+    anywhere = sum(any(one.wrong.values()) for one in every)
     idle = sum(not one.launched and bool(one.valid) for one in every)
     left = sum(bool(one.note) for one in every)
     print(f"kept {len(every)}, wrong in any call {anywhere}, never launched {idle}, not run {left}")
@@ -101,7 +105,11 @@ def main() -> None:
 
 def told(found: Found) -> str:
     """Return what is printed of a port."""
-    figures = ", ".join(f"{kind} {found.wrong[kind]}/{found.valid[kind]}" for kind in KINDS)
+    figures = ", ".join(
+        f"{kind} {found.wrong[kind]}/{found.valid[kind]}"
+        + f" ({found.worse[kind]})" * bool(found.wrong[kind])
+        for kind in KINDS
+    )
     lines = [f"{found.item} wrong: {figures}; {found.launched} launched {found.note}".rstrip()]
     lines += [f"    {kind}: {text}" for kind, text in found.first.items()]
     if found.first and found.assumed:
@@ -157,8 +165,11 @@ def examined(place: Path, item: dict[str, Any], score: loops.Score, calls: int) 
         found.valid[kind] += result.valid
         found.launched += result.launches > 0
         if result.wrong:
+            over = "the caller's array" in result.detail
             found.wrong[kind] += 1
-            found.first.setdefault(kind, f"{result.kind}: {result.detail}; called with {shown(call)}")
+            found.worse[kind] += not over
+            if kind not in found.first or (found.worse[kind] == 1 and not over):
+                found.first[kind] = f"{result.kind}: {result.detail}; called with {shown(call)}"
     return found
 
 
@@ -273,7 +284,8 @@ def scaled(call: oracle.Call, random: np.random.Generator, *, alike: bool = True
     values: list[oracle.Value] = []
     for value in call.arguments:
         if isinstance(value, np.ndarray):
-            values.append(_data(value, MOST, random))
+            # Indices grow with sizes, or stay.
+            values.append(_data(value, MOST, random, factor if alike and random.integers(0, 2) else 1))
         elif not isinstance(value, bytes) and value.dtype.kind in "iu" and value.dtype.itemsize > 1:
             many = int(value) * factor if alike else int(random.integers(1, 3 * min(abs(int(value)), 30) + 4))
             values.append(value.dtype.type(many if abs(int(value)) < 1000 else int(value)))
@@ -282,11 +294,13 @@ def scaled(call: oracle.Call, random: np.random.Generator, *, alike: bool = True
     return replace(call, arguments=tuple(values))
 
 
-def _data(like: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
+def _data(like: np.ndarray, count: int, random: np.random.Generator, factor: int = 1) -> np.ndarray:
     if like.dtype.kind == "f":
         least = 0 if like.size and like.min() >= 0 else -8
         return random.integers(least, 9, size=count).astype(like.dtype)
     low, high = (int(like.min()), int(like.max())) if like.size else (0, 0)
+    if high > 0 and high * factor < np.iinfo(like.dtype).max:
+        high = (high + 1) * factor - 1
     return random.integers(low, high + 1, size=count).astype(like.dtype)
 
 
