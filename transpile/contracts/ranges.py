@@ -33,6 +33,9 @@ _FILLS = 2
 _FREE = 10_000
 """Farthest value that a scalar without influence on any extent is said to take."""
 _FLOAT_RANGE = Range(low="-100", high="100")
+_NATURAL = Range(low="0", high="100")
+_FACTOR = 1.5
+"""What a floating number is tried with, and its negative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,39 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
         }
         if all(within(facts.arrays, environment, outcome) for outcome in group):
             good[case.item.name].add(case.value)
-    return tuple(_fact(item, known, facts, good[item.name]) for item in subject.scalars)
+    below = yield from _leading_below(subject, known, facts)
+    return tuple(
+        replace(_fact(item, known, facts, good[item.name]), values=_NATURAL)
+        if item.name in below
+        else _fact(item, known, facts, good[item.name])
+        for item in subject.scalars
+    )
+
+
+def _leading_below(subject: Subject, known: Pilot, facts: Facts) -> Asking[set[str]]:
+    """Return the floating numbers that lead below a pointer where they are negative: factors of an index."""
+    names = [item.name for item in subject.scalars if not item.integer]
+    rows = [{**known.scalars, name: value} for name in names for value in (_FACTOR, -_FACTOR)]
+    cases = [(row, launched(subject, facts.law, [row], 5)) for row in rows]
+    outcomes = yield [
+        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=known.filling)
+        for _, pairs in cases
+        for row, launch in pairs[:1]
+    ]
+    if len(outcomes) != len(rows):
+        return set()
+    lowest = [_lowest(outcome) for outcome in outcomes]
+    pairs = zip(names, lowest[::2], lowest[1::2], strict=True)
+    return {
+        name for name, above, below in pairs if above is not None and (below is None or below < min(above, 0))
+    }
+
+
+def _lowest(outcome: Outcome) -> int | None:
+    """Return how far below any pointer a call went; None where it failed."""
+    if isinstance(outcome, Failed):
+        return None
+    return min((item.low for item in outcome.touched.values()), default=0)
 
 
 def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[Probe]:
