@@ -56,6 +56,7 @@ class Failure:
 _CHECKS = {
     "timeout": "timeout",
     "segmentation fault": "bounds",
+    "write beside an array": "bounds",
     "memory of the host reached by a kernel": "bounds",
     "memory of the device reached by the host": "bounds",
 }
@@ -85,6 +86,8 @@ class Duel:
         """Trials that decide nothing about this candidate."""
         self.doubt = ""
         """Why the first of them decides nothing."""
+        self.realigned = False
+        """Some call took arrays only as aligned as an allocation is, so that their guards stood off."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
         self.distances: dict[Key, float] = {}
@@ -165,6 +168,7 @@ class Duel:
         """Return where a call parts from the source's; Undecided where the trial cannot tell."""
         if isinstance(outcome, Crashed):
             return fallen(reference.prepared, outcome)
+        self.realigned |= outcome.alignment > 1
         slots = reference.prepared.slots
         source = reference.results[POISONS.index(manner.poison)]
         rules = reference.prepared.contract.numbers
