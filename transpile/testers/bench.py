@@ -68,7 +68,7 @@ class Outcome:
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
     alignment: int = 1
-    """That pointers into guarded arrays had to have; where it is not 1, a few bytes behind arrays had no guard."""
+    """That pointers into guarded arrays had to have; unless 1, a few bytes behind arrays had no guard."""
     trace: Trace | None = None
 
 

@@ -131,10 +131,14 @@ class Duel:
         for manner in manners[1:]:
             yield manner, self.pool
 
-    def once(self, reference: Reference) -> Iterator[Failure | Undecided | None]:
-        """Yield what is wrong with one trial in each manner."""
-        for manner in MANNERS:
-            yield from self.run([reference], manner)
+    def once(
+        self, reference: Reference, before: Sequence[Reference] = (), manners: Sequence[Manner] = MANNERS
+    ) -> Iterator[Failure | Undecided | None]:
+        """Yield what is wrong with one trial in each manner, after other calls in the same process."""
+        for manner in manners:
+            found = self.run([*before, reference], manner)[-1]
+            hasty = isinstance(found, Failure) and found.difference.check == "timeout"
+            yield None if isinstance(found, Failure) and hasty and not self._hangs(found) else found
 
     def _hangs(self, failure: Failure) -> bool:
         """Tell whether a call exceeds a far longer limit too, when nothing else runs beside it."""

@@ -54,7 +54,7 @@ _REASONS = (
 )
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
-"""What malloc promises everywhere, and cudaMalloc exceeds: behind a guard page, most sizes do not keep to it."""
+"""What malloc promises, and cudaMalloc exceeds: behind a guard page, most sizes do not keep to it."""
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 """What the loader says of a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
@@ -201,7 +201,7 @@ class _Batch:
         return self.results
 
     def _realigns(self, finished: Finished) -> bool:
-        """Tell whether the last call is to be made again; its function is given aligned arrays from now on."""
+        """Tell whether the last call is to be made again: its function has aligned arrays from now on."""
         reason = _PROGRESS.unpack((self.place / "progress").read_bytes())[2]
         guarded = self.placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW)
         died = self.calls[len(self.results)]
