@@ -55,6 +55,7 @@ _REASONS = (
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
 """What malloc promises, and cudaMalloc exceeds: behind a guard page, most sizes do not keep to it."""
+_PERTURBED = "glibc.malloc.perturb=165"
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 """What the loader says of a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
@@ -112,6 +113,9 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
         "OMP_WAIT_POLICY": "passive",
         "OMP_TARGET_OFFLOAD": "MANDATORY" if flavour is Flavour.OFFLOAD else "DISABLED",
     }
+    if flavour is Flavour.PLAIN:
+        # Memory of the heap holds a pattern until it is set, as variables do; in a traced build it does not.
+        variables["GLIBC_TUNABLES"] = _PERTURBED
     if flavour is Flavour.ADDRESS:
         common = f"exitcode={_SANITIZER}:halt_on_error=1:abort_on_error=0"
         variables["ASAN_OPTIONS"] = f"{common}:detect_leaks=0:allow_user_segv_handler=0"
@@ -127,7 +131,7 @@ def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
         runtime = compilers.find().require("libomptarget").path or ""
         variables["LD_LIBRARY_PATH"] = str(Path(runtime).parent)
         # Memory of the device holds a pattern until something is copied there.
-        variables["GLIBC_TUNABLES"] = "glibc.malloc.perturb=165"
+        variables["GLIBC_TUNABLES"] = _PERTURBED
     return variables
 
 
