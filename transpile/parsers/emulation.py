@@ -35,6 +35,9 @@ _TRIGGER = re.compile(
 )
 _OPERATOR = re.compile(r"(?:^|::)operator\W")
 _DEFINED_AS = rb"^[ \t]*#[ \t]*define\b(?:[^\n]|\\\r?\n)*?\W%s[ \t]*\("
+_C_LINKAGE = re.compile(rb'\bextern\s*"C"\s*\{')
+_IN_C_LINKAGE = b'\nextern "C++" {namespace %s {\n%s\n}}\n'
+"""Functions of C linkage are one, whatever namespaces they stand in."""
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -231,6 +234,7 @@ def _inserted(
     edits = {path: list(items) for path, items in stubs.items()}
     blocks: dict[str, list[bytes]] = {}
     in_place: dict[str, bytes] = {}
+    linked = any(_C_LINKAGE.search(data) for data in source.files.values())
     for number, texts in enumerate(insertions):
         names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in texts}
         for identifier, text in texts.items():
@@ -241,7 +245,7 @@ def _inserted(
             blocks.setdefault(identifier, []).append(
                 b"\n%s\n" % _prefixed(text, names, candidate_name("", number).encode())
                 if in_c
-                else b"\nnamespace %s {\n%s\n}\n"
+                else (_IN_C_LINKAGE if linked else b"\nnamespace %s {\n%s\n}\n")
                 % (candidate_namespace(number).encode(), _without_lookup(text, names))
             )
     for identifier, text in in_place.items():

@@ -133,3 +133,11 @@ def test_nothing_of_the_emulator_is_left_where_all_is_kept(tmp_path: Path) -> No
     assert "__device__" not in assembly.files["main.cpp"].decode()
     assert assembly.build_command == "make"
     assert b"-fopenmp -Wall -fno-strict-aliasing" in assembly.files["Makefile"]
+
+
+def test_headers_of_what_is_included_within_c_linkage_have_their_own(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(int *a) { a[0] = 1; }\n")
+    (tmp_path / "main.cu").write_text('extern "C" {\n#include "k.cu"\n}\nvoid f() { k<<<1, 1>>>(0); }\n')
+    files = assemble(parsers.read(tmp_path), {}).files
+    assert b'extern "C++" {\n#include <simt/simt.h>\n}\n' in files["k.cpp"]
+    assert b'extern "C++"' not in files["main.cpp"]

@@ -267,6 +267,14 @@ def test_a_helper_of_macros_stays_where_its_parameters_are_others(tmp_path: Path
     assert "__device__ int d(int a)" in result and "namespace transpile_candidate {" in result
 
 
+def test_an_insertion_has_linkage_of_its_own_where_c_linkage_surrounds_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(int *a) { a[0] = 1; }\n")
+    (tmp_path / "main.cu").write_text('extern "C" {\n#include "k.cu"\n}\nvoid f() { k<<<1, 1>>>(0); }\n')
+    new = {"k.cu::k(int*)": b"void k(int *a) { a[0] = 1; }"}
+    result = lower(read(tmp_path), insertions=[new])["k.cu"].decode()
+    assert 'extern "C++" {namespace transpile_candidate {\nvoid (k)(int *a) { a[0] = 1; }\n}}' in result
+
+
 def test_an_insertion_in_c_has_names_of_its_own(tmp_path: Path) -> None:
     own = "static int part(int a) { return a; }\nint d(int a) { return part(a); }\n"
     found = source(tmp_path, a__c=own)
