@@ -19,6 +19,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
+from transpile.translators.loops.facts import agreed
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.plan import Alone, score, whole
 from transpile.translators.loops.refusal import refusal
@@ -127,7 +128,7 @@ def work(
         comparing: Whether it may do so only where the caller's numbers are not too small.
         opening: Whether bodies may stand in the place of calls, where that frees more.
     """
-    contract = contracts[0] if contracts else None
+    contract = agreed(contracts)
     same = Same(source_)
     asks = {"asking": asking, "comparing": comparing}
     plain = _work(same, unit, contract, merging=merging, simd=simd, **asks)
