@@ -58,15 +58,17 @@ def again(
     workshop = case.court.workshop
     calibration = case.ground.calibration.anew()
     duel = Duel(workshop, entry, calibration, _company(case, reference))
+    hidden = False
     for found in duel.once(reference, earlier, (*MANNERS, CROWDED) if crowded else MANNERS):
-        if isinstance(found, Undecided):
-            return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
-        if found is not None:
+        hidden |= isinstance(found, Undecided)
+        if isinstance(found, Failure):
             return Again(duel=duel, reference=reference, found=found)
     checking = Duel(workshop, entry, calibration, [*earlier, reference])
     checked = case.checked(checking)
     if checked is None and crowded and is_parallel(case.proposal.candidate):
         checked = race_check(case.court.candidates, case.proposal, checking, threads=MORE_THREADS)
+    if checked is None and hidden:
+        return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
     return Again(duel=duel, reference=reference, found=checked)
 
 

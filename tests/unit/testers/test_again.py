@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from transpile.core import Counterexample, Falsified, Inconclusive, Trial
 from transpile.testers import again
 from transpile.testers.compare import Difference
-from transpile.testers.duel import MANNERS, Failure
+from transpile.testers.duel import MANNERS, Failure, Undecided
 from transpile.testers.validity import Reference
 
 SMALL, FIRST, EARLIER = (Trial(seed=10 * seed, fill="exact", scalars=(("n", seed),)) for seed in (1, 2, 3))
@@ -92,3 +93,37 @@ def test_races_have_several_chances(
 ) -> None:
     found = reproduced(monkeypatch, Played(fails={(SMALL, 0)}, lucky=2), check)
     assert (found.counterexample.before if isinstance(found, Falsified) else None) == kept
+
+
+class Rounding:
+    """A duel that rounding hides the end of."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def once(self, *_: object) -> list[Undecided]:
+        return [Undecided()]
+
+
+@pytest.mark.parametrize("checked", [failed(SMALL, "race"), None])
+def test_what_rounding_hides_is_checked_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, checked: Failure | None
+) -> None:
+    reference = Reference(
+        prepared=cast(Any, Referred(SMALL)), results=((), ()), exact=True, written=(), seconds=0
+    )
+    case = SimpleNamespace(
+        entry=lambda: None,
+        ground=SimpleNamespace(
+            examiner=SimpleNamespace(examine=lambda _: [reference]),
+            calibration=SimpleNamespace(anew=lambda: None),
+        ),
+        court=SimpleNamespace(workshop=None),
+        checked=lambda _: checked,
+    )
+    monkeypatch.setattr(again, "Duel", Rounding)
+    found = again.again(cast(Any, case), SMALL)
+    if checked is None:
+        assert isinstance(found, Inconclusive) and found.code == "TP413"
+    else:
+        assert isinstance(found, again.Again) and found.found is checked
