@@ -195,6 +195,7 @@ FACTS: dict[str, tuple[tuple[ArrayFact, ...], tuple[ScalarFact, ...], LaunchLaw]
         Covers(x="n"),
     ),
     "unwritten": (MAP, N, Covers(x="n")),
+    "unset": (MAP, N, Covers(x="n")),
     "idle": (MAP, N, Covers(x="1")),
     "hidden": (MAP, (*N, _number("key", 0, 9)), Covers(x="n")),
 }

@@ -17,6 +17,16 @@ void axpy(const float *x, float *y, float a, int n) {
     for (int i = 0; i < n; i++) y[i] = 1.0f + x[i] * a;
 }
 
+// === axpy | four at once
+void axpy(const float *x, float *y, float a, int n) {
+    for (int i = 0; i < n / 4; i++) {
+        float4 v = reinterpret_cast<const float4 *>(x)[i];
+        v = float4{a * v.x + 1.0f, a * v.y + 1.0f, a * v.z + 1.0f, a * v.w + 1.0f};
+        reinterpret_cast<float4 *>(y)[i] = v;
+    }
+    for (int i = n / 4 * 4; i < n; i++) y[i] = a * x[i] + 1.0f;
+}
+
 // === total | reduction
 void total(const float *x, float *sum, int n) {
     float s = 0.0f;

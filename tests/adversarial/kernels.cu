@@ -232,6 +232,13 @@ __global__ void unwritten(const float *x, float *y, int n) {
     if (i < n) y[i] = s[0] * x[i];
 }
 
+__global__ void unset(const float *x, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s;
+    for (int k = 0; k <= i && i < n; k++) s += x[k];
+    if (i < n) y[i] = s;
+}
+
 __global__ void idle(const float *x, float *y, int n) {
     float kept = n > 0 ? x[0] : 0.0f;
     if (kept > 1e30f) y[0] = kept;

@@ -370,6 +370,26 @@ void axpy(const float *x, float *y, float a, int n) {
     delete[] own;
 }
 
+// === axpy | four at once beyond the end | address bounds
+void axpy(const float *x, float *y, float a, int n) {
+    for (int i = 0; i < (n + 3) / 4; i++) {
+        float4 v = reinterpret_cast<const float4 *>(x)[i];
+        v = float4{a * v.x + 1.0f, a * v.y + 1.0f, a * v.z + 1.0f, a * v.w + 1.0f};
+        const float own[4] = {v.x, v.y, v.z, v.w};
+        for (int k = 0; k < 4 && 4 * i + k < n; k++) y[4 * i + k] = own[k];
+    }
+}
+
+// === axpy | four at once written beyond the end | bounds
+void axpy(const float *x, float *y, float a, int n) {
+    for (int i = 0; i < n; i += 4) {
+        float4 v = {1.0f, 1.0f, 1.0f, 1.0f};
+        float *part = &v.x;
+        for (int k = 0; k < 4 && i + k < n; k++) part[k] += a * x[i + k];
+        *reinterpret_cast<float4 *>(y + i) = v;
+    }
+}
+
 // === axpy | detached thread | policy
 #include <thread>
 void axpy(const float *x, float *y, float a, int n) {

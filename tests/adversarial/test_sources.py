@@ -32,6 +32,11 @@ CASES = {
         "order of its threads",
     ),
     "unwritten": (f"void unwritten({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i]; }}", "nobody wrote"),
+    "unset": (
+        f"void unset({HEAD}) {{ for (int i = 0; i < n; i++) {{"
+        " float s = 0; for (int k = 0; k <= i; k++) s += x[k]; y[i] = s; } }",
+        "where what it never set holds other values",
+    ),
     "idle": (f"void idle({HEAD}) {{}}", "changes nothing"),
     "hidden": (
         "void hidden(const int *x, int *y, int key, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }",

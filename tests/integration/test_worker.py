@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import time
 from dataclasses import replace
@@ -41,6 +42,8 @@ __device__ int table[3];
 __global__ void with_table(int *x) { x[0] = table[1]; table[2] = x[1]; }
 __global__ void reach(float *x, int at) { x[at] += 1.0f; }
 __global__ void third(float *x) { x[0] = x[1] / 3.0f; }
+typedef float Quad __attribute__((vector_size(16), may_alias));
+__global__ void quads(float *x, int n) { for (int i = 0; i < n; i++) ((Quad *)x)[i] += 1.0f; }
 __global__ void misbehave(int *x, int how)
 {
     if (how == 1) abort();
@@ -69,8 +72,9 @@ KERNELS = (
     signature("reach", "float *x", "int at"),
     signature("third", "float *x"),
     signature("misbehave", "int *x", "int how"),
+    signature("quads", "float *x", "int n"),
 )
-ADD, SCALE_FLOAT, SCALE_INT, TABLE, REACH, THIRD, MISBEHAVE = range(7)
+ADD, SCALE_FLOAT, SCALE_INT, TABLE, REACH, THIRD, MISBEHAVE, QUADS = range(8)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +141,39 @@ def test_a_bad_access_is_located(workshop: Workshop, plain: Built, placement: Pl
     assert (crash.reason, crash.argument, crash.offset) == ("segmentation fault", 0, 4 * at)
     assert isinstance(results[0], Completed)
     assert isinstance(results[2], Completed)
+
+
+@pytest.mark.parametrize(("placement", "at"), [(Placement.GUARD_HIGH, -1), (Placement.GUARD_LOW, 10)])
+def test_a_write_between_array_and_page_is_located(
+    workshop: Workshop, plain: Built, placement: Placement, at: int
+) -> None:
+    x = np.zeros(10, dtype=np.float32)
+    good = call(x, number(3), entry=REACH)
+    results = run(workshop, plain, [good, call(x, number(at), entry=REACH), good], placement=placement)
+    crash = results[1]
+    assert isinstance(crash, Crashed)
+    assert (crash.reason, crash.argument) == ("write beside an array", 0)
+    assert crash.offset is not None and 4 * at <= crash.offset < 4 * at + 4
+    assert isinstance(results[2], Completed)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors load what is not aligned")
+def test_arrays_are_aligned_where_a_function_cannot_do_without(workshop: Workshop, plain: Built) -> None:
+    x = np.zeros(5, dtype=np.float32)
+    calls = [
+        call(x, number(4), entry=REACH),
+        call(x, number(1), entry=QUADS),
+        call(x, number(1), entry=QUADS, before=(4, 0)),
+        call(x, number(5), entry=REACH),
+        call(x, number(2), entry=QUADS),
+    ]
+    exact, aligned, within, beyond, written = run(workshop, plain, calls, placement=Placement.GUARD_HIGH)
+    assert completed(exact).alignment == 1
+    assert completed(aligned).alignment == 16
+    assert completed(aligned).arguments[0].view(np.float32).tolist() == [1, 1, 1, 1, 0]
+    assert completed(within).arguments[0].view(np.float32).tolist() == [0, 1, 1, 1, 1]
+    assert isinstance(beyond, Crashed) and (beyond.reason, beyond.offset) == ("segmentation fault", 20)
+    assert isinstance(written, Crashed) and (written.reason, written.argument) == ("write beside an array", 0)
 
 
 def test_an_empty_buffer_may_not_be_touched(workshop: Workshop, plain: Built) -> None:

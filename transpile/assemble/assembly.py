@@ -30,6 +30,7 @@ from transpile.core import (
 )
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
+from transpile.parsers.includes import with_c_linkage
 from transpile.toolchains.recipes import DEFINES
 from transpile.translators.hip import vendors
 from transpile.translators.rules.host import standard
@@ -100,9 +101,12 @@ def assemble(
     templates = template_kernels(rewritten.files)
     ported: dict[str, bytes] = {}
     needs = Level.NONE
+    linked = with_c_linkage(source)
     for path in rewritten.files:
         least = _least(source.files[path]) if style is host.Style.EMULATED else Level.NONE
-        new, needed = _finished(rewritten.files, path, source, templates, kept, least)
+        new, needed = _finished(
+            rewritten.files, path, source, templates, kept, least, c_linkage=path in linked
+        )
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
     others = {names[path]: data for path, data in texts.items() if path not in code}
@@ -234,6 +238,8 @@ def _finished(
     templates: frozenset[str],
     kept: Mapping[str, Candidate],
     least: Level,
+    *,
+    c_linkage: bool,
 ) -> tuple[bytes, Level]:
     """Lower what is left of CUDA in a file and give it the headers it needs; others stay as they are."""
     data = files[path]
@@ -247,7 +253,7 @@ def _finished(
     if data != source.files[path]:
         missing = standard.missing(files, path)
         wanted |= missing & standard.LIBRARY if needed is Level.ALL else missing
-    return with_includes(lowered, needed, wanted), needed
+    return with_includes(lowered, needed, wanted, c_linkage=c_linkage), needed
 
 
 def _least(data: bytes) -> Level:

@@ -14,8 +14,13 @@ EMULATOR = b"#include <simt/simt.h>\n"
 TYPES = b"#include <vector_types.h>\n#include <vector_functions.h>\n"
 
 
-def with_includes(data: bytes, needed: Level, standard: Iterable[str] = ()) -> bytes:
-    """Return the text with CUDA's headers replaced by what the port has, and standard headers added."""
+def with_includes(
+    data: bytes, needed: Level, standard: Iterable[str] = (), *, c_linkage: bool = False
+) -> bytes:
+    """Return the text with CUDA's headers replaced by what the port has, and standard headers added.
+
+    What others include within ``extern "C"`` has ``c_linkage``, which templates of headers may not have.
+    """
     stays = needed is Level.ALL
     first = _first_runtime(data)
     mark = first.start() if first is not None and not _own_before(data, first.start()) else None
@@ -24,18 +29,19 @@ def with_includes(data: bytes, needed: Level, standard: Iterable[str] = ()) -> b
         if _is_cudas(match.group(2), stays):
             parts.append(data[at : match.start()])
             if match.start() == mark:
-                parts.append(_wanted(needed))
+                parts.append(_linked(_wanted(needed), c_linkage))
             at = match.end()
     text = b"".join((*parts, data[at:]))
     if mark is None and needed is not Level.NONE:
-        text = _inserted(text, _wanted(needed))
+        text = _inserted(text, _linked(_wanted(needed), c_linkage))
     present = {match.group(2).decode() for match in _LINE.finditer(text)}
     missing = sorted({header.strip("<>") for header in standard} - present)
-    return (
-        _inserted(text, b"".join(b"#include <%s>\n" % header.encode() for header in missing))
-        if missing
-        else text
-    )
+    lines = b"".join(b"#include <%s>\n" % header.encode() for header in missing)
+    return _inserted(text, _linked(lines, c_linkage)) if missing else text
+
+
+def _linked(lines: bytes, c_linkage: bool) -> bytes:
+    return b'extern "C++" {\n%s}\n' % lines if c_linkage and lines else lines
 
 
 def _wanted(needed: Level) -> bytes:

@@ -36,10 +36,10 @@ def with_kernels(
     def add(path: str, edit: Edit) -> None:
         edits.setdefault(path, []).append(edit)
 
+    needed = _needed(source, kept)
     for identifier, text in replacements(source, kept).items():
         unit = source.unit(identifier)
-        stays = unit.kind is UnitKind.DEVICE and _needed(source, unit, kept, text)
-        new = unit.text + b"\n\n" + text if stays else text
+        new = unit.text + b"\n\n" + text if identifier in needed else text
         add(unit.path, Edit(unit.span.start, unit.span.end, new))
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
@@ -58,14 +58,22 @@ def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, byt
     return {item.unit: item.text for candidate in kept.values() for item in candidate.replacements}
 
 
-def _needed(source: Source, unit: Unit, kept: Mapping[str, Candidate], text: bytes) -> bool:
-    """Tell whether a replaced device function has callers that still call it as it was."""
-    for candidate in kept.values():
-        if any(item.unit == unit.id and item.same_signature for item in candidate.replacements):
-            return False
-    replaced = replacements(source, kept)
-    del text
-    return any(unit.id in caller.callees and caller.id not in replaced for caller in source.units)
+def _needed(source: Source, kept: Mapping[str, Candidate]) -> frozenset[str]:
+    """Return the replaced device functions that stay beside their new text: some caller stays as it was."""
+    replaced = set(replacements(source, kept))
+    same = {
+        item.unit for candidate in kept.values() for item in candidate.replacements if item.same_signature
+    }
+    replacing = {
+        unit.id for unit in source.units if unit.id in replaced and unit.kind is UnitKind.DEVICE
+    } - same
+    waiting = [unit for unit in source.units if unit.id not in replaced]
+    found: set[str] = set()
+    while waiting:
+        called = replacing.intersection(waiting.pop().callees) - found
+        found |= called
+        waiting += map(source.unit, called)
+    return frozenset(found)
 
 
 def note(said: str, reason: str) -> bytes:

@@ -64,8 +64,9 @@ def replay(
     render.hint(f"{len(trials)} trial{'s' * (len(trials) != 1)} of {evidence.unit.id}")
     agreed = True
     scenes: list[Scene] = []
+    before = evidence.verdict.counterexample.before if isinstance(evidence.verdict, Falsified) else None
     for trial in trials:
-        replayed = testers.replay(workshop, found, proposal, trial)
+        replayed = testers.replay(workshop, found, proposal, trial, before)
         verdict = replayed.verdict
         render.data_line(f"{verdict.kind}: {describe_trial(trial)}")
         if replayed.scene is not None and len(scenes) < _EXPORTED:

@@ -51,6 +51,8 @@ class Counterexample:
     got: str
     check: str
     """The check that found it: exact, tolerance, address, race, timeout …"""
+    before: tuple[Trial, ...] = ()
+    """Calls ahead of it in the same process without which it agrees: something is kept between calls."""
 
 
 class Level(StrEnum):

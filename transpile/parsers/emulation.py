@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from transpile.core import Diagnostic, Source
+from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers import shared_memory, unsupported
 from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends
 from transpile.parsers.launches import find_launches
@@ -33,6 +33,11 @@ _TRIGGER = re.compile(
     rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<"
     rb"|\b(?:cuda|hip)Launch(?:Cooperative)?Kernel\b"
 )
+_OPERATOR = re.compile(r"(?:^|::)operator\W")
+_DEFINED_AS = rb"^[ \t]*#[ \t]*define\b(?:[^\n]|\\\r?\n)*?\W%s[ \t]*\("
+_C_LINKAGE = re.compile(rb'\bextern\s*"C"\s*\{')
+_IN_C_LINKAGE = b'\nextern "C++" {namespace %s {\n%s\n}}\n'
+"""Functions of C linkage are one, whatever namespaces they stand in."""
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -67,6 +72,7 @@ def lower(
 
     Each of the ``insertions`` maps unit ids to texts that go right after the unit, into a namespace of that
     insertion. A name that is inserted is called without argument-dependent lookup, which would find the
+    original; operators, which always are looked up so, and helpers that macros call take the place of the
     original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
     only their lines behind.
     """
@@ -227,21 +233,55 @@ def _inserted(
     files = dict(source.files)
     edits = {path: list(items) for path, items in stubs.items()}
     blocks: dict[str, list[bytes]] = {}
+    in_place: dict[str, bytes] = {}
+    linked = any(_C_LINKAGE.search(data) for data in source.files.values())
     for number, texts in enumerate(insertions):
         names = {source.unit(identifier).name.rpartition("::")[2].encode() for identifier in texts}
         for identifier, text in texts.items():
+            # Another text for the same unit stays ambiguous: its candidate is built without this one's.
+            replaces = not in_c and _looked_up(source, source.unit(identifier), text)
+            if replaces and in_place.setdefault(identifier, text) == text:
+                continue
             blocks.setdefault(identifier, []).append(
                 b"\n%s\n" % _prefixed(text, names, candidate_name("", number).encode())
                 if in_c
-                else b"\nnamespace %s {\n%s\n}\n"
+                else (_IN_C_LINKAGE if linked else b"\nnamespace %s {\n%s\n}\n")
                 % (candidate_namespace(number).encode(), _without_lookup(text, names))
             )
+    for identifier, text in in_place.items():
+        unit = source.unit(identifier)
+        others = [item for item in edits.get(unit.path, ()) if not _within(item, unit)]
+        edits[unit.path] = [*others, edit(unit.span.start, unit.span.end, text)]
     for identifier, items in blocks.items():
         unit = source.unit(identifier)
         edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, b"".join(items)))
     for path, changes in edits.items():
         files[path] = apply(files[path], changes)
     return files
+
+
+def _looked_up(source: Source, unit: Unit, text: bytes) -> bool:
+    """Tell whether a function is found by its arguments' types where no parentheses can keep it from that."""
+    if unit.kind is not UnitKind.DEVICE:
+        return False
+    if _OPERATOR.search(unit.name) is not None:
+        return True
+    name = re.escape(unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape"))
+    called = re.compile(_DEFINED_AS % name, re.MULTILINE)
+    same = _parameters(unit.text) == _parameters(text)
+    return same and any(map(called.search, source.files.values()))
+
+
+def _parameters(text: bytes) -> str:
+    """Return the parameters of a function, without what is blank between them."""
+    tokens = tokenize(text).text
+    opened = next((index for index, token in enumerate(tokens) if token.text == b"("), len(tokens))
+    return spelled(tokens[opened : closing(tokens, opened)])
+
+
+def _within(change: Edit, unit: Unit) -> bool:
+    """Tell whether an edit changes the text of a unit."""
+    return unit.span.start <= change.span.start and change.span.end <= unit.span.end
 
 
 def _prefixed(text: bytes, names: set[bytes], prefix: bytes) -> bytes:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.core import Source
+from transpile.parsers.lexer import closing, tokenize
 from transpile.toolchains.beside import INCLUDE
+
+_C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
 
 def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
@@ -41,6 +45,32 @@ def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
             seen[current] = None
             pending += included(files, current, directories)
     return tuple(seen)
+
+
+def with_c_linkage(source: Source) -> frozenset[str]:
+    """Return the files that others include within ``extern "C" {``, and all that these include."""
+    flags = [flag for unit in source.translation_units for flag in unit.flags]
+    directories = include_directories(flags)
+    first = {
+        place
+        for path, data in source.files.items()
+        if _C_LINKAGE.search(data)
+        for block in _c_blocks(data)
+        for _, place in _lookups({**source.files, path: block}, path, directories)
+        if place is not None
+    }
+    return frozenset(item for path in first for item in closure(source.files, path, directories))
+
+
+def _c_blocks(data: bytes) -> Iterator[bytes]:
+    """Yield what stands between the braces of ``extern "C"``."""
+    tokens = tokenize(data).text
+    for index in range(len(tokens) - 2):
+        if [token.text for token in tokens[index : index + 2]] != [b"extern", b'"C"']:
+            continue
+        if tokens[index + 2].text == b"{":
+            end = closing(tokens, index + 2)
+            yield data[tokens[index + 2].end : tokens[end].start if end is not None else len(data)]
 
 
 def read_by(source: Source, path: str) -> tuple[str, ...]:

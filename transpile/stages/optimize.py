@@ -24,9 +24,9 @@ from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work
 from transpile.testers import Judged, Proposal
+from transpile.testers.again import falsified
 from transpile.testers.courses import SHORT, Course, NotTimed
 from transpile.testers.performance import Astray, Track
-from transpile.testers.rerun import falsified
 from transpile.translators.llm.change import Change, Variant
 from transpile.translators.llm.feedback import feedback
 

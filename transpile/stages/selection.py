@@ -24,10 +24,10 @@ from transpile.keys import selected_key
 from transpile.options import PortOptions
 from transpile.stages.work import Decided, Work
 from transpile.testers import Proposal
+from transpile.testers.again import falsified
 from transpile.testers.bench import EMULATED
 from transpile.testers.courses import SHORT, Course, NotTimed
 from transpile.testers.performance import Astray, Track
-from transpile.testers.rerun import falsified
 from transpile.testers.speedup import BRIEF
 from transpile.translators.rules.sequential import as_written
 

@@ -67,6 +67,8 @@ class Outcome:
     """Seconds by the clock on the wall."""
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
+    alignment: int = 1
+    """That pointers into guarded arrays had to have; unless 1, a few bytes behind arrays had no guard."""
     trace: Trace | None = None
 
 
@@ -193,6 +195,7 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
         seconds=completed.seconds,
         elapsed=completed.elapsed,
         held=completed.held,
+        alignment=completed.alignment,
         trace=completed.trace,
     )
 

@@ -63,6 +63,10 @@ class Calibration:
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
 
+    def anew(self) -> Calibration:
+        """Return the same with nothing measured."""
+        return Calibration(self._workshop, self._bench)
+
     def of(self, reference: Reference, pool: Sequence[Reference]) -> Scales | None:
         """Return the scales of one trial; None where the source cannot be measured there.
 

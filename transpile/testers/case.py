@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from transpile.contracts.callers import calls_of
 from transpile.core import (
     Contract,
-    Counterexample,
     Diagnostic,
     Falsified,
     Inconclusive,
@@ -21,6 +20,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import ToolMissing
+from transpile.testers.again import falsified, reproduced
 from transpile.testers.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
@@ -130,7 +130,7 @@ class Case:
             return uncovered(pool.coverage)
         checked = self.checked(duel)
         if isinstance(checked, Failure):
-            return self.falsified(checked, None)
+            return self.falsified(checked, duel)
         if isinstance(checked, Inconclusive):
             return checked
         narrow = self._narrowed()
@@ -183,7 +183,7 @@ class Case:
         if refused is not None:
             return refused
         found = race_check(self.court.candidates, self.proposal, duel, calls=duel.pool)
-        return self.falsified(found, None) if isinstance(found, Failure) else found
+        return self.falsified(found, duel) if isinstance(found, Failure) else found
 
     def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""
@@ -216,7 +216,7 @@ class Case:
                 return None
             fault = self._fault_of_source(failure)
             if not fault:
-                return self.falsified(failure, duel)
+                return self.falsified(failure, duel, smaller=True)
             duel.excuse(failure.reference)
             if len(duel.pool) < fewest:
                 break
@@ -243,7 +243,7 @@ class Case:
         if is_parallel(self.proposal.candidate):
             found = race_check(self.court.candidates, self.proposal, everything, threads=MORE_THREADS)
         found = found or self._offloaded(everything)
-        return self.falsified(found, None) if isinstance(found, Failure) else found
+        return self.falsified(found, everything) if isinstance(found, Failure) else found
 
     def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
@@ -276,20 +276,13 @@ class Case:
     def _fault_of_source(self, failure: Failure) -> str:
         return fault_of_source(self.court.workshop, self.court.sources, failure.reference)
 
-    def falsified(self, failure: Failure, duel: Duel | None) -> Falsified:
-        """Return the verdict on a failure, with its trial shrunk where a plain run shows it."""
+    def falsified(self, failure: Failure, duel: Duel, *, smaller: bool = False) -> Falsified | Inconclusive:
+        """Return the verdict on a failure that shows again, its trial shrunk where a plain run shows it."""
         trial, found = failure.reference.trial, failure
-        if duel is not None and failure.difference.check != "timeout":
+        if smaller and failure.difference.check != "timeout":
             trial, found = shrink(self.contract, trial, failure, partial(self._failures, duel, failure))
-        return Falsified(
-            counterexample=Counterexample(
-                trial=trial,
-                where=found.difference.where,
-                expected=found.difference.expected,
-                got=found.difference.got,
-                check=found.difference.check,
-            )
-        )
+        example = falsified(found, trial).counterexample
+        return reproduced(self, example, failure, duel.pool)
 
     def _failures(self, duel: Duel, failure: Failure, trials: Sequence[Trial]) -> list[Failure | None]:
         """Return for each trial how the candidate fails on it, in the manner of the first failure."""

@@ -56,6 +56,7 @@ class Failure:
 _CHECKS = {
     "timeout": "timeout",
     "segmentation fault": "bounds",
+    "write beside an array": "bounds",
     "memory of the host reached by a kernel": "bounds",
     "memory of the device reached by the host": "bounds",
 }
@@ -85,6 +86,8 @@ class Duel:
         """Trials that decide nothing about this candidate."""
         self.doubt = ""
         """Why the first of them decides nothing."""
+        self.realigned = False
+        """Some call took arrays only as aligned as an allocation is, so that their guards stood off."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
         self.distances: dict[Key, float] = {}
@@ -128,10 +131,14 @@ class Duel:
         for manner in manners[1:]:
             yield manner, self.pool
 
-    def once(self, reference: Reference) -> Iterator[Failure | Undecided | None]:
-        """Yield what is wrong with one trial in each manner."""
-        for manner in MANNERS:
-            yield from self.run([reference], manner)
+    def once(
+        self, reference: Reference, before: Sequence[Reference] = (), manners: Sequence[Manner] = MANNERS
+    ) -> Iterator[Failure | Undecided | None]:
+        """Yield what is wrong with one trial in each manner, after other calls in the same process."""
+        for manner in manners:
+            found = self.run([*before, reference], manner)[-1]
+            hasty = isinstance(found, Failure) and found.difference.check == "timeout"
+            yield None if isinstance(found, Failure) and hasty and not self._hangs(found) else found
 
     def _hangs(self, failure: Failure) -> bool:
         """Tell whether a call exceeds a far longer limit too, when nothing else runs beside it."""
@@ -165,6 +172,7 @@ class Duel:
         """Return where a call parts from the source's; Undecided where the trial cannot tell."""
         if isinstance(outcome, Crashed):
             return fallen(reference.prepared, outcome)
+        self.realigned |= outcome.alignment > 1
         slots = reference.prepared.slots
         source = reference.results[POISONS.index(manner.poison)]
         rules = reference.prepared.contract.numbers

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from transpile.core import (
-    Counterexample,
     Diagnostic,
-    Falsified,
     Guarantee,
     Inconclusive,
     Level,
@@ -24,11 +22,11 @@ from transpile.core import (
 )
 from transpile.parsers.emulation import lowered
 from transpile.parsers.hosts import is_plain
+from transpile.testers.again import Again, again, falsified, unreproduced
 from transpile.testers.bench import EMULATED, Entry, binding_for
 from transpile.testers.case import Case
 from transpile.testers.court import Court
-from transpile.testers.duel import MANNERS, Duel, Failure, Undecided
-from transpile.testers.generate import Plan, generate
+from transpile.testers.duel import MANNERS, Duel, Failure
 from transpile.testers.materialise import POISONS
 from transpile.testers.policy import barred
 from transpile.testers.proposal import Proposal
@@ -45,8 +43,6 @@ from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
 """Trials of a pool that are run again on the port: its text was judged, only its surroundings are new."""
-_MEASURED = 12
-"""Trials beside a replayed one that its tolerance is measured on."""
 
 
 class Assembled(Protocol):
@@ -78,16 +74,30 @@ class Replayed:
     """None where no call was made, or where only we can show it."""
 
 
-def replay(workshop: Workshop, source: Source, proposal: Proposal, trial: Trial) -> Replayed:
-    """Return what one trial shows of a candidate, under every check."""
+def replay(
+    workshop: Workshop,
+    source: Source,
+    proposal: Proposal,
+    trial: Trial,
+    before: Sequence[Trial] | None = None,
+) -> Replayed:
+    """Return what one trial shows of a candidate, under every check.
+
+    Args:
+        workshop: Where to build and run.
+        source: What the candidate was made from.
+        proposal: The candidate.
+        trial: What to try.
+        before: Of a counterexample, the calls that go ahead of it in the same process.
+    """
     refused = barred(source, proposal)
     if refused is not None:
         return Replayed(verdict=refused)
     with closing(Court.of(workshop, source, proposal.unit.translation_unit, [proposal])) as court:
-        return _replayed(court, proposal, trial)
+        return _replayed(court, proposal, trial, before)
 
 
-def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
+def _replayed(court: Court, proposal: Proposal, trial: Trial, before: Sequence[Trial] | None) -> Replayed:
     contract = next(
         (item for item in proposal.contracts if item.signature.form == trial.template_arguments),
         None,
@@ -96,41 +106,25 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial) -> Replayed:
         reason = f"no contract is for <{trial.template_arguments}>"
         return Replayed(verdict=Inconclusive(reason=reason))
     for reading in reversed(court.readings(proposal)):
-        found = _shown_by(court.case(reading, contract), trial)
+        found = _shown_by(court.case(reading, contract), trial, before)
         if not isinstance(found.verdict, Passed):
             break
     return found
 
 
-def _shown_by(case: Case, trial: Trial) -> Replayed:
+def _shown_by(case: Case, trial: Trial, before: Sequence[Trial] | None) -> Replayed:
     """Return what one trial shows of a candidate as the compilers of one model read it."""
-    entry = case.entry()
-    if isinstance(entry, Rejected):
-        return Replayed(verdict=entry)
-    examined = case.ground.examiner.examine([trial])
-    if isinstance(examined, BuildFailed):
-        reason = "the source does not build on the emulator"
-        return Replayed(verdict=Inconclusive(reason=reason, code="TP403"))
-    [reference] = examined
-    if isinstance(reference, Invalid):
-        reason = f"the source {reference.flaw.value}: {reference.detail}"
-        return Replayed(verdict=Inconclusive(reason=reason))
-    workshop = case.court.workshop
-    duel = Duel(workshop, entry, case.ground.calibration, _company(case, reference))
-    for found in duel.once(reference):
-        if isinstance(found, Undecided):
-            reason = "rounding hides errors on this trial"
-            return Replayed(verdict=Inconclusive(reason=reason, code="TP413"))
-        if found is not None:
-            return _shown(case, duel, found)
-    checked = case.checked(Duel(workshop, entry, case.ground.calibration, [reference]))
-    if isinstance(checked, Failure):
-        return _shown(case, duel, checked)
-    return Replayed(verdict=checked or _agreed(1), scene=_scene(case, duel, reference, None))
-
-
-def _shown(case: Case, duel: Duel, failure: Failure) -> Replayed:
-    return Replayed(verdict=falsified(failure), scene=_scene(case, duel, failure.reference, failure))
+    shown = again(case, trial, before or (), crowded=before is not None)
+    if not isinstance(shown, Again):
+        return Replayed(verdict=shown)
+    match shown.found:
+        case Failure() as failure:
+            # What needs other calls ahead of it has no test that stands alone.
+            scene = None if before else _scene(case, shown.duel, failure.reference, failure)
+            return Replayed(verdict=falsified(failure), scene=scene)
+        case found:
+            scene = _scene(case, shown.duel, shown.reference, None)
+            return Replayed(verdict=found or _agreed(1), scene=scene)
 
 
 def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None) -> Scene | None:
@@ -159,29 +153,6 @@ def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None
             reference.prepared.slots, source, measured, calibration.errors_at(reference), reference.written
         ),
     )
-
-
-def _company(case: Case, reference: Reference) -> list[Reference]:
-    """Return trials of the same kernel, where rounding makes the verdict depend on more than one."""
-    if reference.exact:
-        return [reference]
-    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.ground.literals))
-    examined = case.ground.examiner.examine(trials)
-    others = [] if isinstance(examined, BuildFailed) else examined
-    return [reference, *(item for item in others if isinstance(item, Reference))]
-
-
-def falsified(failure: Failure) -> Falsified:
-    """Return a failure as it is, as a verdict."""
-    found = failure.difference
-    example = Counterexample(
-        trial=failure.reference.trial,
-        where=found.where,
-        expected=found.expected,
-        got=found.got,
-        check=found.check,
-    )
-    return Falsified(counterexample=example)
 
 
 def _agreed(trials: int) -> Passed:
@@ -300,6 +271,8 @@ def _confirmed(
         )
         failure = duel.fight()
         if failure is not None:
-            return falsified(failure)
+            example = falsified(failure)
+            # Made again, with all the calls that went ahead of it.
+            return example if duel.fight() is not None else unreproduced(example.counterexample)
         agreed += len(references) - len(duel.undecided)
     return _agreed(agreed)

@@ -47,7 +47,7 @@ def sanitize(
 
     Its variables hold a pattern before they are set, so results are compared as well. What the sanitizers say
     of the source just as well is not the candidate's doing: such a trial does not count, and others take its
-    place.
+    place. All trials run where guards stood off the ends of arrays.
     """
     entry = _ADDRESS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
@@ -57,7 +57,7 @@ def sanitize(
         if blamed and len(duel.pool) < _FEWEST:
             break
         # The largest first: what is kept for later calls is taken then.
-        chosen = subset(duel.pool, _MOST)[::-1]
+        chosen = subset(duel.pool, len(duel.pool) if duel.realigned else _MOST)[::-1]
         outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
         weighed = duel.against(entry).weigh(chosen, outcomes, MANNER)
         failures = [found for found in weighed if isinstance(found, Failure)]

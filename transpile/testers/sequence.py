@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Candidate, Level, Passed, Source, Speedup, Trial, Verdict
+from transpile.testers.again import falsified
 from transpile.testers.courses import SHORT, Course, NotTimed
 from transpile.testers.court import judge
 from transpile.testers.performance import Astray, Track
 from transpile.testers.proposal import Proposal
-from transpile.testers.rerun import falsified
 from transpile.toolchains.workshop import Workshop
 
 TOGETHER = "together"

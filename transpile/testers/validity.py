@@ -44,7 +44,7 @@ class Flaw(StrEnum):
     BOUNDS = "reaches beyond the arrays that its contract grants"
     UNINITIALISED = "reads shared memory that nobody wrote"
     ORDER = "gives results that depend on the order of its threads, or on what outputs held before"
-    UNDEFINED = "gives other results under other optimisation"
+    UNDEFINED = "behaves otherwise under other optimisation, or where what it never set holds other values"
     ELSEWHERE = "leaves other results in its own program than when called alone"
     LOSSY = "loses in rounding what its inputs were to show"
 
@@ -278,9 +278,13 @@ def judged(
 ) -> Reference | Invalid:
     """Return the reference where traced and plain, both poisons, both schedules and both guards agree."""
     trial = prepared.trial
-    for outcome in (traced, first, second):
+    if isinstance(traced, Crashed):
+        return crashed(trial, traced)
+    for outcome in (first, second):
         if isinstance(outcome, Crashed):
-            return crashed(trial, outcome)
+            # Far from all arrays, where the trace had not been: an index is not the same.
+            astray = outcome.reason == "segmentation fault" and outcome.argument is None
+            return _undefined(trial, outcome.reason) if astray else crashed(trial, outcome)
     assert isinstance(traced, Outcome) and isinstance(first, Outcome) and isinstance(second, Outcome)
     slots = prepared.slots
     written = written_bytes(prepared, traced)
@@ -288,14 +292,13 @@ def judged(
     exact = not (first.inexact or second.inexact)
     rules = prepared.contract.numbers
     if not exact:
-        steady = scales(slots, first.results, [other, traced.results], None).steady
-        if not steady:
-            lossy = trial.fill == "cancel"
-            return Invalid(trial=trial, flaw=Flaw.LOSSY if lossy else Flaw.ORDER)
+        for results, flaw in ((other, Flaw.ORDER), (traced.results, Flaw.UNDEFINED)):
+            if not scales(slots, first.results, [results], None).steady:
+                return Invalid(trial=trial, flaw=Flaw.LOSSY if trial.fill == "cancel" else flaw)
     elif (found := first_difference(slots, first.results, other, None, rules)) is not None:
         return Invalid(trial=trial, flaw=Flaw.ORDER, detail=found.where)
     elif (found := first_difference(slots, first.results, traced.results, None, rules)) is not None:
-        return Invalid(trial=trial, flaw=Flaw.UNDEFINED, detail=found.where)
+        return _undefined(trial, found.where)
     return Reference(
         prepared=prepared,
         results=(first.results, second.results),
@@ -303,6 +306,10 @@ def judged(
         written=written,
         seconds=max(first.seconds, second.seconds),
     )
+
+
+def _undefined(trial: Trial, detail: str) -> Invalid:
+    return Invalid(trial=trial, flaw=Flaw.UNDEFINED, detail=detail)
 
 
 def overlaid(

@@ -99,7 +99,7 @@ def build_library(
     checked = bool(libraries) and flavour in CHECKED
     if not checked:
         how = replace(how, link=(*how.link, *libraries))
-    unit = _with_flags(unit, how, emulated=emulated)
+    unit = _by_itself(_with_flags(unit, how, emulated=emulated), emulated=emulated)
     texts = dict(files)
     texts[unit.path] = texts[unit.path] + shim
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
@@ -136,6 +136,7 @@ def build_object(
         symbols: Functions and variables that the libraries see, by the names that the linker knows.
         flavour: What the libraries are for; branches are counted in none of these functions.
     """
+    unit = _by_itself(unit, emulated=False)
     base = recipe(flavour)
     how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
     fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
@@ -201,7 +202,7 @@ def _written(
     stop: str = "-c",
 ) -> str | BuildFailed:
     """Return the text of a file that a compilation writes: its output where no other is named."""
-    unit = _with_flags(unit, how, emulated=emulated)
+    unit = _by_itself(_with_flags(unit, how, emulated=emulated), emulated=emulated)
     texts = {**files, unit.path: files[unit.path] + shim}
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
     try:
@@ -264,6 +265,19 @@ def build_program(
 def _with_flags(unit: TranslationUnit, how: Recipe, *, emulated: bool) -> TranslationUnit:
     """Return a unit with all flags that it is compiled by."""
     return replace(unit, flags=unit_flags(unit, how.compiler, emulated=emulated))
+
+
+def _is_c(unit: TranslationUnit, *, emulated: bool) -> bool:
+    """Tell whether a unit is compiled as C."""
+    return unit.path.endswith(".c") and not emulated
+
+
+def _by_itself(unit: TranslationUnit, *, emulated: bool) -> TranslationUnit:
+    """Return a unit that needs no other one for its inline functions, which C may leave to that one.
+
+    Nothing else of the library defines them: what companions define is theirs alone.
+    """
+    return replace(unit, flags=(*unit.flags, "-Dinline=")) if _is_c(unit, emulated=emulated) else unit
 
 
 def with_defines(how: Recipe, defines: Sequence[str]) -> Recipe:
@@ -339,7 +353,7 @@ def _compile(
     emulated: bool,
     stop: str = "-c",
 ) -> None:
-    language = ["-x", "c" if unit.path.endswith(".c") and not emulated else "c++"]
+    language = ["-x", "c" if _is_c(unit, emulated=emulated) else "c++"]
     defines = [f"-D{name}" for name in how.defines]
     command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit.flags]
     _run(workshop, tree, [*command, stop, *language, unit.path, "-o", output], fixed, unit)

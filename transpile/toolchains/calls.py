@@ -43,6 +43,8 @@ class Call:
     """Bytes of the returned value."""
     aliases: tuple[tuple[int, int], ...] = ()
     """Pairs of pointer arguments of which the first, without data, leads into the buffer of the second."""
+    alignment: int = 1
+    """Of the pointers into guarded buffers; where it is 1, data touch the guard to the byte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +106,8 @@ class Completed:
     """Seconds by the clock on the wall."""
     held: int = 0
     """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
+    alignment: int = 1
+    """Of the pointers into guarded buffers: 1 where the call bore any."""
     trace: Trace | None = None
 
 

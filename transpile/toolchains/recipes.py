@@ -73,6 +73,8 @@ _OF_OLD_C = tuple(
 _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")
 """For g++, so that each call stays one: its place tells which lanes meet without a mask, as on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
+_PATTERN, _ZERO = "-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init=zero"
+"""What variables hold until they are set. That one is read before, no sanitizer sees: results differ."""
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -81,7 +83,7 @@ def recipe(flavour: Flavour) -> Recipe:
     match flavour:
         case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS:
             wide = () if flavour is Flavour.PLAIN else ("SIMT_WIDE",)
-            plain = (*_COMMON, "-O1", "-fopenmp")
+            plain = (*_COMMON, "-O1", _PATTERN, "-fopenmp")
             return Recipe(compiler="g++", compile=plain, link=("-fopenmp",), defines=wide)
         case Flavour.SHIPPED:
             optimised = (*_COMMON, *SHIPPED_FLAGS, "-O3", "-fopenmp")
@@ -90,15 +92,14 @@ def recipe(flavour: Flavour) -> Recipe:
             # The callbacks are the worker's, so the runtime library of the sanitizer is not linked.
             return Recipe(
                 compiler="g++",
-                compile=(*_COMMON, "-O0", "-g1", "-fsanitize=thread", "--coverage"),
+                compile=(*_COMMON, "-O0", _ZERO, "-g1", "-fsanitize=thread", "--coverage"),
                 link=("--coverage",),
                 defines=("SIMT_TRACE", "TRANSPILE_COVERAGE"),
             )
         case Flavour.ADDRESS:
             return Recipe(
                 compiler="g++",
-                # Variables hold a pattern until they are set, which shows in results.
-                compile=(*_COMMON, *_SANITIZED, *_UNDEFINED, "-ftrivial-auto-var-init=pattern"),
+                compile=(*_COMMON, *_SANITIZED, *_UNDEFINED, _PATTERN),
                 link=("-fopenmp", *_UNDEFINED),
             )
         case Flavour.CARVE:

@@ -89,12 +89,12 @@ def encode(calls: Sequence[Call]) -> bytes:
 
 
 def _head_size(call: Call) -> int:
-    return 8 * (12 + 4 * len(call.arguments) + 3 * len(call.globals))
+    return 8 * (13 + 4 * len(call.arguments) + 3 * len(call.globals))
 
 
 def _head(call: Call, blobs: _Blobs) -> bytes:
     numbers = [call.entry, *call.launch.grid, *call.launch.block, call.launch.shared, call.seed, call.returns]
-    numbers += [len(call.arguments), len(call.globals)]
+    numbers += [call.alignment, len(call.arguments), len(call.globals)]
     aliases = dict(call.aliases)
     for index, (item, before) in enumerate(zip(call.arguments, call.before, strict=True)):
         kind = aliases[index] + 2 if index in aliases else int(isinstance(item, np.ndarray))

@@ -100,6 +100,28 @@ def test_what_is_not_kept_stays_and_says_why(source: Source) -> None:
     assert [item.code for item in assembly.diagnostics] == ["TP502"]
 
 
+def test_what_is_put_in_the_place_of_its_calls_stays_for_all_that_others_call(tmp_path: Path) -> None:
+    (tmp_path / "sums.cuh").write_text(
+        "__device__ inline int lone(int v) { return v; }\n"
+        "__device__ inline int inner(int v) { return v + 1; }\n"
+        "__device__ inline int outer(int v) { return inner(v); }\n"
+        "__device__ inline int others(int v) { return outer(v); }\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        '#include "sums.cuh"\n__global__ void k(int *a) { a[0] = outer(1) + lone(2); }\n'
+    )
+    found = parsers.read(tmp_path)
+    ids = {unit.name: unit.id for unit in found.units}
+    replaced = tuple(Replacement(unit=ids[name], text=b"") for name in ("lone", "inner", "outer"))
+    text = Replacement(unit=ids["k"], text=b"void k(int *a) { a[0] = 4; }")
+    binding = Binding(name="k", arguments=("a",))
+    kept = {ids["k"]: Candidate(unit=ids["k"], replacements=(text, *replaced), binding=binding)}
+    files = assemble(found, kept).files
+    [header] = [data.decode() for path, data in files.items() if path.startswith("sums")]
+    assert "inner(int v) { return v + 1; }" in header and "outer(int v) { return inner(v); }" in header
+    assert "lone" not in header
+
+
 def test_nothing_of_the_emulator_is_left_where_all_is_kept(tmp_path: Path) -> None:
     text = TEXT.replace("    other<<<1, 4>>>(values);\n", "")
     cut = text[text.index("__global__ void other") : text.index("int main")]
@@ -111,3 +133,11 @@ def test_nothing_of_the_emulator_is_left_where_all_is_kept(tmp_path: Path) -> No
     assert "__device__" not in assembly.files["main.cpp"].decode()
     assert assembly.build_command == "make"
     assert b"-fopenmp -Wall -fno-strict-aliasing" in assembly.files["Makefile"]
+
+
+def test_headers_of_what_is_included_within_c_linkage_have_their_own(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(int *a) { a[0] = 1; }\n")
+    (tmp_path / "main.cu").write_text('extern "C" {\n#include "k.cu"\n}\nvoid f() { k<<<1, 1>>>(0); }\n')
+    files = assemble(parsers.read(tmp_path), {}).files
+    assert b'extern "C++" {\n#include <simt/simt.h>\n}\n' in files["k.cpp"]
+    assert b'extern "C++"' not in files["main.cpp"]

@@ -234,6 +234,47 @@ def test_an_insertion_stands_after_its_unit_and_calls_its_own(tmp_path: Path) ->
     assert "namespace transpile_candidate_1 {\nint (d)(int a) { return -a; }\n}\n" in result
 
 
+@pytest.mark.parametrize(
+    ("before", "name", "use"),
+    [
+        ("struct V { int a; };\n", "operator+", "v[0] + v[1]"),
+        ("struct V { int a; };\n#define SUM(a, b) \\\n  sum(a, b)\n", "sum", "SUM(v[0], v[1])"),
+    ],
+)
+def test_what_only_its_arguments_find_takes_the_place_of_its_unit(
+    before: str, name: str, use: str, tmp_path: Path
+) -> None:
+    helper = f"__device__ int {name}(V a, V b) {{ return a.a + b.a; }}"
+    kernel = f"__global__ void k(V *v, int *o) {{ o[0] = {use}; }}"
+    found = source(tmp_path, a__cu=f"{before}{helper}\n{kernel}\n")
+    identifier = f"a.cu::{name}(V,V)"
+    new = f"int {name}(V a, V b) {{ return b.a + a.a; }}"
+    texts = {identifier: new.encode(), "a.cu::k(V*,int*)": kernel.encode()}
+    result = lower(found, insertions=[texts])["a.cu"].decode()
+    assert f"{before}{new}\n" in result and helper not in result
+    assert result.count("namespace") == 1
+    other = new.replace("b.a + a.a", "b.a - a.a")
+    both = lower(found, insertions=[texts, texts, {identifier: other.encode()}])["a.cu"].decode()
+    assert both.count(new) == 1
+    assert "namespace transpile_candidate_2 {\n" in both and "b.a - a.a" in both
+
+
+def test_a_helper_of_macros_stays_where_its_parameters_are_others(tmp_path: Path) -> None:
+    text = "#define D(a) d(a)\n__device__ int d(int a) { return a; }\n"
+    found = source(tmp_path, a__cu=text)
+    new = {"a.cu::d(int)": b"int d(int a, int t) { return a + t; }"}
+    result = lower(found, insertions=[new])["a.cu"].decode()
+    assert "__device__ int d(int a)" in result and "namespace transpile_candidate {" in result
+
+
+def test_an_insertion_has_linkage_of_its_own_where_c_linkage_surrounds_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void k(int *a) { a[0] = 1; }\n")
+    (tmp_path / "main.cu").write_text('extern "C" {\n#include "k.cu"\n}\nvoid f() { k<<<1, 1>>>(0); }\n')
+    new = {"k.cu::k(int*)": b"void k(int *a) { a[0] = 1; }"}
+    result = lower(read(tmp_path), insertions=[new])["k.cu"].decode()
+    assert 'extern "C++" {namespace transpile_candidate {\nvoid (k)(int *a) { a[0] = 1; }\n}}' in result
+
+
 def test_an_insertion_in_c_has_names_of_its_own(tmp_path: Path) -> None:
     own = "static int part(int a) { return a; }\nint d(int a) { return part(a); }\n"
     found = source(tmp_path, a__c=own)

@@ -233,3 +233,46 @@ def test_no_reserved_name_of_cuda_is_left() -> None:
     with pytest.raises(Refused) as caught:
         translated(kernel("__shared__ float s[2]; s[0] = __unheard_of(n); __syncthreads(); a[0] = s[0];"))
     assert caught.value.code == "TP203"
+
+
+def test_values_that_lie_outside_a_loop_over_warps_are_judged_while_it_is_made() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[32];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            s[threadIdx.x % 32] = 0;
+            __syncthreads();
+            float v = a[i];
+            v += __shfl_xor_sync(~0u, v, 1);
+            a[i] = v + s[0];
+            """)
+    ).text
+    assert "float v[32];" in text and text.count("int i = block * threads + t;") == 2
+
+
+@pytest.mark.parametrize("comment", ["// threadIdx.x", "/* __shared__ t */", '// printf("%d", blockIdx.y);'])
+def test_comments_say_nothing_of_threads(comment: str) -> None:
+    plain = kernel("""
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i >= n) return;
+        a[i] -= 1;
+        """)
+    commented = plain.replace("    a[i]", f"    {comment}\n    a[i]")
+    found = translated(commented).text
+    assert comment in found
+    assert "".join(found.replace(comment, "").split()) == "".join(translated(plain).text.split())
+
+
+def test_const_is_dropped_on_either_side() -> None:
+    west = kernel("""
+        __shared__ float s[64];
+        const unsigned tid = threadIdx.x;
+        const float v = a[tid];
+        s[tid] = v;
+        __syncthreads();
+        a[tid] = s[63 - tid] + v;
+        """)
+    east = west.replace("const unsigned", "unsigned const").replace("const float", "float const")
+    assert translated(east).text == translated(west).text
+    plain = kernel("int const i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] -= 1;")
+    assert "for (int i = 0;" in translated(plain).text

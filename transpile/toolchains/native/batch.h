@@ -23,6 +23,7 @@ struct BatchCall {
     std::uint64_t shared;
     std::uint64_t seed;
     std::uint64_t returns;
+    std::uint64_t alignment;  // of the pointers into guarded buffers
     std::uint64_t arguments;
     std::uint64_t globals;
     // BatchArgument[arguments], BatchGlobal[globals]
@@ -40,5 +41,5 @@ struct Progress {
 enum Reason : std::uint64_t {
     reason_none, reason_segmentation, reason_bus, reason_arithmetic, reason_illegal, reason_timeout,
     reason_stack, reason_sanitizer, reason_load, reason_wild, reason_host_memory,
-    reason_device_memory,
+    reason_device_memory, reason_misaligned, reason_beside,
 };

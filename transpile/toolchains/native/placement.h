@@ -25,6 +25,7 @@ struct Buffer {
 };
 
 inline Kind kind;
+inline std::size_t alignment = 1;  // of the pointers into guarded buffers; 1: data touch the guard to the byte
 inline bool closed = false;  // The host's buffers: a kernel of the call is running that may not reach them.
 inline std::vector<Buffer> buffers;  // of the current call; values have none
 
@@ -48,12 +49,24 @@ inline unsigned char *reserve(std::size_t size, int protection) {
     return static_cast<unsigned char *>(memory);
 }
 
+// What lies between a guarded buffer and its page's other end: a number in every type, since a huge one or no number
+// hides what is added to it. Not the same on both sides, so that what is read there cannot be right on both.
+inline unsigned char beside() { return kind == Kind::guard_high ? 0x42 : 0xC2; }
+
+// How far the data of a guarded buffer lie from the guard that they should touch, for the pointer to be aligned.
+inline std::size_t gap(std::size_t size, std::size_t before) {
+    const std::size_t away = kind == Kind::guard_high ? before - size : -before;  // page boundaries are aligned
+    const std::size_t over = away & (alignment - 1);
+    return kind == Kind::guard_high ? over : (alignment - over) & (alignment - 1);
+}
+
 // A buffer of its own between pages that fault. Addresses are not used again soon, so that a pointer
 // kept from an earlier call faults too.
 inline Buffer guarded(std::size_t size, std::size_t before) {
     static const std::size_t page = std::size_t(sysconf(_SC_PAGESIZE));
     if (!field) field = reserve(field_bytes, PROT_NONE);
-    const std::size_t pages = (size + page - 1) / page * page;
+    const std::size_t away = size ? gap(size, before) : 0;
+    const std::size_t pages = (size + away + page - 1) / page * page;
     if (field_used > field_turn) field_used = 0;
     unsigned char *first = field + field_used + guard_bytes;
     field_used += pages + guard_bytes;
@@ -61,13 +74,23 @@ inline Buffer guarded(std::size_t size, std::size_t before) {
     if (pages && mprotect(first, pages, PROT_READ | PROT_WRITE)) give_up("out of memory");
     Buffer buffer;
     buffer.size = size;
-    buffer.start = kind == Kind::guard_high ? first + pages - size : first;
+    buffer.start = kind == Kind::guard_high ? first + pages - size - away : first + away;
     buffer.low = first - guard_bytes;
     buffer.high = first + pages + guard_bytes;
-    // The rest of the pages is neither guarded nor data: what is read there should look wrong.
-    memset(kind == Kind::guard_high ? first : first + size, 0xFF, pages - size);
+    memset(first, beside(), std::size_t(buffer.start - first));
+    memset(buffer.start + size, beside(), std::size_t(first + pages - buffer.start) - size);
     buffer.pointer = buffer.start + before;
     return buffer;
+}
+
+// The first byte beside the data of a guarded buffer, on its own pages, that was written; null where none was.
+inline const unsigned char *trespassed(const Buffer &buffer) {
+    if (!buffer.start) return nullptr;
+    for (const unsigned char *byte = buffer.low + guard_bytes; byte < buffer.high - guard_bytes; byte++) {
+        if (byte == buffer.start) byte += buffer.size;
+        if (byte < buffer.high - guard_bytes && *byte != beside()) return byte;
+    }
+    return nullptr;
 }
 
 inline Buffer in_arena(std::size_t size, std::size_t before, std::size_t index) {
@@ -82,12 +105,16 @@ inline Buffer in_arena(std::size_t size, std::size_t before, std::size_t index) 
     return buffer;
 }
 
+// As malloc aligns it, and further where its size says that elements may need it.
 inline Buffer on_heap(std::size_t size, std::size_t before) {
-    constexpr std::size_t around = 4096;
+    constexpr std::size_t around = 4096, least = 16, most = 256;
+    std::size_t aligned = least;
+    while (aligned < most && size % (2 * aligned) == 0) aligned *= 2;
     Buffer buffer;
     buffer.size = size;
-    buffer.start = static_cast<unsigned char *>(malloc(size));
-    if (!buffer.start) give_up("out of memory");
+    void *memory = nullptr;
+    if (posix_memalign(&memory, aligned, size)) give_up("out of memory");
+    buffer.start = static_cast<unsigned char *>(memory);
     buffer.pointer = buffer.start + before;
     buffer.low = buffer.start - around;
     buffer.high = buffer.start + size + around;

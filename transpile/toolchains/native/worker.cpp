@@ -57,13 +57,24 @@ bool below_stack(const void *context) {
     return pointer < low && low - pointer < std::uintptr_t{1} << 30;
 }
 
+// An address that is no multiple of what the instruction takes, or one that no pointer can hold: x86 tells neither.
+bool misaligned(int number, const siginfo_t *info) {
+#if defined(__x86_64__)
+    return number == SIGSEGV && info->si_code == SI_KERNEL;
+#else
+    return number == SIGBUS && info->si_code == BUS_ADRALN;
+#endif
+}
+
 // Only touches memory of its own, so that it may interrupt anything.
 void on_fault(int number, siginfo_t *info, void *context) {
     std::uint64_t reason = number == SIGBUS   ? reason_bus
                            : number == SIGFPE ? reason_arithmetic
                            : number == SIGILL ? reason_illegal
                                               : reason_segmentation;
-    if (number == SIGSEGV || number == SIGBUS) {
+    if (misaligned(number, info)) {
+        reason = reason_misaligned;
+    } else if (number == SIGSEGV || number == SIGBUS) {
         placement::attribute(*progress, info->si_addr);
         auto *address = static_cast<unsigned char *>(info->si_addr);
         const bool beside = address < stack_low && address > stack_low - (1 << 20);
@@ -200,6 +211,7 @@ class Running {
         const double seconds = processor_seconds() - start;
         trace::finish();
         set_alarm(0);
+        look_beside();
         collect(out, status, {seconds, elapsed}, inexact, allocated() - before);
         for (auto &buffer : placement::buffers) placement::release(buffer);
         return status;
@@ -219,6 +231,7 @@ class Running {
     transpile_launch launch_;
 
     void place() {
+        placement::alignment = call_.alignment;
         placement::buffers.assign(call_.arguments, {});
         values_.resize(call_.arguments);
         shared_.resize(call_.arguments);
@@ -251,6 +264,16 @@ class Running {
         returned_.resize(call_.returns / sizeof(Storage) + 1);
         slots_[call_.arguments] = &launch_;
         slots_[call_.arguments + 1] = returned_.data();
+    }
+
+    // Bytes between data and guard are nobody's.
+    void look_beside() {
+        if (!placement::guards()) return;
+        for (auto &buffer : placement::buffers)
+            if (const unsigned char *byte = placement::trespassed(buffer)) {
+                placement::attribute(*progress, byte);
+                end(reason_beside);
+            }
     }
 
     void collect(std::string &out, int status, Took took, bool inexact, std::int64_t held) {

@@ -7,8 +7,10 @@ translation that rests on one says so among its rules.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from transpile.core import Contract
+from transpile.core import ArrayFact, Contract
 from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.memory.extents import polynomial
@@ -52,6 +54,42 @@ def parts(
     if _alone(supposed) >= _alone(proved):
         return proved, ()
     return supposed, tuple(f"{SUPPOSED}{text}" for text, _ in known)
+
+
+def agreed(contracts: Sequence[Contract]) -> Contract | None:
+    """Return the contract of the first instance with what holds for all: a template has one text."""
+    if len(contracts) < 2:
+        return contracts[0] if contracts else None
+    first, *others = contracts
+    relations = [text for text in first.relations if all(text in item.relations for item in others)]
+    lows = {
+        fact.name: {
+            item.values.low for other in contracts for item in other.scalars if item.name == fact.name
+        }
+        for fact in first.scalars
+    }
+    return replace(
+        first,
+        relations=tuple(relations),
+        arrays=tuple(
+            replace(
+                fact,
+                distinct=_everywhere(others, fact, "distinct"),
+                ascending=_everywhere(others, fact, "ascending"),
+            )
+            for fact in first.arrays
+        ),
+        scalars=tuple(
+            fact if len(lows[fact.name]) == 1 else replace(fact, values=replace(fact.values, low="0"))
+            for fact in first.scalars
+        ),
+    )
+
+
+def _everywhere(others: Sequence[Contract], fact: ArrayFact, what: Literal["distinct", "ascending"]) -> bool:
+    """Tell whether an array is so in all contracts."""
+    alike = (next((item for item in other.arrays if item.name == fact.name), None) for other in others)
+    return all(item is not None and getattr(item, what) for item in (fact, *alike))
 
 
 def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:

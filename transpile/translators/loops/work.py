@@ -19,7 +19,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.facts import SUPPOSED
+from transpile.translators.loops.facts import SUPPOSED, agreed
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.memory.overlaps import supposed_apart
@@ -143,7 +143,7 @@ def work(
         comparing: Whether it may do so only where the caller's numbers are not too small.
         opening: Whether bodies may stand in the place of calls, where that frees more.
     """
-    contract = contracts[0] if contracts else None
+    contract = agreed(contracts)
     same = Same(source_)
     asks = {"asking": asking, "comparing": comparing}
     plain = _work(same, unit, contract, merging=merging, simd=simd, **asks)

@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, unqualified
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import (
     INDENT,
@@ -71,7 +71,7 @@ class _Atomic:
         for item in find(pointer, "identifier"):
             variable = self.types.variables.of(item)
             if variable is not None and (variable.pointer or variable.array):
-                return variable.type.replace("const ", "").replace("volatile ", "")
+                return unqualified(variable.type)
         return None
 
     def translated(self) -> Draft:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from transpile.core import ShapeDependent
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import calls, has_atomic, has_barrier
 from transpile.translators.rules.launchnames import LaunchNames
 from transpile.translators.rules.layout import assemble
+from transpile.translators.rules.names import unqualified
 from transpile.translators.rules.peel import Peeler
 from transpile.translators.rules.pieces import Cutter, Leave, Once, Piece
 from transpile.translators.rules.polynomial import LAUNCH
@@ -32,8 +34,8 @@ _MENTIONS_THREADS = re.compile(r"\b(threadIdx|blockDim)\b")
 def blocks(draft: Draft) -> Draft:
     """Turn a kernel into a loop over its blocks, with loops over the threads between its barriers."""
     function = draft.function
-    meets = has_barrier(function.body) or "__shared__" in draft.text
-    if not meets and not LAUNCH.search(draft.text) and (draft.placed or not has_atomic(function.body)):
+    meets = has_barrier(function.body) or "__shared__" in code(draft.text)
+    if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not has_atomic(function.body)):
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
         refuse("TP207", function.body, "statements under #if in a kernel that is cut into pieces")
@@ -116,8 +118,10 @@ class _Blocks:
             for call in atomic
             if not any(source(item) in names for item in find(arguments(call)[0], "identifier"))
         ]
-        needed = {"blockIdx.x"} if everywhere and not _MENTIONS_BLOCKS.search(self.draft.text) else set()
-        if atomic and not _MENTIONS_THREADS.search(self.draft.text):
+        needed = (
+            {"blockIdx.x"} if everywhere and not _MENTIONS_BLOCKS.search(code(self.draft.text)) else set()
+        )
+        if atomic and not _MENTIONS_THREADS.search(code(self.draft.text)):
             needed.add("threadIdx.x")
         return frozenset(needed)
 
@@ -205,7 +209,7 @@ def _counting(variables: Variables, peeler: Peeler, pieces: list[Piece]) -> froz
 
 
 def _kind(variable: Variable) -> str:
-    kind = variable.type.replace("const ", "").replace("constexpr ", "").strip()
+    kind = unqualified(variable.type)
     return "int" if kind == "auto" else kind
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import has_barrier, has_warp_primitive
@@ -16,7 +17,7 @@ def split_declarations(draft: Draft) -> Draft:
     function = draft.function
     variables = draft.variables(function)
     reader = Reader(function, variables)
-    meet = has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in draft.text
+    meet = has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in code(draft.text)
     edits: list[Edit] = []
     for declaration in find(function.body, "declaration"):
         if declaration.parent is None or declaration.parent.type not in (

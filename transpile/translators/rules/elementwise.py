@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from transpile.core import Covers, Invariant, ShapeDependent
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Coordinate, Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import (
@@ -17,7 +18,7 @@ from transpile.translators.rules.effects import (
 )
 from transpile.translators.rules.guards import Atom, Guards, parts
 from transpile.translators.rules.layout import Rewriting, assemble, render
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, unqualified
 from transpile.translators.rules.privates import (
     declare_at,
     first_assignment,
@@ -53,7 +54,9 @@ def elementwise(draft: Draft) -> Draft:
     Leaves the draft as it is where threads meet, or where blocks and threads of an axis are told apart.
     """
     function = draft.function
-    meets = has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in draft.text
+    meets = (
+        has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in code(draft.text)
+    )
     if meets or draft.placed:
         return draft
     plan = _plan(draft, function)
@@ -171,7 +174,7 @@ class _Emission:
         variable = next((v for v in plan.removed if plan.reader.formula(v) == coordinate), None)
         wishes = ("i", "index", "id") if len(plan.looped) == 1 else (coordinate.axis, f"i{coordinate.axis}")
         name = variable.name if variable is not None else free_name(self._taken(), *wishes)
-        kind = variable.type.replace("const ", "").strip() if variable is not None else "int"
+        kind = unqualified(variable.type) if variable is not None else "int"
         kind = "int" if kind == "auto" else kind
         self.names[coordinate] = name
         sign, bound = self._bound(coordinate, atoms, kind)

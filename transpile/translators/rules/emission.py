@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.layout import Rewriting, render
+from transpile.translators.rules.names import unqualified
 from transpile.translators.rules.peel import Peeler
 from transpile.translators.rules.pieces import (
     Choose,
@@ -193,7 +194,7 @@ class Emission:
         return lines
 
     def _element(self, variable: Variable) -> str:
-        kind = variable.type.replace("const ", "").replace("constexpr ", "").strip()
+        kind = unqualified(variable.type)
         if kind == "auto":
             refuse("TP211", variable.declaration, f"auto {variable.name} lives across a barrier")
         if variable.pointer:

@@ -10,6 +10,7 @@ from dataclasses import replace as changed
 from tree_sitter import Node
 
 from transpile.core import LaunchLaw, ShapeDependent
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import sides
 from transpile.translators.rules.digits import BLOCK, THREAD, Digits, Launch, strides, written
 from transpile.translators.rules.draft import Draft
@@ -56,9 +57,9 @@ def fixed_launch(draft: Draft) -> Draft:
     function = draft.function
     launch = _only(draft.law)
     meets = has_barrier(function.body) or has_warp_primitive(function.body) or has_atomic(function.body)
-    if launch is None or draft.placed or meets or "__shared__" in draft.text:
+    if launch is None or draft.placed or meets or "__shared__" in code(draft.text):
         return draft
-    mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(source(function.body))}
+    mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(code(source(function.body)))}
     signed = all(_cast(node) for node in _mentions(function.body))
     if not mentioned or mentioned - {BLOCK, THREAD} or not signed or _leaves(function):
         return draft

@@ -6,9 +6,10 @@ import re
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.draft import Draft, Surroundings
 from transpile.translators.rules.effects import BARRIERS, WARP
-from transpile.translators.rules.names import free_name
+from transpile.translators.rules.names import free_name, unqualified
 from transpile.translators.rules.polynomial import LAUNCH
 from transpile.translators.rules.qualifiers import without_hints
 from transpile.translators.rules.refusal import refuse
@@ -39,13 +40,14 @@ _LIMIT = 40
 
 def collective(text: str, surroundings: Surroundings, depth: int = 0) -> bool:
     """Tell whether a device function must know its thread, itself or through what it calls."""
-    if _COLLECTIVE.search(text):
+    bare = code(text)
+    if _COLLECTIVE.search(bare):
         return True
     if depth > 4:
         return False
-    brace = text.find("{")
+    brace = bare.find("{")
     for name, texts in surroundings.functions.items():
-        if not re.search(rf"\b{re.escape(name)}\s*(?:<[^;]*>)?\s*\(", text[brace:]):
+        if not re.search(rf"\b{re.escape(name)}\s*(?:<[^;]*>)?\s*\(", bare[brace:]):
             continue
         if any(inner != text and collective(inner, surroundings, depth + 1) for inner in texts):
             return True
@@ -206,11 +208,7 @@ class _Splice:
         parent = self.call.parent
         if parent is not None and parent.type == "init_declarator" and self.statement.type == "declaration":
             name = source(field(parent, "declarator"))
-            head = (
-                self.function.text[self.statement.start_byte : parent.start_byte]
-                .replace("const ", "")
-                .strip()
-            )
+            head = unqualified(self.function.text[self.statement.start_byte : parent.start_byte])
             self.lines.append(f"{head} {name}")
             return name, []
         if parent is not None and parent.type == "assignment_expression" and operator(parent) == "=":

@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
+from transpile.translators.rules.names import unqualified
 from transpile.translators.rules.refusal import refuse
 from transpile.translators.rules.syntax import Edit, arguments, called, find, replace, source
 from transpile.translators.rules.types import Types, common
@@ -286,7 +287,7 @@ def _declared_alike(values: list[Node], types: Types) -> bool:
     spellings = []
     for value in values:
         names = [types.variables.of(item) for item in find(value, "identifier")]
-        spellings.append({v.type.replace("const ", "") for v in names if v is not None})
+        spellings.append({unqualified(v.type) for v in names if v is not None})
     small = re.compile(r"char|short|int8|int16|bool|size_t|64")
     return (
         not any(small.search(spelling) for group in spellings for spelling in group)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH, launch_name
 from transpile.translators.rules.syntax import Edit, Function, ancestors, operator, replace, source, walk
@@ -34,7 +35,7 @@ class LaunchNames:
 
         ``needed`` holds quantities that count although the kernel does not mention them.
         """
-        mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(function.text)} | needed
+        mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(code(function.text))} | needed
         axes = {
             "thread": "".join(a for a in "zyx" if {f"threadIdx.{a}", f"blockDim.{a}"} & mentioned),
             "block": "".join(a for a in "zyx" if {f"blockIdx.{a}", f"gridDim.{a}"} & mentioned),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.refusal import Refused
 from transpile.translators.rules.surroundings import CUDA_NAME
-
-_SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
-
 
 _RESERVED = re.compile(
     r"\b__(?!builtin_|atomic_|ATOMIC_|restrict\b|restrict__\b|func__\b|FILE__\b|LINE__\b)[a-zA-Z]\w*"
@@ -18,7 +16,7 @@ _RESERVED = re.compile(
 
 def leftovers(draft: Draft) -> Draft:
     """Refuse a text in which a CUDA name is left outside of comments and strings."""
-    bare = _SKIPPED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), draft.text)
+    bare = code(draft.text)
     own = draft.surroundings
     for match in (*CUDA_NAME.finditer(bare), *_RESERVED.finditer(bare)):
         known = match.group() in own.functions or match.group() in own.macros

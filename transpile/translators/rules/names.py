@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 
@@ -19,3 +20,8 @@ def free_name(taken: Collection[str], *wishes: str) -> str:
     while f"{wishes[0]}{number}" in taken:
         number += 1
     return f"{wishes[0]}{number}"
+
+
+def unqualified(spelling: str) -> str:
+    """Return a type without ``const`` and its like, on whichever side they stand."""
+    return " ".join(re.sub(r"\b(?:const|constexpr|volatile)\b", " ", spelling).split())

@@ -9,16 +9,12 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
-    Covers,
     Diagnostic,
-    Invariant,
     LaunchLaw,
     Rejected,
     Replacement,
     Severity,
-    ShapeDependent,
     Source,
-    Unbounded,
     Unit,
     UnitKind,
 )
@@ -33,6 +29,7 @@ from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
 from transpile.translators.rules.inline import collective, inline_collectives
 from transpile.translators.rules.intrinsics import intrinsics
+from transpile.translators.rules.laws import common_law, distinct_in_all
 from transpile.translators.rules.leftovers import leftovers
 from transpile.translators.rules.macros import expand_macros
 from transpile.translators.rules.parameters import own_parameters
@@ -85,9 +82,9 @@ def propose(
     unit = source.unit(unit.id)
     around = surroundings(source, unit)
     current = unit
-    distinct = frozenset(fact.name for c in contracts for fact in c.arrays if fact.distinct)
+    distinct = distinct_in_all(contracts)
     try:
-        kernel = translate_kernel(unit.text, weakest(contracts), around, distinct, passes)
+        kernel = translate_kernel(unit.text, common_law(contracts), around, distinct, passes)
         drafts = [(unit, kernel)]
         gone: list[Unit] = []
         for callee in device_closure(source, unit):
@@ -146,13 +143,6 @@ def _run(draft: Draft, passes: Sequence[Pass]) -> Draft:
     for step in passes:
         draft = step(draft)
     return draft
-
-
-def weakest(contracts: Sequence[Contract]) -> LaunchLaw | None:
-    """Return the law that every instantiation respects: the one that allows the fewest launches."""
-    order = (Invariant, Covers, Unbounded, ShapeDependent)
-    laws = [contract.law for contract in contracts if contract.law is not None]
-    return max(laws, key=lambda law: order.index(type(law)), default=None)
 
 
 def device_closure(source: Source, unit: Unit) -> list[Unit]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.syntax import (
     arguments,
     called,
@@ -103,7 +104,7 @@ def launch_name(node: Node) -> str | None:
 
 def depends_on_launch(node: Node) -> bool:
     """Tell whether the text of a node mentions the launch."""
-    return bool(LAUNCH.search(source(node)))
+    return bool(LAUNCH.search(code(source(node))))
 
 
 def read(node: Node, value: Callable[[Node], Polynomial | None]) -> Polynomial | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.draft import Draft
 
 _DROPPED = re.compile(
@@ -19,7 +20,7 @@ _UNROLL = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(?:unroll|nounroll)\b[^\n]*\n",
 
 def qualifiers(draft: Draft) -> Draft:
     """Drop the execution-space qualifiers, launch bounds and unrolling hints."""
-    brace = draft.text.find("{")
+    brace = code(draft.text).find("{")
     head, body = draft.text[:brace], draft.text[brace:]
     head = _DROPPED.sub("", head)
     head = _INLINE.sub(lambda m: "" if "noinline" in m.group() else _inline(m.group()), head)

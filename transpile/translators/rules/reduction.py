@@ -6,6 +6,7 @@ from dataclasses import replace as changed
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import effectful, has_barrier, has_warp_primitive
@@ -35,7 +36,7 @@ _ZERO = frozenset({"0", "0.0", "0.", "0.f", "0.0f", "0u", "0U", "0ull", "0ULL", 
 def grid_sum(draft: Draft) -> Draft:
     """Turn such a kernel into one parallel loop with a reduction."""
     function = draft.function
-    if has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in draft.text:
+    if has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in code(draft.text):
         return draft
     variables = draft.variables(function)
     reader = Reader(function, variables)
@@ -54,7 +55,7 @@ def grid_sum(draft: Draft) -> Draft:
     rewriting.edits.append(replace(added, f"{_place(arguments(added)[0])} += {total.name}"))
     indent = indentation(function.text, function.body.end_byte - 1) + indent_unit(function)
     text = assemble(function, (), render(function, function.statements, rewriting, indent))
-    if LAUNCH.search(text):
+    if LAUNCH.search(code(text)):
         return draft
     return changed(draft.after("grid-sum", text), placed=True, parallel=True)
 

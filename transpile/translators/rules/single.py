@@ -7,6 +7,7 @@ from dataclasses import replace as changed
 
 from tree_sitter import Node
 
+from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Reader, sides
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import has_barrier, has_effects, has_warp_primitive
@@ -31,7 +32,7 @@ from transpile.translators.rules.syntax import (
 def single_thread(draft: Draft) -> Draft:
     """Keep what the first thread of the grid does, where no other thread does anything."""
     function = draft.function
-    mentioned = {f"{m.group(1)}.{m.group(2)}" for m in LAUNCH.finditer(draft.text)}
+    mentioned = {f"{m.group(1)}.{m.group(2)}" for m in LAUNCH.finditer(code(draft.text))}
     indices = {name for name in mentioned if name.endswith(("Idx.x", "Idx.y", "Idx.z"))}
     if not indices or has_barrier(function.body) or has_warp_primitive(function.body):
         return draft
@@ -69,7 +70,7 @@ def _is_index(node: Node) -> bool:
 def _sizes_outside(statement: Node, mentioned: set[str]) -> bool:
     """Tell whether the branch uses sizes of the launch, which are not known without it."""
     body = field(statement, "consequence")
-    used = {f"{m.group(1)}.{m.group(2)}" for m in LAUNCH.finditer(source(body))}
+    used = {f"{m.group(1)}.{m.group(2)}" for m in LAUNCH.finditer(code(source(body)))}
     return bool({name for name in used if "Dim" in name} & mentioned)
 
 

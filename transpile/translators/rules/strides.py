@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from transpile.translators.rules.coordinates import Coordinate, Reader, is_comparison, sides
 from transpile.translators.rules.guards import uniform
+from transpile.translators.rules.names import unqualified
 from transpile.translators.rules.syntax import (
     LOOPS,
     Edit,
@@ -46,7 +47,7 @@ class Strided:
         if self.bound.id == field(comparison, "left").id:
             sign = {">": "<", ">=": "<="}[sign]
         name = self.variable.name
-        kind = self.variable.type.removeprefix("const ")
+        kind = unqualified(self.variable.type)
         return f"for ({kind} {name} = 0; {name} {sign} {source(self.bound)}; ++{name})"
 
 

@@ -26,14 +26,14 @@ class Uniformity:
         variables: Variables,
         synchronizes: Callable[[Node], bool],
         already: frozenset[int] = frozenset(),
-        decide: Callable[[Node], bool | None] = lambda _: None,
+        decide: Callable[[Node, Uniformity], bool | None] = lambda _node, _self: None,
         excluded: frozenset[int] = frozenset(),
     ) -> None:
         """Find the largest set of variables of which nothing contradicts that they are uniform.
 
         ``already`` holds ids of variables known to be uniform, ``excluded`` of those that are not to be
         considered. ``decide`` judges single expressions: True where one is uniform, False where not, None
-        where its parts decide.
+        where its parts decide; it is given this object, of which it may ask about others.
         """
         self.variables = variables
         self.synchronizes = synchronizes
@@ -61,7 +61,7 @@ class Uniformity:
 
     def expression(self, node: Node) -> bool:
         """Tell whether an expression is uniform."""
-        decided = self.decide(node)
+        decided = self.decide(node, self)
         if decided is not None:
             return decided
         launch = launch_name(node)

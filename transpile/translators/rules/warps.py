@@ -241,7 +241,7 @@ class _Warps:
                     f"{variable.name} is passed between lanes far from where it is made",
                 )
 
-    def _uniform(self, node: Node) -> bool | None:
+    def _uniform(self, node: Node, uniformity: Uniformity) -> bool | None:
         """Decide whether an expression is the same in all lanes; None where its parts decide."""
         if is_warp(node) or self._warp_of_grid(node):
             return True
@@ -262,7 +262,7 @@ class _Warps:
                 return False
             outside = not any(inside(variable.declaration, s) for s in self.piece.statements)
             if outside and variable in self.outer.storage.recomputed and variable.initializer is not None:
-                return self.uniformity.expression(variable.initializer)
+                return uniformity.expression(variable.initializer)
         return None
 
     def _warp_of_grid(self, node: Node) -> bool:

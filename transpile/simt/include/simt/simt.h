@@ -50,4 +50,12 @@
 #include "simt/volumes.h"
 #include "simt/warp.h"
 
+// By these names programs ask whether CUDA's headers are there, which nvcc always includes.
+#ifndef SIMT_HIP
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#endif
+
 #endif

@@ -1,0 +1,66 @@
+"""One law for all instances of a kernel: a template has one text, launched as each instance needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import reduce
+
+from transpile.core import Contract, Covers, Invariant, LaunchLaw, ShapeDependent, Unbounded
+
+_FIXED = re.compile(r"blockDim\.x == (\d+)")
+_WHOLE = "blockDim.x % 32 == 0"
+_ANY = "blockDim.x >= 1"
+
+
+def common_law(contracts: Sequence[Contract]) -> LaunchLaw | None:
+    """Return a law that admits what the law of each instance admits: only what holds for all is relied on."""
+    laws = list(dict.fromkeys(contract.law for contract in contracts if contract.law is not None))
+    if len(laws) < 2:
+        return laws[0] if laws else None
+    shaped = [law for law in laws if isinstance(law, ShapeDependent)]
+    if shaped:
+        return _shape(laws, shaped)
+    covering = [law for law in laws if isinstance(law, Covers)]
+    if any(isinstance(law, Unbounded) for law in laws) or len({law.joint for law in covering}) > 1:
+        return Unbounded()
+    return reduce(_both, covering) if covering else Invariant()
+
+
+def distinct_in_all(contracts: Sequence[Contract]) -> frozenset[str]:
+    """Return the arrays whose elements are pairwise different in the calls of every instance."""
+    named = [frozenset(fact.name for fact in contract.arrays if fact.distinct) for contract in contracts]
+    return frozenset[str].intersection(*named) if named else frozenset()
+
+
+def _shape(laws: Sequence[LaunchLaw], shaped: Sequence[ShapeDependent]) -> ShapeDependent:
+    """Return the relations that the launches of all instances keep."""
+    common: list[str] = []
+    if len(shaped) == len(laws):
+        others = [law.relations for law in shaped[1:]]
+        common = [text for text in shaped[0].relations if all(text in relations for relations in others)]
+        sizes = [_block(law) for law in shaped]
+        if all(size is not None and size % 32 == 0 for size in sizes):
+            common.append(_WHOLE)
+    # A law without relations says nothing against whole warps, and an instance here may.
+    stated = any(law.relations for law in shaped) or len(shaped) < len(laws)
+    launches = dict.fromkeys(launch for law in shaped for launch in law.launches)
+    relations = tuple(dict.fromkeys(common)) or ((_ANY,) if stated else ())
+    return ShapeDependent(relations=relations, launches=tuple(launches))
+
+
+def _block(law: ShapeDependent) -> int | None:
+    """Return the number of threads of a block on x, where a law fixes it."""
+    found = (_FIXED.fullmatch(relation) for relation in law.relations)
+    return next((int(match[1]) for match in found if match is not None), None)
+
+
+def _both(one: Covers, other: Covers) -> Covers:
+    """Return the law of launches that cover what either asks for, which is right for both."""
+    x, y, z = (_greater(a, b) for a, b in ((one.x, other.x), (one.y, other.y), (one.z, other.z)))
+    return Covers(x=x, y=y, z=z, joint=one.joint)
+
+
+def _greater(one: str, other: str) -> str:
+    """Return the greater of two expressions, as C++ says it without a header."""
+    return one if one == other else f"(({one}) > ({other}) ? ({one}) : ({other}))"
