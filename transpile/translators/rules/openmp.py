@@ -31,6 +31,7 @@ from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
 from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
+from transpile.translators.rules.handmade import hand_made
 from transpile.translators.rules.inline import collective, inline_collectives
 from transpile.translators.rules.intrinsics import intrinsics
 from transpile.translators.rules.leftovers import leftovers
@@ -48,6 +49,7 @@ from transpile.translators.rules.warpforms import warp_forms
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    hand_made,
     qualifiers,
     intrinsics,
     cooperative_groups,
@@ -69,6 +71,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
 DEVICE_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    hand_made,
     qualifiers,
     intrinsics,
     plain_extremes,
