@@ -33,7 +33,7 @@ from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
 from transpile.translators.rules.handmade import hand_made
 from transpile.translators.rules.inline import collective, inline_collectives
-from transpile.translators.rules.intrinsics import intrinsics
+from transpile.translators.rules.intrinsics import bit_casts, intrinsics
 from transpile.translators.rules.leftovers import leftovers
 from transpile.translators.rules.macros import expand_macros
 from transpile.translators.rules.parameters import own_parameters
@@ -66,6 +66,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     blocks,
     atomics,
     common_stores,
+    bit_casts,
     leftovers,
 )
 DEVICE_PASSES: tuple[Pass, ...] = (
@@ -76,6 +77,7 @@ DEVICE_PASSES: tuple[Pass, ...] = (
     intrinsics,
     plain_extremes,
     atomics,
+    bit_casts,
     leftovers,
 )
 
