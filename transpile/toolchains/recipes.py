@@ -73,6 +73,14 @@ _OF_OLD_C = tuple(
 _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fno-unswitch-loops")
 """For g++, so that each call stays one: its place tells which lanes meet without a mask, as on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
+_ATOMIC_OPERATIONS = (
+    *("load", "store", "exchange", "compare_exchange_val", "compare_exchange_strong"),
+    *("compare_exchange_weak", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand"),
+)
+_INTERLEAVED = tuple(
+    f"-Wl,--wrap=__tsan_atomic{bits}_{name}" for bits in (8, 16, 32, 64) for name in _ATOMIC_OPERATIONS
+)
+"""Between atomic operations the worker lets other threads come (``native/interleave.cpp``)."""
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -108,7 +116,7 @@ def recipe(flavour: Flavour) -> Recipe:
         case Flavour.THREAD:
             thread = ("-fopenmp", "-fsanitize=thread")
             racing = (*_COMMON, *_OF_OLD_C, *_SANITIZED, *thread)
-            return Recipe(compiler="clang++", compile=racing, link=thread)
+            return Recipe(compiler="clang++", compile=racing, link=(*thread, *_INTERLEAVED))
         case Flavour.OFFLOAD:
             device = ("-fopenmp", f"-fopenmp-targets={platform.machine()}-pc-linux-gnu")
             return Recipe(

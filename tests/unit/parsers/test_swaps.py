@@ -107,16 +107,17 @@ def loop(extra: str = "", expected: str = "assumed", wanted: str = "assumed + 1"
 
 LEAKS = {
     "stored before": loop("out[0] = assumed;"),
-    "stored as the loop's first value": "int *b = (int *)address; int first = *b; " + loop(end="out[0] = first;")[24:],
+    "stored as the loop's first value": "int *b = (int *)address; int first = *b; "
+    + loop(end="out[0] = first;")[24:],
     "decides about another write": loop("if (assumed > 3) out[0] = 1;"),
     "decides about what follows": loop("if (assumed > 3) return 0;", end="out[0] = 1;"),
     "decides how often something is written": loop("if (assumed > 3) break; out[0] = 1;"),
     "decides what is returned": loop("if (assumed > 3) return 1;", end="return 2;"),
     "returned": loop("if (assumed > 3) return assumed;"),
     "kept by another way out": loop("if (assumed > 3) break;", end="out[0] = old;"),
-    "kept by the number of turns": loop("turns = turns + 1; if (assumed > 3) break;", end="out[0] = turns;").replace(
-        "int *b", "int turns = 0; int *b", 1
-    ),
+    "kept by the number of turns": loop(
+        "turns = turns + 1; if (assumed > 3) break;", end="out[0] = turns;"
+    ).replace("int *b", "int turns = 0; int *b", 1),
     "another value is expected": loop(expected="0"),
     "part of the value is expected": loop(expected="assumed & 255"),
     "the value of another turn": (
@@ -171,11 +172,9 @@ def test_a_loop_without_what_is_wrong_is_exempt() -> None:
     ],
 )
 def test_results_that_nobody_uses(use: str, free: bool) -> None:
-    text = (
-        "#define KEEP(a) a[1] = f(a, 1.f)\n"
-        if "KEEP" in use
-        else ""
-    ) + device("int old = *(int *)address; if (old > 7) return 0; atomicCAS((int *)address, old, 8); return 1;")
+    text = ("#define KEEP(a) a[1] = f(a, 1.f)\n" if "KEEP" in use else "") + device(
+        "int old = *(int *)address; if (old > 7) return 0; atomicCAS((int *)address, old, 8); return 1;"
+    )
     assert bool(exempt(text + f"__global__ void k(float *a) {{ {use} }}", unused=True)) is free
 
 
