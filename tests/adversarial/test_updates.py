@@ -1,4 +1,4 @@
-"""Hand-made atomic operations: translations that lose updates, or make others, and sources that race beside one."""
+"""Hand-made atomic operations: translations that lose updates, or make others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from transpile.core import (
     Candidate,
     Contract,
     Covers,
-    Inconclusive,
     Passed,
     Range,
     Replacement,
@@ -106,7 +105,7 @@ PEAKS = {
     "tried once": f"{_LOAD} {_WANTED} {_SWAP};",
     "the other direction": f"{_LOAD} do wanted = value < old ? value : old; while (!{_SWAP});",
     "by bits": (
-        "int bits, own = __builtin_bit_cast(int, value); __atomic_load((int *)place, &bits, __ATOMIC_RELAXED);"
+        "int bits, own = __builtin_bit_cast(int, value); __atomic_load((int *)place, &bits, 0);"
         " while (bits < own && !__atomic_compare_exchange_n((int *)place, &bits, own, false, 0, 0)) {}"
     ),
     "read plainly": f"old = *place; do {_WANTED} while (!{_SWAP});",
