@@ -48,7 +48,8 @@ EXEMPT = {
     "success as a variable's value": (
         "int *b = (int *)address; int old = *b, assumed; do { assumed = old;"
         " float wanted = value > __int_as_float(assumed) ? value : __int_as_float(assumed);"
-        " old = atomicCAS(b, assumed, __float_as_int(wanted)); } while (old != assumed); return __int_as_float(old);",
+        " old = atomicCAS(b, assumed, __float_as_int(wanted)); } while (old != assumed);"
+        " return __int_as_float(old);",
         ["*b"],
     ),
     "by branches": (
@@ -63,8 +64,9 @@ EXEMPT = {
         ["*b"],
     ),
     "viewed through a pointer": (
-        "int *b = (int *)address; int old = *b, assumed; do { assumed = old; float x = *(float *)&assumed + value;"
-        " old = atomicCAS(b, assumed, *(int *)&x); } while (assumed != old);",
+        "int *b = (int *)address; int old = *b, assumed; do { assumed = old;"
+        " float x = *(float *)&assumed + value; old = atomicCAS(b, assumed, *(int *)&x); }"
+        " while (assumed != old);",
         ["*b"],
     ),
     "a union": (

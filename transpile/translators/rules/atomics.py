@@ -123,15 +123,16 @@ class _Atomic:
             return self._extremum()
         return [f"{self._expression()};"]
 
-    def _extremum(self) -> list[str]:
+    def _extremum(self, old: str = "") -> list[str]:
         sign = "<" if self.kind == "Max" else ">"
-        value, lines = self.values[0], []
-        if not re.fullmatch(r"[\w.]+(\[\w+\])?", value):
+        value, lines, x = self.values[0], [], self.target
+        if not re.fullmatch(r"[\w.]+(\[\w+\])?", value) or (old and re.search(rf"\b{old}\b", value)):
             name = free_name(self.function.identifiers, "value")
             lines, value = [f"const {self._known_type()} {name} = {value};"], name
         if not self.local:
-            lines.append("#pragma omp atomic compare")
-        return [*lines, f"if ({self.target} {sign} {value}) {{ {self.target} = {value}; }}"]
+            lines.append(f"#pragma omp atomic compare{' capture' if old else ''}")
+        change = f"if ({x} {sign} {value}) {{ {x} = {value}; }}"
+        return [*lines, f"{{ {old} = {x}; {change} }}" if old else change]
 
     # -- with the old value
 
@@ -186,12 +187,11 @@ class _Atomic:
                 f"{name} = {self.values[0]};",
                 f"__atomic_compare_exchange_n({_address(x)}, &{name}, {self.values[1]}, {flags});",
             ]
+        if self.kind in ("Min", "Max"):
+            return self._extremum(name)
         if not self.local:
             refuse("TP204", self.call, f"old value of atomic{self.kind}")
         value = self.values[0]
-        if self.kind in ("Min", "Max"):
-            sign = "<" if self.kind == "Max" else ">"
-            return [f"{name} = {x};", f"if ({name} {sign} {value}) {x} = {value};"]
         if self.kind == "Inc":
             return [f"{name} = {x};", f"{x} = {name} >= {value} ? 0 : {name} + 1;"]
         return [f"{name} = {x};", f"{x} = ({name} == 0 || {name} > {value}) ? {value} : {name} - 1;"]
@@ -214,7 +214,7 @@ class _Atomic:
 
     def _hoistable(self) -> bool:
         """Tell whether the call runs exactly once, first of all, when its statement runs."""
-        if self.kind in ("Inc", "Dec", "Min", "Max") and not self.local:
+        if self.kind in ("Inc", "Dec") and not self.local:
             return False
         allowed = {"expression_statement", "declaration", "if_statement", "return_statement"}
         if self.statement.type not in allowed or self.statement.parent is None:
