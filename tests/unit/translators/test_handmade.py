@@ -6,6 +6,7 @@ import pytest
 
 from transpile.core import Invariant
 from transpile.translators.rules.draft import Surroundings
+from transpile.translators.rules.host.vocabulary import Level, level
 from transpile.translators.rules.openmp import translate_device, translate_kernel
 from transpile.translators.rules.refusal import Refused
 
@@ -207,3 +208,19 @@ def test_functions_of_the_source_and_of_cuda(statement: str, line: str) -> None:
 def test_unknown_atomic_functions_are_refused() -> None:
     with pytest.raises(Refused, match="TP203"):
         kernel("atomicFetchAdd(&k[0], 1);")
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        (
+            "float atomicMin(float *p, float v) { return v; }\nvoid f(float *x) { atomicMin(x, 1); }",
+            Level.NONE,
+        ),
+        ("void f(int *x) { int old = atomicMin(x, 1); }", Level.ALL),
+        ("int f(int *x) { return atomicMin(x, 1); }", Level.ALL),
+        ("float atomicMin(float *p, float v);\nint f(int *x) { return atomicAdd(x, 1); }", Level.ALL),
+    ],
+)
+def test_own_atomic_functions_ask_for_no_emulator(text: str, needed: Level) -> None:
+    assert level(text.encode()) is needed

@@ -57,6 +57,11 @@ SIMT_QUIET inline T compare_and_swap(T *address, T expected, T desired) {
 // What a compare-and-swap of the same place is to expect there, or nothing else is made of: lowering says so of plain
 // reads. Threads meet there as they do at an atomic one.
 template <class T>
+SIMT_QUIET inline T expected(const T &place) {
+    trace_atomic(&place, sizeof(T), false);
+    return place;
+}
+template <class T>
 SIMT_QUIET inline T expected(const volatile T &place) {
     trace_atomic(&place, sizeof(T), false);
     return place;
