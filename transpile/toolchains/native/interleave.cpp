@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr unsigned places = 1024, first_operations = 16, most_waits = 32, most_naps = 12;
+constexpr unsigned places = 1024, first_operations = 16, most_waits = 32, most_vain = 4, most_naps = 12;
 constexpr long nap_nanoseconds = 20000;
 unsigned changes[places];
 thread_local unsigned own[places];
@@ -25,9 +25,10 @@ unsigned waited_for = places;  // where a thread waits for another one
 // What a thread has done in a call.
 struct Done {
     unsigned call, operations, waits, chance;
+    unsigned vain;  // waits in which nobody came
     bool turn;  // it has let another one go on, and waits next
 };
-thread_local Done mine = {0, 0, 0, 1, false};
+thread_local Done mine = {0, 0, 0, 1, 0, false};
 
 UNSEEN unsigned place_of(const volatile void *address) {
     return unsigned((reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9E3779B97F4A7C15u >> 32) % places;
@@ -45,8 +46,8 @@ UNSEEN void note_change(unsigned place) {
 // often in the beginning, when there is most to lose.
 UNSEEN bool is_to_wait() {
     const unsigned call = __atomic_load_n(&calls, __ATOMIC_RELAXED);
-    if (mine.call != call) mine = {call, 0, 0, mine.chance, false};
-    if (mine.waits == most_waits) return false;
+    if (mine.call != call) mine = {call, 0, 0, mine.chance, 0, false};
+    if (mine.waits == most_waits || mine.vain == most_vain) return false;
     if (mine.turn) return true;
     mine.chance = mine.chance * 1664525u + 1013904223u;
     const unsigned one_of = mine.operations++ < first_operations ? 2 : 16;
@@ -64,6 +65,7 @@ UNSEEN void done(const volatile void *address, bool changes_it) {
     const timespec nap = {0, nap_nanoseconds};
     __atomic_store_n(&waited_for, place, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < most_naps && changed(place) == before; i++) nanosleep(&nap, nullptr);
+    if (changed(place) == before) mine.vain++;
     __atomic_store_n(&waited_for, places, __ATOMIC_RELAXED);
 }
 
