@@ -11,6 +11,7 @@ import pytest
 
 from tests.integration.toolbox import call, library, number, signature
 from transpile.core import GlobalVariable
+from transpile.parsers.emulation import lowered
 from transpile.testers import sites
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built, Flavour
@@ -282,3 +283,111 @@ def test_variables_at_file_scope_are_watched(workshop: Workshop) -> None:
     assert result.globals == (("counter", np.array([0, 3, 2, 3], dtype=np.int32).tobytes()),)
     assert [(race.argument, race.offset, race.same_value) for race in trace(result).races] != []
     assert {(race.argument, race.offset) for race in trace(result).races} == {(None, 4)}
+
+
+SWAPPED = """
+__device__ void largest(float *address, float value)
+{
+    int *bits = (int *)address;
+    int old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+    } while (assumed != old);
+}
+__device__ int next(int *counter)
+{
+    int old = *counter, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(counter, assumed, assumed + 1);
+    } while (assumed != old);
+    return old;
+}
+"""
+SWAPS = {
+    "swapped": ("largest((float *)x, threadIdx.x);", "none"),
+    "swapped_by_some": ("if (threadIdx.x % 2) next(x); else atomicAdd(x, 2);", "none"),
+    "swapped_in_shared_memory": (
+        "auto &s = simt::shared<int[1]>([]{}); if (threadIdx.x == 0) s[0] = 0; __syncthreads();"
+        "next(s); __syncthreads(); x[blockIdx.x * 64 + threadIdx.x] = s[0];",
+        "none",
+    ),
+    "beside_a_plain_write": ("if (threadIdx.x == 3) x[0] = 5; else next(x);", "write-write"),
+    "beside_a_plain_read": ("next(x); if (threadIdx.x == 63) x[1] = x[0];", "read-write"),
+    "first_value_kept": (
+        "int old = x[0]; while (true) { int was = atomicCAS(x, old, old + 1); if (was == old) break;"
+        "old = was; } int first = x[0]; x[1 + threadIdx.x] = first;",
+        "read-write",
+    ),
+    "value_stored": (
+        "int old = x[0], assumed; do { assumed = old; x[1 + threadIdx.x] = assumed;"
+        "old = atomicCAS(x, assumed, assumed + 1); } while (assumed != old);",
+        "read-write",
+    ),
+    "value_decides": (
+        "int old = x[0], assumed; do { assumed = old; if (assumed % 2) x[1 + threadIdx.x] = 7;"
+        "old = atomicCAS(x, assumed, assumed + 1); } while (assumed != old);",
+        "read-write",
+    ),
+    "value_decides_to_leave": (
+        "int old = x[0], assumed; do { assumed = old; if (assumed > 120) break;"
+        "old = atomicCAS(x, assumed, assumed + 1); } while (assumed != old); x[1 + threadIdx.x] = old;",
+        "read-write",
+    ),
+    "of_a_neighbour": (
+        "int old = x[1], assumed; do { assumed = old;"
+        "old = atomicCAS(x + threadIdx.x % 2, assumed, assumed + 1); } while (assumed != old && old < 110);",
+        "read-write",
+    ),
+    "another_value_expected": ("int old = x[0]; atomicCAS(x, 100, old + 1);", "read-write"),
+    "never_swapped": ("if (threadIdx.x < 4) next(x); else x[1 + threadIdx.x] = x[0];", "read-write"),
+}
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_races_beside_hand_made_atomic_operations(workshop: Workshop, seed: int) -> None:
+    kernels = (f"__global__ void {name}(int *x, int n) {{ {body} }}\n" for name, (body, _) in SWAPS.items())
+    signatures = [signature(name, "int *x", "int n") for name in SWAPS]
+    text = lowered({"kernels.cu": (SWAPPED + "".join(kernels)).encode()})["kernels.cu"].decode()
+    made = library(workshop, text, signatures, Flavour.TRACE)
+    calls = [
+        call(np.arange(100, 612, dtype=np.int32), number(512), entry=entry, grid=2, block=64, seed=seed)
+        for entry in range(len(SWAPS))
+    ]
+    found = {
+        name: trace(result).races for name, result in zip(SWAPS, traced(workshop, made, *calls), strict=True)
+    }
+    for name, (_, expected) in SWAPS.items():
+        harmful = {race.kind for race in found[name] if not race.same_value}
+        assert (not found[name]) if expected == "none" else expected in harmful, (name, found[name])
+
+
+CONTENDED = """
+__global__ void counted(int *x)
+{
+    int old = x[0], assumed;
+    do { assumed = old; old = atomicCAS(x, assumed, assumed + 1); } while (assumed != old);
+}
+__global__ void lost(int *x) { int old = x[0]; atomicCAS(x, old, old + 1); }
+__global__ void exchanged(int *x) { int old = atomicAdd(x, 0); atomicExch(x, old + 1); }
+"""
+
+
+@pytest.mark.parametrize("flavour", [Flavour.TRACE, Flavour.PLAIN])
+@pytest.mark.parametrize(("grid", "block"), [(1, 64), (64, 1)])
+def test_threads_meet_where_updates_are_lost(
+    workshop: Workshop, flavour: Flavour, grid: int, block: int
+) -> None:
+    names = ("counted", "lost", "exchanged")
+    made = library(workshop, CONTENDED, [signature(name, "int *x") for name in names], flavour)
+    zeros = np.zeros(4, dtype=np.int32)
+    calls = [call(zeros, entry=i, grid=grid, block=block, seed=5) for i in range(3)]
+    results = run(workshop, made, calls, placement=Placement.ARENA)
+    counts = []
+    for result in results:
+        assert isinstance(result, Completed), result
+        counts.append(int(np.frombuffer(result.arguments[0], dtype=np.int32)[0]))
+    assert counts[0] == 64
+    if flavour is Flavour.PLAIN or block > 1:  # a trace keeps to one block at a time
+        assert max(counts[1:]) < 64

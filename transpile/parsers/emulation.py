@@ -1,7 +1,7 @@
 """Lowering: CUDA text becomes C++ that a plain compiler takes, with our emulator's header in front.
 
 Only what is not C++ changes: launches, ``__shared__`` declarations, inline assembly of the device, and
-references to textures. A line
+references to textures; and plain reads that only feed a compare-and-swap get a name. A line
 of the result is the same line of the source. Function and variable qualifiers are macros of the emulator.
 """
 
@@ -22,6 +22,7 @@ from transpile.parsers.outline import DeviceFunction, device_functions, file_sco
 from transpile.parsers.packed_launches import packed_launch_edits
 from transpile.parsers.ptx import places
 from transpile.parsers.stubs import stubs
+from transpile.parsers.swaps import expected_reads, unused_results
 from transpile.parsers.units import definitions
 
 MAIN = b"transpile_source_main"
@@ -30,7 +31,7 @@ MAIN = b"transpile_source_main"
 _CANDIDATE_NAMESPACE = "transpile_candidate"
 
 _TRIGGER = re.compile(
-    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<"
+    rb"<\s*<\s*<|__shared__|\b(?:asm|__asm|__asm__)\b|\btexture\s*<|\batomicCAS"
     rb"|\b(?:cuda|hip)Launch(?:Cooperative)?Kernel\b"
 )
 _OPERATOR = re.compile(r"(?:^|::)operator\W")
@@ -84,8 +85,9 @@ def lower(
             gone = edit(unit.span.start, unit.span.end, line_ends(unit.text))
             edits.setdefault(unit.path, []).append(gone)
     files = _inserted(source, insertions, edits, in_c=in_c)
+    unused = unused_results(files.values())
     return {
-        path: lower_text(data, templates, rename_main=rename_main, path=path).data
+        path: lower_text(data, templates, rename_main=rename_main, path=path, unused=unused).data
         for path, data in files.items()
     }
 
@@ -93,13 +95,28 @@ def lower(
 def lowered(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Lower every file of a tree that was not read as a source."""
     templates = template_kernels(files)
-    return {path: lower_text(data, templates, path=path).data for path, data in files.items()}
+    unused = unused_results(files.values())
+    return {path: lower_text(data, templates, path=path, unused=unused).data for path, data in files.items()}
 
 
 def lower_text(
-    data: bytes, templates: frozenset[str], *, rename_main: bool = False, path: str = ""
+    data: bytes,
+    templates: frozenset[str],
+    *,
+    rename_main: bool = False,
+    path: str = "",
+    unused: frozenset[str] | None = None,
 ) -> Lowered:
-    """Lower one file, of any text; ``templates`` names the kernels that are templates, here or elsewhere."""
+    """Lower one file, of any text.
+
+    Args:
+        data: The text.
+        templates: The kernels that are templates, here or elsewhere.
+        rename_main: Whether ``main`` is to be another function.
+        path: Where the text is from.
+        unused: The functions around a compare-and-swap whose results are used nowhere. Without them reads
+            stay plain, as they may where nobody traces.
+    """
     triggered = _TRIGGER.search(data) is not None
     if not triggered and not (rename_main and _MAIN.search(data)):
         return Lowered(data=data)
@@ -115,6 +132,7 @@ def lower_text(
         *(_shared_edits(data, macro.body, None) for macro in tokens.macros),
         _assembly_edits(data, functions),
         _texture_edits(tokens.text, scope),
+        _expected_edits(data, unused) if unused is not None else (),
         _main_edits(tokens.text, scope) if rename_main else (),
     )
     edits = disjoint(changes)
@@ -208,6 +226,12 @@ def _texture_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change
         reference = scope[index] and tokens[index + 1 : index + 2] and tokens[index + 1].text == b"<"
         if reference and before[index] != b"::":
             yield (edit(tokens[index].start, tokens[index].start, b"simt::"),)
+
+
+def _expected_edits(data: bytes, unused: frozenset[str]) -> Iterator[Change]:
+    """Name the plain reads that only say what a compare-and-swap expects."""
+    for span in expected_reads(data, unused):
+        yield (edit(span.start, span.start, b"simt::expected("), edit(span.end, span.end, b")"))
 
 
 def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:

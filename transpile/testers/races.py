@@ -22,6 +22,7 @@ from transpile.toolchains.worker import Crashed, Placement
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 _TASKS = re.compile(rb"\bomp[ \t]+task(?:loop)?\b")
+_ATOMIC = re.compile(rb"\bomp[ \t]+(?:atomic|critical)\b|\b__(?:atomic|sync)_|\batomic(?:_ref)?\b")
 _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
 _TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
@@ -30,6 +31,8 @@ _ROUNDS = 3
 
 A thread has no race with itself.
 """
+_MEETINGS = 6
+"""Calls of each trial of what is made of atomic operations: few lose anything that matters."""
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
 
@@ -52,9 +55,12 @@ def race_check(
     entry = _THREADS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
-    by_chance = calls or any(_TASKS.search(item.text) for item in proposal.candidate.replacements)
-    rounds = _ROUNDS if by_chance else 1
+    texts = [item.text for item in proposal.candidate.replacements]
+    rounds = _ROUNDS if calls or any(_TASKS.search(text) for text in texts) else 1
     chosen = (list(calls) or telling(duel.pool)) * rounds
+    if not calls and any(_ATOMIC.search(text) for text in texts):
+        # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
+        chosen = [*chosen, *duel.pool * _MEETINGS]
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
         for found in duel.against(entry).run(chosen, manner):

@@ -75,6 +75,14 @@ _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fn
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
 _PATTERN, _ZERO = "-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init=zero"
 """What variables hold until they are set. That one is read before, no sanitizer sees: results differ."""
+_ATOMIC_OPERATIONS = (
+    *("load", "store", "exchange", "compare_exchange_val", "compare_exchange_strong"),
+    *("compare_exchange_weak", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand"),
+)
+_INTERLEAVED = tuple(
+    f"-Wl,--wrap=__tsan_atomic{bits}_{name}" for bits in (8, 16, 32, 64) for name in _ATOMIC_OPERATIONS
+)
+"""Between atomic operations the worker lets other threads come (``native/interleave.cpp``)."""
 _UNDEFINED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -109,7 +117,7 @@ def recipe(flavour: Flavour) -> Recipe:
         case Flavour.THREAD:
             thread = ("-fopenmp", "-fsanitize=thread")
             racing = (*_COMMON, *_OF_OLD_C, *_SANITIZED, *thread)
-            return Recipe(compiler="clang++", compile=racing, link=thread)
+            return Recipe(compiler="clang++", compile=racing, link=(*thread, *_INTERLEAVED))
         case Flavour.OFFLOAD:
             device = ("-fopenmp", f"-fopenmp-targets={platform.machine()}-pc-linux-gnu")
             return Recipe(

@@ -148,7 +148,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
         case Flavour.ADDRESS:
             extra = ("-fsanitize=address,undefined", "-DTRANSPILE_SANITIZED", "-DTRANSPILE_ADDRESS")
         case Flavour.THREAD:
-            compiler, others = "clang++", ("no_trace.cpp", "tasks.cpp")
+            compiler, others = "clang++", ("no_trace.cpp", "tasks.cpp", "interleave.cpp")
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
         case Flavour.OFFLOAD:
             compiler, name, others = "clang++", "offloader", ("no_trace.cpp", "offload.cpp")

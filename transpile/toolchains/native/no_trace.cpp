@@ -5,7 +5,7 @@ namespace trace {
 
 Progress *progress = nullptr;
 
-void begin(const std::vector<placement::Buffer> &, const std::vector<unsigned char *> &,
+__attribute__((weak)) void begin(const std::vector<placement::Buffer> &, const std::vector<unsigned char *> &,
            const std::vector<std::size_t> &) {}
 void finish() {}
 void report(std::string &) {}

@@ -145,7 +145,7 @@ void visit_cell(const Access &access, Cell &cell, std::int64_t offset) {
     Stamp(&kept)[2] = access.kind == Kind::read ? cell.reads : access.kind == Kind::write ? cell.writes : cell.atomics;
     // Nobody else has run since: nothing is new.
     if ((kept[0] & stamp_number) == access.stamp) {
-        if (access.kind == Kind::atomic_write) kept[0] |= stamp_writes;
+        if (access.kind == Kind::atomic_write) kept[0] |= stamp_writes | stamp_changed;
         return;
     }
     judge(access, cell, offset);

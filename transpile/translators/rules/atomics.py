@@ -25,10 +25,14 @@ from transpile.translators.rules.syntax import (
     source,
     unparenthesized,
 )
-from transpile.translators.rules.types import Types
+from transpile.translators.rules.types import Types, normal
 
-_UPDATES = {"Add": "+", "Sub": "-", "And": "&", "Or": "|", "Xor": "^"}
-_NAME = re.compile(r"atomic(Add|Sub|And|Or|Xor|Min|Max|Exch|CAS|Inc|Dec)(?:_block|_system)?$")
+_UPDATES = {"Add": "+", "Sub": "-", "And": "&", "Or": "|", "Xor": "^", "Mul": "*", "Div": "/"}
+_NAME = re.compile(r"atomic(?:(Add|Sub|And|Or|Xor|Min|Max|Exch|CAS|Inc|Dec)(?:_block|_system)?|::(\w+))$")
+"""CUDA's functions, and in a namespace those that loops around a compare-and-swap make (handmade.py)."""
+_WHOLE = ("int", "unsigned", "unsigned long long", "long long")
+_BUILT_IN = {"Add": (*_WHOLE, "float", "double"), "Exch": (*_WHOLE, "float")}
+"""Types for which CUDA has a function of its own, which is chosen before a template."""
 _FETCH = {"Add": "fetch_add", "Sub": "fetch_sub", "And": "fetch_and", "Or": "fetch_or", "Xor": "fetch_xor"}
 
 
@@ -36,10 +40,12 @@ def atomics(draft: Draft) -> Draft:
     """Translate the atomic functions of a kernel or device function, one after the other."""
     while True:
         function = draft.function
-        call = next((c for c in find(function.body, "call_expression") if _NAME.match(called(c))), None)
-        if call is None:
+        calls = (call for call in find(function.body, "call_expression") if _NAME.match(called(call)))
+        found = (_Atomic(draft, function, call) for call in calls)
+        first = next((atomic for atomic in found if not atomic.is_own()), None)
+        if first is None:
             return draft
-        draft = _Atomic(draft, function, call).translated()
+        draft = first.translated()
 
 
 class _Atomic:
@@ -51,7 +57,7 @@ class _Atomic:
         self.call = call
         match = _NAME.match(called(call))
         assert match is not None
-        self.kind = match.group(1)
+        self.kind = match.group(1) or match.group(2)
         values = arguments(call)
         self.target = _pointee(values[0])
         self.values = [source(value) for value in values[1:]]
@@ -74,6 +80,19 @@ class _Atomic:
                 return unqualified(variable.type)
         return None
 
+    def is_own(self) -> bool:
+        """Tell whether the call is one of a function of the source that overloads CUDA's."""
+        name = called(self.call)
+        own = self.draft.surroundings.functions.get(name, ())
+        if not own:
+            return False
+        if self.type is None:
+            refuse("TP211", self.call, f"target of {name}, of which the source has its own")
+        pointees = {_pointed(text) for text in own}
+        return self.type in pointees or (
+            None in pointees and self.type not in _BUILT_IN.get(self.kind, _WHOLE)
+        )
+
     def translated(self) -> Draft:
         """Return the draft with this call translated."""
         parent = self.call.parent
@@ -81,6 +100,8 @@ class _Atomic:
         if parent.type == "expression_statement":
             return self._done([self._put(parent, self._update())])
         name = self._receives(parent)
+        if self.kind == "Load":
+            return self._done([replace(self.call, self._expression())])
         if name is not None:
             return self._captured_in(name)
         if not self._hoistable():
@@ -102,15 +123,16 @@ class _Atomic:
             return self._extremum()
         return [f"{self._expression()};"]
 
-    def _extremum(self) -> list[str]:
+    def _extremum(self, old: str = "") -> list[str]:
         sign = "<" if self.kind == "Max" else ">"
-        value, lines = self.values[0], []
-        if not re.fullmatch(r"[\w.]+(\[\w+\])?", value):
+        value, lines, x = self.values[0], [], self.target
+        if not re.fullmatch(r"[\w.]+(\[\w+\])?", value) or (old and re.search(rf"\b{old}\b", value)):
             name = free_name(self.function.identifiers, "value")
             lines, value = [f"const {self._known_type()} {name} = {value};"], name
         if not self.local:
-            lines.append("#pragma omp atomic compare")
-        return [*lines, f"if ({self.target} {sign} {value}) {{ {self.target} = {value}; }}"]
+            lines.append(f"#pragma omp atomic compare{' capture' if old else ''}")
+        change = f"if ({x} {sign} {value}) {{ {x} = {value}; }}"
+        return [*lines, f"{{ {old} = {x}; {change} }}" if old else change]
 
     # -- with the old value
 
@@ -158,17 +180,18 @@ class _Atomic:
         if self.kind == "CAS":
             if self.local:
                 return [f"{name} = {x};", f"if ({name} == {self.values[0]}) {x} = {self.values[1]};"]
+            if name != self.values[0] and re.search(rf"\b{name}\b", self.values[1]):
+                return [f"{name} = {self._expression()};"]
             flags = "false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST"
             return [
                 f"{name} = {self.values[0]};",
                 f"__atomic_compare_exchange_n({_address(x)}, &{name}, {self.values[1]}, {flags});",
             ]
+        if self.kind in ("Min", "Max"):
+            return self._extremum(name)
         if not self.local:
             refuse("TP204", self.call, f"old value of atomic{self.kind}")
         value = self.values[0]
-        if self.kind in ("Min", "Max"):
-            sign = "<" if self.kind == "Max" else ">"
-            return [f"{name} = {x};", f"if ({name} {sign} {value}) {x} = {value};"]
         if self.kind == "Inc":
             return [f"{name} = {x};", f"{x} = {name} >= {value} ? 0 : {name} + 1;"]
         return [f"{name} = {x};", f"{x} = ({name} == 0 || {name} > {value}) ? {value} : {name} - 1;"]
@@ -182,11 +205,16 @@ class _Atomic:
             )
         if self.kind == "Exch" and known not in ("float", "double"):
             return f"__atomic_exchange_n({_address(self.target)}, {self.values[0]}, __ATOMIC_RELAXED)"
+        if self.kind == "CAS" and not self.local:
+            return f"__sync_val_compare_and_swap({_address(self.target)}, {', '.join(self.values)})"
+        if self.kind == "Load":
+            load = f"__atomic_load_n({_address(self.target)}, __ATOMIC_RELAXED)"
+            return self.target if self.local else load
         refuse("TP204", self.call, f"atomic{self.kind} within an expression")
 
     def _hoistable(self) -> bool:
         """Tell whether the call runs exactly once, first of all, when its statement runs."""
-        if self.kind in ("Inc", "Dec", "Min", "Max") and not self.local:
+        if self.kind in ("Inc", "Dec") and not self.local:
             return False
         allowed = {"expression_statement", "declaration", "if_statement", "return_statement"}
         if self.statement.type not in allowed or self.statement.parent is None:
@@ -252,7 +280,15 @@ def _pointee(node: Node) -> str:
             return f"{source(left)}[{source(right)}]"
     if node.type in ("identifier", "field_expression", "call_expression", "subscript_expression"):
         return f"*{source(node)}"
+    if node.type == "cast_expression":
+        return f"*{source(node)}"
     return f"*({source(node)})"
+
+
+def _pointed(text: str) -> str | None:
+    """Return the type that the first parameter of a function points to; None for a type of its own."""
+    parameters = Function(text).parameters
+    return normal(parameters[0].text.partition("*")[0]) if parameters and parameters[0].pointer else None
 
 
 def _address(lvalue: str) -> str:

@@ -126,17 +126,20 @@ _FORMULAS = {
     "__uint2float_rn": "(float){0}",
     "__int2double_rn": "(double){0}",
     "__double2float_rn": "(float){0}",
+    "rsqrtf": "1.0f / sqrtf({0})",
+    "rsqrt": "1 / std::sqrt({0})",
+    "__frsqrt_rn": "1.0f / sqrtf({0})",
+    "__saturatef": "std::fmin(std::fmax({0}, 0.0f), 1.0f)",
+}
+_BIT_CASTS = {
     "__float_as_int": "__builtin_bit_cast(int, (float){0})",
     "__float_as_uint": "__builtin_bit_cast(unsigned, (float){0})",
     "__int_as_float": "__builtin_bit_cast(float, (int){0})",
     "__uint_as_float": "__builtin_bit_cast(float, (unsigned){0})",
     "__double_as_longlong": "__builtin_bit_cast(long long, (double){0})",
     "__longlong_as_double": "__builtin_bit_cast(double, (long long){0})",
-    "rsqrtf": "1.0f / sqrtf({0})",
-    "rsqrt": "1 / std::sqrt({0})",
-    "__frsqrt_rn": "1.0f / sqrtf({0})",
-    "__saturatef": "std::fmin(std::fmax({0}, 0.0f), 1.0f)",
 }
+"""Views of bits as another type: written last, since the grammar does not know the built-in function."""
 _QUOTIENTS = {"__fdividef": "float", "__fdiv_rn": "float", "__ddiv_rn": "double"}
 _ATOMS = frozenset(
     {
@@ -175,6 +178,27 @@ def intrinsics(draft: Draft) -> Draft:
         if not edits:
             return draft.after("intrinsics", text, *headers)
         text = step.function.edited(edits)
+
+
+def bit_casts(draft: Draft) -> Draft:
+    """Write views of a number's bits as the compiler's own."""
+    while True:
+        function = draft.function
+        calls = [
+            call
+            for call in find(function.body, "call_expression")
+            if called(call) in _BIT_CASTS and called(call) not in draft.surroundings.functions
+        ]
+        if not calls:
+            return draft
+        last = calls[-1]  # holds no other
+        formula = _BIT_CASTS[called(last)]
+        edit = replace(last, formula.format(_operand(arguments(last)[0])))
+        draft = draft.after("intrinsics", function.edited([edit]))
+
+
+def _operand(value: Node) -> str:
+    return source(value) if value.type in _ATOMS else f"({source(value)})"
 
 
 def _innermost(draft: Draft, headers: set[str]) -> list[Edit]:
@@ -237,7 +261,7 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
         return _loaded(values[0], call)
     if name.startswith("__st"):
         return f"{_loaded(values[0], call)} = {source(values[1])}"
-    texts = [source(v) if v.type in _ATOMS else f"({source(v)})" for v in values]
+    texts = [_operand(value) for value in values]
     kind = _QUOTIENTS.get(name)
     if kind is not None:
         texts = [t if types.of(v) == kind else f"({kind}){t}" for t, v in zip(texts, values, strict=True)]

@@ -27,8 +27,9 @@ from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
 from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
+from transpile.translators.rules.handmade import hand_made
 from transpile.translators.rules.inline import collective, inline_collectives
-from transpile.translators.rules.intrinsics import intrinsics
+from transpile.translators.rules.intrinsics import bit_casts, intrinsics
 from transpile.translators.rules.laws import common_law, distinct_in_all
 from transpile.translators.rules.leftovers import leftovers
 from transpile.translators.rules.macros import expand_macros
@@ -45,6 +46,7 @@ from transpile.translators.rules.warpforms import warp_forms
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    hand_made,
     qualifiers,
     intrinsics,
     cooperative_groups,
@@ -61,15 +63,18 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     blocks,
     atomics,
     common_stores,
+    bit_casts,
     leftovers,
 )
 DEVICE_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    hand_made,
     qualifiers,
     intrinsics,
     plain_extremes,
     atomics,
+    bit_casts,
     leftovers,
 )
 

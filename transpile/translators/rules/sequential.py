@@ -8,6 +8,11 @@ from dataclasses import replace
 from transpile.core import ByRules, Candidate, Replacement, Unit
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:[^\n\\]|\\.|\\\n)*\n?", re.MULTILINE)
+_LOAD = re.compile(rb"__atomic_load\((.+), &(\w+), __ATOMIC_RELAXED\);")
+_SWAPPED = re.compile(
+    rb"do \{\s*\w+ = (.*);\s*\} while \(!__atomic_compare_exchange\((.+), &\w+, &\w+, true, [A-Z_, ]+\)\);"
+)
+"""What handmade.py writes of an update that has no directive."""
 
 
 def sequential(candidate: Candidate) -> Candidate:
@@ -16,11 +21,23 @@ def sequential(candidate: Candidate) -> Candidate:
     return replace(
         candidate,
         replacements=tuple(
-            replace(item, text=_DIRECTIVE.sub(b"", item.text)) for item in candidate.replacements
+            replace(item, text=_alone(_DIRECTIVE.sub(b"", item.text))) for item in candidate.replacements
         ),
         origin=ByRules(rules=(*rules, "sequential")),
         parallel=False,
     )
+
+
+def _alone(text: bytes) -> bytes:
+    """Return a text in which nobody comes between a load and a store."""
+    text = _SWAPPED.sub(lambda found: _pointee(found[2]) + b" = " + found[1] + b";", text)
+    if b"__atomic_compare_exchange(" not in text:
+        text = re.sub(rb"(\w+), wanted;", rb"\1;", text)
+    return _LOAD.sub(lambda found: found[2] + b" = " + _pointee(found[1]) + b";", text)
+
+
+def _pointee(address: bytes) -> bytes:
+    return address.removeprefix(b"&") if address.startswith(b"&") else b"*" + address
 
 
 def as_written(unit: Unit, candidate: Candidate) -> Candidate:

@@ -28,7 +28,7 @@ def surroundings(source: Source, unit: Unit) -> Surroundings:
     near = read_by(source, unit.translation_unit)
     functions: dict[str, list[Unit]] = {}
     for other in source.units:
-        if other.kind in (UnitKind.DEVICE, UnitKind.KERNEL, UnitKind.FUNCTION):
+        if other.active and other.kind in (UnitKind.DEVICE, UnitKind.KERNEL, UnitKind.FUNCTION):
             functions.setdefault(other.name.rsplit("::", 1)[-1], []).append(other)
     macros: dict[str, str] = {}
     for path in (*(path for path in source.files if path not in near), *reversed(near)):

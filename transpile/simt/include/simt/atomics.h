@@ -43,6 +43,7 @@ SIMT_QUIET inline T wrapping_sum(T a, T b) {
 
 template <class T>
 SIMT_QUIET inline T compare_and_swap(T *address, T expected, T desired) {
+    contend("atomicCAS");
     trace_atomic(address, sizeof(T), true);
     const T old = *address;
     if (std::memcmp(&old, &expected, sizeof(T)) == 0) {
@@ -51,6 +52,19 @@ SIMT_QUIET inline T compare_and_swap(T *address, T expected, T desired) {
         poll("atomicCAS");
     }
     return old;
+}
+
+// What a compare-and-swap of the same place is to expect there, or nothing else is made of: lowering says so of plain
+// reads. Threads meet there as they do at an atomic one.
+template <class T>
+SIMT_QUIET inline T expected(const T &place) {
+    trace_atomic(&place, sizeof(T), false);
+    return place;
+}
+template <class T>
+SIMT_QUIET inline T expected(const volatile T &place) {
+    trace_atomic(&place, sizeof(T), false);
+    return place;
 }
 
 }  // namespace simt
@@ -80,9 +94,10 @@ SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) 
 #undef SIMT_ATOMIC
 
 // These may be how a thread polls: an addition of nothing, a lock taken again.
-#define SIMT_POLLING_ATOMIC(name, condition, body, polls)                                              \
+#define SIMT_POLLING_ATOMIC(name, condition, exchanges, body, polls)                                   \
     template <class T>                                                                                 \
     SIMT_QUIET inline std::enable_if_t<condition, T> name(T *address, simt::Given<T> value) {          \
+        if (exchanges) simt::contend(#name);                                                           \
         const T old_value = simt::exchange(address, [=](T old) SIMT_QUIET -> T {                       \
             (void)old;                                                                                 \
             return body;                                                                               \
@@ -99,9 +114,10 @@ SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) 
         return name(address, value);                                                                   \
     }
 
-SIMT_POLLING_ATOMIC(atomicAdd, simt::atomic_addable<T>, simt::wrapping_sum<T>(old, value), value == T(0))
-SIMT_POLLING_ATOMIC(atomicOr, simt::atomic_integer<T>, old | value, value == T(0))
-SIMT_POLLING_ATOMIC(atomicExch, (simt::atomic_integer<T> || std::is_floating_point_v<T>), value, old_value == value)
+SIMT_POLLING_ATOMIC(atomicAdd, simt::atomic_addable<T>, false, simt::wrapping_sum<T>(old, value), value == T(0))
+SIMT_POLLING_ATOMIC(atomicOr, simt::atomic_integer<T>, false, old | value, value == T(0))
+SIMT_POLLING_ATOMIC(atomicExch, (simt::atomic_integer<T> || std::is_floating_point_v<T>), true, value,
+                    old_value == value)
 #undef SIMT_POLLING_ATOMIC
 
 template <class T>

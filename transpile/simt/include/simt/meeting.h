@@ -79,26 +79,50 @@ SIMT_QUIET inline void suspend() {
     switch_thread(self, fiber);
 }
 
-// Called where a thread may be polling what another thread has to change. After a few times in a row it
-// gives way; where nobody is left to give way to, the thread polls for ever.
-SIMT_QUIET inline void poll(const char *what) {
-    if (!in_kernel() || ++machine.spins < 64) return;
+// Lets a thread of the block go on in the place of the caller's, one that has not begun first, or another block
+// where it is to be one or there is no thread. False where there is nobody.
+SIMT_QUIET inline bool give_way(const char *what, bool to_block) {
     if (machine.alone) note_exits();
     Thread &self = *machine.current;
     Fiber &fiber = *self.fiber;
     const bool begins = machine.begun < machine.threads, others = machine.ready_head != machine.ready_tail;
-    if (begins || others || may_change_block()) {
-        --warp_of(self).runnable;
-        make_ready(self);
-        if (begins) {
-            machine.begin_first = true;
-            switch_fiber(fiber, take_fiber());
-            enter(self);
-            return;
-        }
-        if ((!others || ++machine.polls % 1024 == 0) && may_change_block()) leave_block(what);
+    const bool leaves = (to_block || (!begins && !others)) && may_change_block();
+    if (!begins && !others && !leaves) return false;
+    --warp_of(self).runnable;
+    make_ready(self);
+    if (leaves) leave_block(what);
+    if (begins && !leaves) {
+        machine.begin_first = true;
+        switch_fiber(fiber, take_fiber());
+        enter(self);
+    } else {
         switch_thread(self, fiber);
-    } else if (machine.spins > 100000000) {
+    }
+    return true;
+}
+
+// Called before what does something else where another thread came first, such as a compare-and-swap. Threads that
+// never meet there never show what is then lost. In the first schedule threads run one after the other, but for
+// the trace, which counts what was run.
+SIMT_QUIET inline void contend(const char *what) {
+#ifdef SIMT_TRACE
+    // Another block would make the trace forget what is known of shared memory.
+    if (!in_kernel() || (machine.begun == machine.threads && machine.ready_head == machine.ready_tail)) return;
+    if (next_random() % 4 == 0) give_way(what, false);
+#else
+    if (!in_kernel() || machine.seed == 0 || next_random() % 4 != 0) return;
+    const unsigned turns = machine.turns;
+    give_way(what, next_random() % 4 == 0);
+    machine.turns = turns;  // nobody polls
+#endif
+}
+
+// Called where a thread may be polling what another thread has to change. After a few times in a row it
+// gives way; where nobody is left to give way to, the thread polls for ever.
+SIMT_QUIET inline void poll(const char *what) {
+    if (!in_kernel() || ++machine.spins < 64) return;
+    const bool begins = machine.begun < machine.threads;
+    if (!give_way(what, !begins && ++machine.polls % 1024 == 0) && machine.spins > 100000000) {
         fail("thread (%u,%u,%u) of block (%u,%u,%u) in kernel %s polls by %s for ever: no other thread can go on",
              threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z, machine.kernel, what);
     }

@@ -53,7 +53,10 @@ class Level(IntEnum):
 def level(data: bytes) -> Level:
     """Return what a text needs, comments and strings left aside."""
     needed = Level.NONE
+    own = _own_atomics(data)
     for word in words(data):
+        if word in own:
+            continue
         if _WORDS.fullmatch(word) and not _NOT_CUDA.fullmatch(word):
             return Level.ALL
         if _TYPES.fullmatch(word):
@@ -61,6 +64,20 @@ def level(data: bytes) -> Level:
     half = b"cuda_fp16" in data and "half" in words(data)
     asked = re.search(rb"^[ \t]*#.*\b(?:__CUDACC__|__NVCC__)", data, re.MULTILINE)
     return Level.ALL if half or asked or unqualified_extremes(data) else needed
+
+
+def _own_atomics(data: bytes) -> frozenset[str]:
+    """Return the atomic functions that the text declares itself, beside or instead of CUDA's."""
+    if b"atomic" not in data:
+        return frozenset()
+    tokens = tokenize(data).text
+    declared = (
+        token.text.decode()
+        for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if token.text.startswith(b"atomic") and after.text == b"("
+        if before.kind is Kind.WORD and before.text not in (b"return", b"else", b"do")
+    )
+    return frozenset(declared)
 
 
 def words(data: bytes) -> Iterator[str]:
