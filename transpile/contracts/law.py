@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
 from transpile.contracts.families import among, block_of
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
@@ -188,7 +189,7 @@ def _covering(
     lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
     if lone:
         lead = lone[0]
-        question = Question(letter=lead, others={}, top=_top(climbs, lead))
+        question = _Lead(letter=lead, others={}, top=_top(climbs, lead))
         found = yield from _threshold(subject, known, rows, question, reads)
         if found is not None:
             joint = len(lone) > 1
@@ -206,6 +207,17 @@ def _covering(
         texts[letter] = found[0]
         samples, held_out = max(samples, found[1]), max(held_out, found[2])
     return Law(law=_covers(texts), samples=samples, held_out=held_out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lead(Question):
+    """Asks for the threads of one axis that does all the work where the others have a single thread."""
+
+    def told(self, subject: Subject) -> tuple[str, ...]:
+        """Return what guards on indices of several axes let through as well."""
+        letters = "".join(axis.letter for axis in subject.axes)
+        own = Question.told(self, subject)
+        return tuple(dict.fromkeys((*subject.told.bounds(letters, Counted.THREADS), *own)))
 
 
 def _covers(texts: Mapping[str, str]) -> Covers:
