@@ -90,6 +90,8 @@ class Cover:
         if guarded is not None:
             return guarded
         needed = yield from self._search(settled[:_MEASURED])
+        if min(needed) == self.question.top:
+            return None  # Less would not do in any row: results change with something else.
         guesses = candidates(known[:_MEASURED], needed, names)
         for text in islice(guesses, _GUESSES):
             if plausible(text, self.subject, self.question.sizes) and (
@@ -105,8 +107,9 @@ class Cover:
     def _at_top(self, rows: Sequence[Scalars]) -> Asking[tuple[list[str], list[str]]]:
         """Return what rows leave behind with as many threads as suffice, and with twice as many."""
         top = self.question.top
-        left = yield from self._left([(row, threads) for threads in (top, 2 * top) for row in rows])
-        return left[: len(rows)], left[len(rows) :]
+        enough = yield from self._left([(row, top) for row in rows])
+        more = yield from self._left([(row, 2 * top) for row in rows])
+        return enough, more
 
     def _guarded(
         self, settled: Sequence[tuple[Scalars, str]], known: Sequence[Mapping[str, int]]

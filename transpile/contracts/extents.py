@@ -159,7 +159,7 @@ def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random
         launches = stated_launches(subject, row)
         return generator.choice(launches) if launches else None
     if law.family:
-        return launch_by(law.family, subject, row)
+        return launch_by(generator.choice((law.family, *law.families)), subject, row)
     if law.blocks:
         return _shaped(subject, law, row, generator)
     grid, block = {"x": 1, "y": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}

@@ -12,6 +12,7 @@ from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
+from transpile.contracts.relations import holds, repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
@@ -40,6 +41,8 @@ class Law:
     """Blocks needed by axis, where blocks have certain shapes."""
     family: tuple[str, ...] = ()
     """The only launch that is admitted, as expressions of the scalars."""
+    families: tuple[tuple[str, ...], ...] = ()
+    """Others that are admitted beside it."""
     multiple: int = 1
     """What sizes have to be multiples of."""
     samples: int = 0
@@ -239,9 +242,26 @@ def _top(climbs: Sequence[Climb], letter: str) -> int:
 def _threshold(
     subject: Subject, known: Pilot, rows: Sequence[Scalars], question: Question, reads: bool
 ) -> Asking[tuple[str, int, int] | None]:
-    for fillings in _fillings(known):
-        cover = Cover(subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads)
-        found = yield from cover.threshold(rows)
-        if found is not None:
-            return found.text, found.samples, found.held_out
+    """Return what an axis needs; of rows with smaller integers where products of these ask for too much."""
+    for some in (rows, [*rows, *_lowered(known, rows)]):
+        for fillings in _fillings(known):
+            cover = Cover(
+                subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads
+            )
+            found = yield from cover.threshold(some)
+            if found is not None:
+                return found.text, found.samples, found.held_out
     return None
+
+
+def _lowered(known: Pilot, rows: Sequence[Scalars]) -> list[Scalars]:
+    """Return rows of integers that are 3 at most, but for those that follow from others."""
+    lowered = [
+        {name: min(value, 2 + index % 2) if isinstance(value, int) else value for name, value in row.items()}
+        for index, row in enumerate(rows)
+    ]
+    single = [
+        {**lowered[0], name: value} for name in lowered[0] for value in (1, 2, 3, 4) if name in known.scalars
+    ]
+    made = [repaired(row, known.relations, 0) for row in (*lowered, *single)]
+    return [row for row in made if all(holds(text, row) for text in known.relations)]

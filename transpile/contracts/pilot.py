@@ -59,6 +59,8 @@ class Pilot:
     """Integer arrays that steer, but stay within bounds whatever they hold: elements that reach both ends."""
     offsets: tuple[str, ...] = ()
     """Of the steering arrays those of which two neighbours delimit what is touched."""
+    relations: tuple[str, ...] = ()
+    """What scalars keep to."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 

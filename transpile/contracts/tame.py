@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from transpile.contracts.families import stated_launches
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
@@ -19,9 +20,13 @@ from transpile.expressions import ExpressionError, evaluate
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 _TIES = 3
 """Lengths of containers that follow from others."""
+_MOST_THREADS = 2048
+"""More are not started, even where a guard lets more through."""
 _WRAPPED = 4
 """Rows in which an unsigned guard is made to wrap round."""
 _MOST_DIVISIONS = 4
+_SCREENED = 3
+"""Rows that are tried before the others: what kills a call takes long."""
 _WIDE = 4095
 """More distinct values than any array of the first rows has elements."""
 
@@ -58,7 +63,8 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
         rows = [repaired(dict(row), demands, index % 4) for index, row in enumerate(rows)]
         known = replace(known, scalars=repaired(dict(known.scalars), demands, 0))
     found = yield from _tamed(subject, known, rows, demands)
-    return replace(found, relations=tuple(dict.fromkeys((*demands, *found.relations))))
+    relations = tuple(dict.fromkeys((*demands, *found.relations)))
+    return replace(found, relations=relations, pilot=replace(found.pilot, relations=relations))
 
 
 def _tamed(
@@ -185,7 +191,10 @@ def _behave(
     fresh = [row for row in _kept(rows, relations) if all(holds(text, row) for text in relations)]
     if 2 * len(fresh) < len(rows):
         return False
-    return all((yield from _try(subject, known, known.filling, fresh)).good)
+    for some in (fresh[:_SCREENED], fresh[_SCREENED:]):
+        if some and not all((yield from _try(subject, known, known.filling, some)).good):
+            return False
+    return True
 
 
 def _with_lengths_tied(
@@ -281,6 +290,10 @@ def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
     if subject.stated is not None:
         return stated_launches(subject, row)
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    if len(axes) == 1:
+        [letter] = axes
+        needs = [_number(text, row) for text in subject.told.bounds(letter, Counted.THREADS)]
+        axes[letter] = max([axes[letter], *(need for need in needs if need <= _MOST_THREADS)])
     return [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
 
 
