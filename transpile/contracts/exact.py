@@ -51,7 +51,9 @@ def exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking
             if axis.letter in bound
         )
         launches = tuple(dict.fromkeys((*found, *turned, *(fewer if looser else ()))))
-        return Law(law=ShapeDependent(relations=relations, launches=launches), family=found[0], families=launches[1:])
+        return Law(
+            law=ShapeDependent(relations=relations, launches=launches), family=found[0], families=launches[1:]
+        )
     return None
 
 

@@ -240,13 +240,18 @@ def _shared(function: Node, symbols: Symbols) -> Iterator[tuple[int, int, int]]:
         if not text(node).lstrip().startswith(("__shared__", "static __shared__", "volatile __shared__")):
             continue
         for item in node.children_by_field_name("declarator"):
-            lengths: list[str | None] = []
-            while item is not None and item.type == "array_declarator":
-                lengths.append(symbols.expression(item.child_by_field_name("size")))
-                item = item.child_by_field_name("declarator")
-            sizes = [_constant(length) for length in lengths]
-            if sizes and all(0 < size <= _MAXIMUM_BLOCK for size in sizes) and len(sizes) <= 3:
-                yield (*sizes, 1, 1)[:3]
+            sizes = [_constant(length) for length in _lengths(item, symbols)]
+            if 0 < len(sizes) <= 3 and all(0 < size <= _MAXIMUM_BLOCK for size in sizes):
+                x, y, z = (*sizes, 1, 1)[:3]
+                yield x, y, z
+
+
+def _lengths(declarator: Node, symbols: Symbols) -> Iterator[str | None]:
+    """Yield the lengths of an array, innermost first."""
+    node: Node | None = declarator
+    while node is not None and node.type == "array_declarator":
+        yield symbols.expression(node.child_by_field_name("size"))
+        node = node.child_by_field_name("declarator")
 
 
 def _constant(expression: str | None) -> int:

@@ -192,7 +192,7 @@ def _covering(
     lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
     if lone:
         lead = lone[0]
-        question = _Lead(letter=lead, others={}, top=_top(climbs, lead))
+        question: Question = _Lead(letter=lead, others={}, top=_top(climbs, lead))
         found = yield from _threshold(subject, known, rows, question, reads)
         if found is not None:
             joint = len(lone) > 1

@@ -23,6 +23,8 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.expressions import names as names_of
+from transpile.parsers.enumerations import ends as enumerators_ends
+from transpile.parsers.enumerations import enumerators
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
@@ -48,6 +50,8 @@ class ScalarInput:
     scalar: Scalar
     position: int
     offset: int
+    ends: tuple[int, int] | None = None
+    """The least and the greatest value of an enumerated type without gaps: callers pass no other."""
 
     @property
     def integer(self) -> bool:
@@ -163,7 +167,10 @@ def subject_of(
             continue
         for leaf in element.leaves:
             name = parameter.part(leaf)
-            scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
+            ends = None if leaf.name else _ends(source, parameter.spelling)
+            scalars.append(
+                ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset, ends=ends)
+            )
     if len(scalars) > _MOST_SCALARS:
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
@@ -188,6 +195,11 @@ def subject_of(
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
     )
+
+
+def _ends(source: Source, spelling: str) -> tuple[int, int] | None:
+    values = enumerators(source.files, spelling)
+    return enumerators_ends(values) if values else None
 
 
 def _unmentioned(text: bytes, scalars: Iterable[ScalarInput]) -> tuple[str, ...]:

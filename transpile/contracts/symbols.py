@@ -72,8 +72,8 @@ class Symbols:
                 inner = node.child_by_field_name("value") or node.named_child(0)
                 return self.expression(inner, depth - 1)
             case "unary_expression" if text(node).startswith("-"):
-                inner = self.expression(node.child_by_field_name("argument"), depth - 1)
-                return None if inner is None else f"(0 - {inner})"
+                negated = self.expression(node.child_by_field_name("argument"), depth - 1)
+                return None if negated is None else f"(0 - {negated})"
             case "binary_expression":
                 return self._binary(node, depth - 1)
             case "call_expression":
