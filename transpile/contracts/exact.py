@@ -27,40 +27,48 @@ _FREE = ("1", "3", "7")
 
 
 def exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
-    """Take for the law that some axes have as many as scalars say, where the source behaves so; None else.
+    """Take for the law that axes have as many as scalars say, where the source behaves so; None else.
 
-    As few axes as possible are bound so, and none by more than an upper limit where that will do.
+    Indices of threads in all blocks are bound on all axes, since loops over them go by these scalars. Where
+    the text takes blocks or threads alone, as few axes as possible are bound, and from above if that will do.
     """
     if subject.families or not subject.axes:
         return None
-    for bound in islice(_bindings(subject), _GUESSES):
+    whole = all(axis.grid and axis.block for axis in subject.axes)
+    for bound in islice(_bindings(subject, whole), _GUESSES):
         found = [_family(subject, bound, free) for free in _FREE]
-        if not (yield from _all_behave(subject, known, found, rows)):
-            continue
-        halves = {letter: f"({name} + 1) / 2" for letter, name in bound.items()}
-        fewer = [_family(subject, halves, free) for free in _FREE]
-        looser = yield from _all_behave(subject, known, fewer, rows)
-        both = {axis.letter for axis in subject.axes if axis.grid and axis.block and axis.letter in bound}
-        turned = [_turned(family, both) for family in found] if both else []
-        if both and not (yield from _all_behave(subject, known, turned, rows)):
-            return None
-        operator = "<=" if looser else "=="
-        relations = tuple(
-            f"{_quantity(axis)} {operator} {bound[axis.letter]}"
-            for axis in subject.axes
-            if axis.letter in bound
-        )
-        launches = tuple(dict.fromkeys((*found, *turned, *(fewer if looser else ()))))
-        return Law(
-            law=ShapeDependent(relations=relations, launches=launches), family=found[0], families=launches[1:]
-        )
+        if (yield from _all_behave(subject, known, found, rows)):
+            return (yield from _bound_law(subject, known, rows, bound, found, whole))
     return None
 
 
-def _bindings(subject: Subject) -> Iterator[dict[str, str]]:
-    """Yield scalars by axis, those that bind the fewest axes first."""
+def _bound_law(
+    subject: Subject,
+    known: Pilot,
+    rows: Sequence[Scalars],
+    bound: Mapping[str, str],
+    found: list[Family],
+    whole: bool,
+) -> Asking[Law]:
+    """Return the law that binds some axes, loosened where fewer blocks or threads behave as well."""
+    halves = {letter: f"({name} + 1) / 2" for letter, name in bound.items()}
+    fewer = [] if whole else [_family(subject, halves, free) for free in _FREE]
+    looser = bool(fewer) and (yield from _all_behave(subject, known, fewer, rows))
+    relations = tuple(
+        f"{_quantity(axis)} {'<=' if looser else '=='} {bound[axis.letter]}"
+        for axis in subject.axes
+        if axis.letter in bound
+    )
+    turned = [_turned(family) for family in found] if whole else []
+    launches = tuple(dict.fromkeys((*found, *turned, *(fewer if looser else ()))))
+    others = () if whole else launches[1:]
+    return Law(law=ShapeDependent(relations=relations, launches=launches), family=found[0], families=others)
+
+
+def _bindings(subject: Subject, whole: bool) -> Iterator[dict[str, str]]:
+    """Yield scalars by axis, those that bind the fewest axes first; of all axes where that is asked."""
     letters = [axis.letter for axis in subject.axes]
-    ways = list(product((None, *subject.used), repeat=len(letters)))
+    ways = list(product((*(() if whole else (None,)), *subject.used), repeat=len(letters)))
     for way in sorted(ways, key=lambda item: sum(name is not None for name in item)):
         bound = {letter: name for letter, name in zip(letters, way, strict=True) if name is not None}
         if bound:
@@ -81,13 +89,10 @@ def _family(subject: Subject, bound: Mapping[str, str], free: str) -> Family:
     return (*grid.values(), *block.values(), _SHARED)
 
 
-def _turned(family: Family, letters: set[str]) -> Family:
-    """Return the launch with the blocks of some axes as threads of one block."""
-    parts = list(family)
-    for letter in letters:
-        index = "xyz".index(letter)
-        parts[index], parts[index + 3] = "1", parts[index]
-    return tuple(parts)
+def _turned(family: Family) -> Family:
+    """Return the launch with its blocks as the threads of one block."""
+    x, y, z, across, along, up, shared = family
+    return (across, along, up, x, y, z, shared)
 
 
 def _all_behave(
