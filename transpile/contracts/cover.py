@@ -119,21 +119,35 @@ class Cover:
         Where one of several guards is not enough the greatest of all of them is looked at as well.
         """
         told = self.question.told(self.subject)
-        several = (f"max({', '.join(told)})",) if 1 < len(told) <= _MOST_GUARDS else ()
+        enough = yield from self._sufficient(told, settled, known)
+        if 1 < len(told) <= _MOST_GUARDS:
+            # Each of several is enough where all of them are asked, and the greatest where any of them is.
+            chosen, joined = ([text for _, text in enough], "min") if enough else (told, "max")
+            wider = f"{joined}({', '.join(chosen)})"
+            enough += (yield from self._sufficient([wider], settled, known)) if len(chosen) > 1 else []
+        if not enough:
+            return None
+        return Threshold(text=min(enough)[1], samples=0, held_out=len(settled))
+
+    def _sufficient(
+        self,
+        texts: Sequence[str],
+        settled: Sequence[tuple[Scalars, str]],
+        known: Sequence[Mapping[str, int]],
+    ) -> Asking[list[tuple[int, str]]]:
+        """Return the expressions up to which a launch has to reach and no further, with what they ask for."""
         enough: list[tuple[int, str]] = []
-        for text in (*told, *several):
+        for text in texts:
             needs = _needs(text, known)
             tried = [
                 (item, need) for item, need in zip(settled, needs, strict=True) if need <= self.question.top
             ]
-            if len(tried) < min(_MEASURED, len(settled)) or (several and text in several and enough):
+            if len(tried) < min(_MEASURED, len(settled)):
                 continue
             left = yield from self._left([(row, need) for (row, _), need in tried])
             if all(digest == own for digest, ((_, own), _) in zip(left, tried, strict=True)):
                 enough.append((sum(needs), text))
-        if not enough:
-            return None
-        return Threshold(text=min(enough)[1], samples=0, held_out=len(settled))
+        return enough
 
     def _left(self, cases: Sequence[tuple[Scalars, int]]) -> Asking[list[str]]:
         """Return what rows leave behind with so many threads, under all fillings; empty after a failure."""

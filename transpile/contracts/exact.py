@@ -14,7 +14,7 @@ from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
-from transpile.contracts.subject import Axis, Subject
+from transpile.contracts.subject import Subject
 from transpile.core import ShapeDependent
 
 _SHARED = "16384"
@@ -34,11 +34,12 @@ def exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking
     """
     if subject.families or not subject.axes:
         return None
-    whole = all(axis.grid and axis.block for axis in subject.axes)
-    for bound in islice(_bindings(subject, whole), _GUESSES):
-        found = [_family(subject, bound, free) for free in _FREE]
+    counted = _quantities(subject)
+    whole = all(" " in quantity for quantity in counted)
+    for bound in islice(_bindings(subject, counted, whole), _GUESSES):
+        found = [_family(counted, bound, free) for free in _FREE]
         if (yield from _all_behave(subject, known, found, rows)):
-            return (yield from _bound_law(subject, known, rows, bound, found, whole))
+            return (yield from _bound_law(subject, known, rows, counted, bound, found))
     return None
 
 
@@ -46,47 +47,51 @@ def _bound_law(
     subject: Subject,
     known: Pilot,
     rows: Sequence[Scalars],
+    counted: Sequence[str],
     bound: Mapping[str, str],
     found: list[Family],
-    whole: bool,
 ) -> Asking[Law]:
     """Return the law that binds some axes, loosened where fewer blocks or threads behave as well."""
-    halves = {letter: f"({name} + 1) / 2" for letter, name in bound.items()}
-    fewer = [] if whole else [_family(subject, halves, free) for free in _FREE]
+    whole = all(" " in quantity for quantity in counted)
+    halves = {quantity: f"({name} + 1) / 2" for quantity, name in bound.items()}
+    fewer = [] if whole else [_family(counted, halves, free) for free in _FREE]
     looser = bool(fewer) and (yield from _all_behave(subject, known, fewer, rows))
-    relations = tuple(
-        f"{_quantity(axis)} {'<=' if looser else '=='} {bound[axis.letter]}"
-        for axis in subject.axes
-        if axis.letter in bound
-    )
+    operator = "<=" if looser else "=="
+    relations = tuple(f"{item} {operator} {bound[item]}" for item in counted if item in bound)
     turned = [_turned(family) for family in found] if whole else []
     launches = tuple(dict.fromkeys((*found, *turned, *(fewer if looser else ()))))
     others = () if whole else launches[1:]
     return Law(law=ShapeDependent(relations=relations, launches=launches), family=found[0], families=others)
 
 
-def _bindings(subject: Subject, whole: bool) -> Iterator[dict[str, str]]:
-    """Yield scalars by axis, those that bind the fewest axes first; of all axes where that is asked."""
-    letters = [axis.letter for axis in subject.axes]
-    ways = list(product((*(() if whole else (None,)), *subject.used), repeat=len(letters)))
+def _quantities(subject: Subject) -> list[str]:
+    """Return what may be bound: threads in all blocks where the text counts them so, else blocks and threads."""
+    found: list[str] = []
+    for axis in subject.axes:
+        letter = axis.letter
+        if axis.grid and axis.block and letter in subject.told.joined:
+            found.append(f"gridDim.{letter} * blockDim.{letter}")
+            continue
+        found += [f"gridDim.{letter}"] if axis.grid else []
+        found += [f"blockDim.{letter}"] if axis.block else []
+    return found
+
+
+def _bindings(subject: Subject, counted: Sequence[str], whole: bool) -> Iterator[dict[str, str]]:
+    """Yield scalars by quantity, those that bind the fewest first; all are bound where that is asked."""
+    ways = list(product((*(() if whole else (None,)), *subject.used), repeat=len(counted)))
     for way in sorted(ways, key=lambda item: sum(name is not None for name in item)):
-        bound = {letter: name for letter, name in zip(letters, way, strict=True) if name is not None}
+        bound = {quantity: name for quantity, name in zip(counted, way, strict=True) if name is not None}
         if bound:
             yield bound
 
 
-def _quantity(axis: Axis) -> str:
-    if axis.grid and axis.block:
-        return f"gridDim.{axis.letter} * blockDim.{axis.letter}"
-    return f"gridDim.{axis.letter}" if axis.grid else f"blockDim.{axis.letter}"
-
-
-def _family(subject: Subject, bound: Mapping[str, str], free: str) -> Family:
-    """Return the launch with a thread a block where an axis has both, and a free number on other axes."""
-    grid, block = dict.fromkeys("xyz", "1"), dict.fromkeys("xyz", "1")
-    for axis in subject.axes:
-        (grid if axis.grid else block)[axis.letter] = bound.get(axis.letter, free)
-    return (*grid.values(), *block.values(), _SHARED)
+def _family(counted: Sequence[str], bound: Mapping[str, str], free: str) -> Family:
+    """Return the launch with a thread a block where threads of all blocks count, and the rest free."""
+    shape = dict.fromkeys((f"{word}.{letter}" for word in ("gridDim", "blockDim") for letter in "xyz"), "1")
+    for quantity in counted:
+        shape[quantity.partition(" ")[0]] = bound.get(quantity, free)
+    return (*shape.values(), _SHARED)
 
 
 def _turned(family: Family) -> Family:

@@ -23,6 +23,7 @@ _BELOW = {"<": 0, ">=": 0, "<=": 1, ">": 1, "==": 1, "!=": 1}
 """What a comparison of an index lets through, beyond the number that it is compared with."""
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _MAXIMUM_BLOCK = 1024
+_LOCAL = frozenset({"declaration", "init_declarator"})
 _SAMPLES = (
     {"threadIdx": 3, "blockIdx": 5, "blockDim": 7, "gridDim": 11},
     {"threadIdx": 2, "blockIdx": 9, "blockDim": 4, "gridDim": 13},
@@ -62,6 +63,10 @@ class Told:
     """Shapes of blocks by which constants multiply the index of a block, or as large as shared arrays."""
     fixed: tuple[tuple[str, int], ...] = ()
     """Axes on which a constant stands in the place of ``blockDim``, with the constant."""
+    joined: str = ""
+    """Axes whose threads are counted through all blocks."""
+    arrays: bool = False
+    """It declares arrays of its own."""
 
     def bounds(self, letter: str, *counted: Counted) -> tuple[str, ...]:
         """Return what guards on an axis let through, shortest first."""
@@ -107,6 +112,11 @@ def told_by(function: Node, symbols: Symbols, scalars: Iterable[str]) -> Told:
         divisions=tuple(dict.fromkeys(_divisions(function, symbols, known))),
         blocks=tuple(dict.fromkeys((*_shapes(fixed), *_shared(function, symbols)))),
         fixed=fixed if len({letter for letter, _ in fixed}) == len(fixed) else (),
+        joined="".join(sorted(_joined(function, symbols))),
+        arrays=any(
+            item.parent is not None and item.parent.type in _LOCAL
+            for item in descendants(function, "array_declarator")
+        ),
     )
 
 
@@ -214,6 +224,20 @@ def _constant_strides(index: str, letter: str) -> Iterator[tuple[int, str]]:
     stride = terms.get((f"blockIdx.{letter}",), 0)
     if 1 < stride <= _MAXIMUM_BLOCK and terms.get((f"threadIdx.{letter}",)) == 1:
         yield stride, f"blockIdx.{letter} * {stride} + threadIdx.{letter}"
+
+
+def _joined(function: Node, symbols: Symbols) -> set[str]:
+    """Return the axes with an expression of all of a thread's builtins; all where one is passed on whole."""
+    found: set[str] = set()
+    for node in descendants(function, "binary_expression"):
+        index = symbols.expression(node)
+        used = {name for name in names(index or "0") if name.partition(".")[0] in BUILTINS}
+        found |= {a for a in "xyz" if {f"{word}.{a}" for word in BUILTINS[:3]} <= used}
+    whole = any(
+        text(node) in BUILTINS and (node.parent is None or node.parent.type != "field_expression")
+        for node in descendants(function, "identifier")
+    )
+    return set("xyz") if whole else found
 
 
 def _strides(function: Node, symbols: Symbols) -> Iterator[tuple[str, int]]:

@@ -25,6 +25,8 @@ _LARGEST = 2
 _FEW = 2
 """Integers up to which these are raised further, ``_MANY`` times: more would make calls long."""
 _MANY = 4
+_ALONE = 4
+"""Integers that are raised one at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def launch_law(
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
     if not all(item.valid for item in climbs):
         return None
-    if subject.shared and (yield from _strays(subject, known, climbs[0])):
+    if subject.confined and (yield from _strays(subject, known, climbs[0])):
         return None
     relations = _single_relations(subject, climbs)
     reads = all(_settled_alike(item) for item in climbs)
@@ -103,10 +105,17 @@ def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[lis
     if len(subject.integers) <= _FEW:
         largest = [{**row, **{name: _MANY * int(row[name]) for name in subject.integers}} for row in largest]
     found: list[Climb] = []
+    largest += _beyond_a_block(subject, largest)
     for row in largest:
         item = yield from climb(subject, row, known.filling, known.shared)
         found += [item] if item.valid and not _at_once(item) else []
     return found
+
+
+def _beyond_a_block(subject: Subject, rows: Sequence[Scalars]) -> list[Scalars]:
+    """Return rows whose sizes exceed a constant that the text multiplies the index of a block by."""
+    most = max((size for _, size in subject.told.fixed), default=0)
+    return [{**row, name: 2 * most + 3} for row in rows[:1] for name in subject.used[:_ALONE] if most > 1]
 
 
 def _strays(subject: Subject, known: Pilot, item: Climb) -> Asking[bool]:

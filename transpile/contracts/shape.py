@@ -116,7 +116,8 @@ def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:
     """Return the row with sizes that need more threads than the longest shared array has elements."""
     longest = max((max(block) for block in subject.told.blocks), default=0)
     names = {name for guard in subject.told.guards for name in names_of(guard.most)}
-    if not subject.shared or not names or longest > _LONG:
+    names = names or set(subject.used[:1] if len(subject.used) == 1 else ())
+    if not (subject.shared or subject.told.fixed) or not names or longest > _LONG:
         return []
     return [{**row, **{name: max(2 * longest + 3, int(row[name])) for name in names}}]
 
@@ -156,7 +157,7 @@ def _without_strays(
         )
         for block in blocks
     ]
-    if not subject.shared:
+    if not subject.confined:
         return list(blocks)
     traced = yield probes
     strays = yield from stray(subject, probes, traced)

@@ -129,6 +129,11 @@ class Subject:
         )
 
     @property
+    def confined(self) -> bool:
+        """Tell whether it uses arrays of a fixed length beside those of its callers, which no trace bounds."""
+        return self.shared or self.told.arrays or any(item.count > 1 for item in self.signature.globals)
+
+    @property
     def passed(self) -> tuple[tuple[str, ...], ...]:
         """Return what holds between scalars wherever the program launches the kernel, by call."""
         return only_of([item for site in self.sites for item in site.passed], frozenset(self.used))

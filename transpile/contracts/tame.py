@@ -16,12 +16,15 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Launch
 from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 _TIES = 3
 """Lengths of containers that follow from others."""
 _MOST_THREADS = 2048
 """More are not started, even where a guard lets more through."""
+_TIGHT = 6
+"""Rows in which a relation only just holds."""
 _WRAPPED = 4
 """Rows in which an unsigned guard is made to wrap round."""
 _MOST_DIVISIONS = 4
@@ -94,11 +97,22 @@ def _tamed(
         for relation in separating(subject, rows, trial.good):
             held = (*demands, relation)
             fresh = [repaired(dict(row), held, index % 4) for index, row in enumerate(rows)]
-            again = yield from _try(subject, known, trial.filling, fresh)
+            again = yield from _try(subject, known, trial.filling, [*fresh, *_tight(fresh, held)])
             if all(again.good):
                 moved = replace(known, scalars=fresh[0])
                 return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
     return (yield from _with_lengths_tied(subject, known, rows, plain))
+
+
+def _tight(rows: Sequence[Scalars], relations: tuple[str, ...]) -> list[dict[str, int | float]]:
+    """Return rows that barely keep to relations, among the smallest of which this can be said."""
+    named = sorted({name for text in relations for name in names_of(text)})
+    small = [
+        {**row, **{name: 1 + (index + turn) % 3 for turn, name in enumerate(named)}}
+        for index, row in enumerate(rows[:_TIGHT])
+    ]
+    made = [repaired(row, relations, 0) for row in small]
+    return [row for row in made if all(holds(text, row) for text in relations)]
 
 
 def _demanded(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[tuple[str, ...]]:
