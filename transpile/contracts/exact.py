@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from transpile.contracts.families import Family, launch_by
+from transpile.contracts.guards import Counted
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
@@ -22,6 +23,8 @@ _FEWEST = 4
 """Rows under which a launch has to be tried."""
 _GUESSES = 24
 """Ways to give axes a scalar that are tried."""
+_FACTOR = 15
+_ALONE = 4
 _FREE = ("1", "3", "7")
 """Threads or blocks on an axis that no scalar limits."""
 
@@ -35,6 +38,9 @@ def exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking
     if subject.families or not subject.axes:
         return None
     counted = _quantities(subject)
+    if not counted:
+        return None
+    rows = [*rows, *_enlarged(subject, rows)]
     whole = all(" " in quantity for quantity in counted)
     for bound in islice(_bindings(subject, counted, whole), _GUESSES):
         found = [_family(counted, bound, free) for free in _FREE]
@@ -65,16 +71,25 @@ def _bound_law(
 
 
 def _quantities(subject: Subject) -> list[str]:
-    """Return what may be bound: threads in all blocks where the text counts them so, else blocks and threads."""
+    """Return what no guard bounds: threads in all blocks where the text counts them so, or each of both."""
     found: list[str] = []
     for axis in subject.axes:
         letter = axis.letter
+        if subject.told.bounds(letter, Counted.THREADS):
+            continue
         if axis.grid and axis.block and letter in subject.told.joined:
             found.append(f"gridDim.{letter} * blockDim.{letter}")
             continue
         found += [f"gridDim.{letter}"] if axis.grid else []
         found += [f"blockDim.{letter}"] if axis.block else []
     return found
+
+
+def _enlarged(subject: Subject, rows: Sequence[Scalars]) -> list[Scalars]:
+    """Return rows with a size beyond most constants, where no array of the text is too short for it."""
+    if subject.confined:
+        return []
+    return [{**row, name: _FACTOR * int(row[name]) + 1} for row in rows[:2] for name in subject.used[:_ALONE]]
 
 
 def _bindings(subject: Subject, counted: Sequence[str], whole: bool) -> Iterator[dict[str, str]]:

@@ -60,7 +60,7 @@ class Told:
     divisions: tuple[str, ...] = ()
     """Relations under which what the text divides, or numbers through, comes out even."""
     blocks: tuple[tuple[int, int, int], ...] = ()
-    """Shapes of blocks by which constants multiply the index of a block, or as large as shared arrays."""
+    """Shapes by which constants multiply the index of a block, or as large as arrays of the text."""
     fixed: tuple[tuple[str, int], ...] = ()
     """Axes on which a constant stands in the place of ``blockDim``, with the constant."""
     joined: str = ""
@@ -110,7 +110,7 @@ def told_by(function: Node, symbols: Symbols, scalars: Iterable[str]) -> Told:
         guards=tuple(dict.fromkeys(guards)),
         demands=_strongest(demands),
         divisions=tuple(dict.fromkeys(_divisions(function, symbols, known))),
-        blocks=tuple(dict.fromkeys((*_shapes(fixed), *_shared(function, symbols)))),
+        blocks=tuple(dict.fromkeys((*_shapes(fixed), *_owned(function, symbols)))),
         fixed=fixed if len({letter for letter, _ in fixed}) == len(fixed) else (),
         joined="".join(sorted(_joined(function, symbols))),
         arrays=any(
@@ -258,21 +258,20 @@ def _shapes(fixed: Iterable[tuple[str, int]]) -> Iterator[tuple[int, int, int]]:
         yield (known.get("x", 1), known.get("y", 1), known.get("z", 1))
 
 
-def _shared(function: Node, symbols: Symbols) -> Iterator[tuple[int, int, int]]:
-    """Yield blocks with a thread for each element of a shared array."""
+def _owned(function: Node, symbols: Symbols) -> Iterator[tuple[int, int, int]]:
+    """Yield blocks with a thread for each element of an array that the text declares."""
     for node in descendants(function, "declaration"):
-        if not text(node).lstrip().startswith(("__shared__", "static __shared__", "volatile __shared__")):
-            continue
         for item in node.children_by_field_name("declarator"):
-            sizes = [_constant(length) for length in _lengths(item, symbols)]
+            array = item.child_by_field_name("declarator") if item.type == "init_declarator" else item
+            sizes = [_constant(length) for length in _lengths(array, symbols)]
             if 0 < len(sizes) <= 3 and all(0 < size <= _MAXIMUM_BLOCK for size in sizes):
                 x, y, z = (*sizes, 1, 1)[:3]
                 yield x, y, z
 
 
-def _lengths(declarator: Node, symbols: Symbols) -> Iterator[str | None]:
+def _lengths(declarator: Node | None, symbols: Symbols) -> Iterator[str | None]:
     """Yield the lengths of an array, innermost first."""
-    node: Node | None = declarator
+    node = declarator
     while node is not None and node.type == "array_declarator":
         yield symbols.expression(node.child_by_field_name("size"))
         node = node.child_by_field_name("declarator")

@@ -88,7 +88,8 @@ def shape_law(
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
     alike = all([item.valid for item in group] == [item.valid for item in seen[0]] for group in seen)
-    if not related and not (admissible and alike):
+    told = _told_block(subject) in admissible
+    if not related and not told and not (admissible and alike):
         # Where other sizes bear other blocks, no constant is the reason.
         exact = yield from exact_law(subject, known, rows)
         if exact is not None:
@@ -98,7 +99,9 @@ def shape_law(
         return unknown(f"no block shape was found under which the source behaves: {trouble}")
     admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
-    chosen = tuple(sorted(admissible, key=lambda block: _habit(block, hints))[:_TRIED])
+    chosen = tuple(
+        sorted(admissible, key=lambda block: _habit(block, [*hints, *subject.told.blocks]))[:_TRIED]
+    )
     relations = (relation,) if relation else ()
     settled = [item.final is not None for group in seen for item in group if item.block in chosen]
     if not any(settled):
@@ -122,6 +125,13 @@ def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:
     return [{**row, **{name: max(2 * longest + 3, int(row[name])) for name in names}}]
 
 
+def _told_block(subject: Subject) -> Block | None:
+    """Return the block by which constants of the text multiply that of an index; None where none is whole."""
+    fixed = dict(subject.told.fixed)
+    letters = {axis.letter for axis in subject.axes if axis.block}
+    return _placed(fixed) if fixed and letters == set(fixed) else None
+
+
 def _as_told(
     subject: Subject, admissible: list[Block], hints: Sequence[Block], seen: Sequence[_Seen]
 ) -> list[Block]:
@@ -129,11 +139,8 @@ def _as_told(
 
     Smaller ones may behave as well, and leave out what lies between.
     """
-    fixed = dict(subject.told.fixed)
-    if {axis.letter for axis in subject.axes if axis.block} != set(fixed):
-        return admissible
-    told = _placed(fixed)
-    if told not in admissible or (hints and told not in hints):
+    told = _told_block(subject)
+    if told is None or told not in admissible or (hints and told not in hints):
         return admissible
     left = {
         block: [

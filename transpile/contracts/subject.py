@@ -130,7 +130,7 @@ class Subject:
 
     @property
     def confined(self) -> bool:
-        """Tell whether it uses arrays of a fixed length beside those of its callers, which no trace bounds."""
+        """Tell whether it uses arrays of a fixed length that are not its callers', which no trace bounds."""
         return self.shared or self.told.arrays or any(item.count > 1 for item in self.signature.globals)
 
     @property
