@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from transpile.contracts.families import launch_by, stated_launches
-from transpile.contracts.fit import Fit, Row, bound, fit
+from transpile.contracts.fit import Fit, Row, bound, fit, predicts
 from transpile.contracts.greatest import Greatest, greatest
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
@@ -19,6 +19,7 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import ArrayFact, Covers, Launch, Role
 from transpile.expressions import ExpressionError, ceil_div, evaluate
+from transpile.expressions import names as names_of
 
 _BLOCKS = {
     1: ((1,), (2,), (3,), (8,), (32,)),
@@ -370,6 +371,9 @@ def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> B
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:
+    for text in subject.told.limits:
+        if names_of(text) <= set(sizes) and predicts(text, rows, values):
+            return Fit(text=text, held_out=len(rows), names=names_of(text))
     return fit(rows, values, _names(subject, rows, values, sizes))
 
 

@@ -68,6 +68,11 @@ class Told:
     arrays: bool = False
     """It declares arrays of its own."""
 
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Return products of sizes that guards compare with: arrays are often as long."""
+        return tuple(dict.fromkeys(item.most for item in self.guards if len(names(item.most)) > 1))
+
     def bounds(self, letter: str, *counted: Counted) -> tuple[str, ...]:
         """Return what guards on an axis let through, shortest first."""
         found = (item.most for item in self.guards if item.letter == letter and item.counted in counted)
