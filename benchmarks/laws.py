@@ -2,9 +2,10 @@
 
     python benchmarks/laws.py PATH [--rows N] [--cache DIR]
 
-PATH is a source file or a folder of them. Scalars and launches are drawn without a look at the contract, which
-then only says whether it admits them. What it admits must not race, must stay within its extents, and under a
-law that covers must leave the same results whatever the launch. A line is printed for each call that does not.
+PATH is a source file or a folder of them. Scalars and launches are drawn without a look at the contract,
+which then only says whether it admits them. What it admits must not race, must stay within its extents, and
+under a law that covers must leave the same results whatever the launch. A line is printed for each call that
+does not.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ def test_guards_say_how_many_threads_pass(guard: str, most: list[str]) -> None:
 
 
 def test_an_index_is_followed_through_the_names_that_it_is_made_of() -> None:
-    body = "int b = blockIdx.x, step = blockDim.x; size_t i = threadIdx.x + (size_t)b * step; if (i < n) a[i] = 0;"
-    assert threads(body) == ["n"]
+    names = "int b = blockIdx.x, step = blockDim.x; size_t i = threadIdx.x + (size_t)b * step;"
+    assert threads(f"{names} if (i < n) a[i] = 0;") == ["n"]
 
 
 def test_blocks_and_threads_of_one_block_are_told_from_threads_of_all() -> None:
