@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.contracts.subject import macros
+from transpile.contracts.constants import constants_of
 from transpile.contracts.variables import Surroundings, Variables
 from transpile.core import Signature, Source, Unit
 from transpile.parsers.lexer import tokenize
@@ -96,7 +95,7 @@ def _passed(variables: Variables, arguments: Node, signature: Signature) -> Pass
 
 
 def _surroundings(source: Source, caller: Unit, unit: Unit, signature: Signature) -> Surroundings:
-    constants = _constants(tuple(sorted(source.files.items())))
+    constants = constants_of(tuple(sorted(source.files.items())))
     # Only what is declared by reference can be changed by a callee that is not given an address.
     altering = {
         item.name.rpartition("::")[2] for item in source.units if b"&" in item.text.partition(b"{")[0]
@@ -108,36 +107,3 @@ def _surroundings(source: Source, caller: Unit, unit: Unit, signature: Signature
         return name in altering or name in ("swap", "exchange", "tie", "getline")
 
     return Surroundings(constant=constants.get, alters=alters, sizes=sizes)
-
-
-@lru_cache(maxsize=8)
-def _constants(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
-    """Return what macros and constants at file scope stand for, where a name has one meaning only."""
-    found: dict[str, list[Node]] = {}
-    for name, body in macros(data for _, data in files).items():
-        found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
-    for path, data in files:
-        for node in parse(data, grammar_of(path)).root_node.named_children:
-            for key, value in _fixed(node):
-                found.setdefault(key, []).append(value)
-    return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
-
-
-def _value(body: bytes) -> Iterable[Node]:
-    root = parse(b"long value = (" + body.strip() + b");", "c").root_node
-    if not root.has_error:
-        yield from (item.child_by_field_name("value") for item in descendants(root, "init_declarator"))  # type: ignore[misc]
-
-
-def _fixed(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield the names and values of a declaration of constants."""
-    qualifiers = {text(child) for child in node.named_children if child.type == "type_qualifier"}
-    if node.type == "declaration" and qualifiers & {"const", "constexpr"}:
-        for item in node.children_by_field_name("declarator"):
-            name, value = item.child_by_field_name("declarator"), item.child_by_field_name("value")
-            if name is not None and name.type == "identifier" and value is not None:
-                yield text(name), value
-    for item in descendants(node, "enumerator"):
-        value = item.child_by_field_name("value")
-        if value is not None:
-            yield text(item.child_by_field_name("name")), value

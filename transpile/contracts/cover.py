@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from transpile.contracts.fit import candidates, fit
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.probe import Asking, Filling, Observed, Probe
 from transpile.contracts.rows import Scalars
@@ -19,6 +22,9 @@ _MEASURED = 6
 _FAN = 12
 """Probes a row and round of the search."""
 _GUESSES = 10
+_MOST_GUARDS = 4
+_SMALL_DIVISOR = 4
+_DIVIDED = re.compile(r"/ (\d+)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,18 @@ class Question:
     top: int
     """Threads that certainly suffice."""
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return the sizes of the blocks that are counted; none where threads are."""
+        return ()
+
+    def told(self, subject: Subject) -> tuple[str, ...]:
+        """Return what the guards of the text let through on the axis, as what is asked for counts it."""
+        axis = subject.axis(self.letter)
+        if axis is None or (axis.grid and axis.block):
+            return subject.told.bounds(self.letter, Counted.THREADS)
+        return subject.told.bounds(self.letter, Counted.BLOCKS if axis.grid else Counted.LANES)
+
     def launch(self, subject: Subject, threads: int, shared: int) -> Launch:
         """Return the launch with so many threads on the axis asked for."""
         return launch_of(subject, {**self.others, self.letter: threads}, Split.ONE, shared)
@@ -57,25 +75,79 @@ class Cover:
 
     def threshold(self, rows: Sequence[Scalars]) -> Asking[Threshold | None]:
         """Return the least number of threads as an expression of the scalars, None where none was found."""
-        top = self.question.top
-        enough = yield from self._left([(row, top) for row in rows])
-        more = yield from self._left([(row, 2 * top) for row in rows])
+        enough, more = yield from self._at_top(rows)
+        if enough != more:
+            # A call that reached further than any before gives arrays other data from the next batch on.
+            enough, more = yield from self._at_top(rows)
         settled = [
             (row, left) for row, left, same in zip(rows, enough, more, strict=True) if left and left == same
         ]
         if len(settled) < _MEASURED + 2:
             return None
+        names = self.subject.used
         known = [{name: int(row[name]) for name in self.subject.integers} for row, _ in settled]
+        guarded = yield from self._guarded(settled, known)
+        if guarded is not None:
+            return guarded
         needed = yield from self._search(settled[:_MEASURED])
-        guesses = candidates(known[:_MEASURED], needed, self.subject.integers)
+        if min(needed) == self.question.top:
+            return None  # Less would not do in any row: results change with something else.
+        guesses = candidates(known[:_MEASURED], needed, names)
         for text in islice(guesses, _GUESSES):
-            if (yield from self._predicts(text, settled[_MEASURED:], known[_MEASURED:])):
+            if plausible(text, self.subject, self.question.sizes) and (
+                yield from self._predicts(text, settled[_MEASURED:], known[_MEASURED:])
+            ):
                 return Threshold(text=text, samples=_MEASURED, held_out=len(settled) - _MEASURED)
         needed += yield from self._search(settled[_MEASURED:])
-        found = fit(known, needed, self.subject.integers)
-        if found is None:
+        found = fit(known, needed, names)
+        if found is None or not plausible(found.text, self.subject, self.question.sizes):
             return None
         return Threshold(text=found.text, samples=len(settled) - found.held_out, held_out=found.held_out)
+
+    def _at_top(self, rows: Sequence[Scalars]) -> Asking[tuple[list[str], list[str]]]:
+        """Return what rows leave behind with as many threads as suffice, and with twice as many."""
+        top = self.question.top
+        enough = yield from self._left([(row, top) for row in rows])
+        more = yield from self._left([(row, 2 * top) for row in rows])
+        return enough, more
+
+    def _guarded(
+        self, settled: Sequence[tuple[Scalars, str]], known: Sequence[Mapping[str, int]]
+    ) -> Asking[Threshold | None]:
+        """Return the least guard of the text up to which launches have to reach, None where none suffices.
+
+        Where one of several guards is not enough the greatest of all of them is looked at as well.
+        """
+        told = self.question.told(self.subject)
+        enough = yield from self._sufficient(told, settled, known)
+        if 1 < len(told) <= _MOST_GUARDS:
+            # Each of several is enough where all of them are asked, and the greatest where any of them is.
+            chosen, joined = ([text for _, text in enough], "min") if enough else (told, "max")
+            wider = f"{joined}({', '.join(chosen)})"
+            enough += (yield from self._sufficient([wider], settled, known)) if len(chosen) > 1 else []
+        if not enough:
+            return None
+        return Threshold(text=min(enough)[1], samples=0, held_out=len(settled))
+
+    def _sufficient(
+        self,
+        texts: Sequence[str],
+        settled: Sequence[tuple[Scalars, str]],
+        known: Sequence[Mapping[str, int]],
+    ) -> Asking[list[tuple[int, str]]]:
+        """Return the expressions up to which a launch has to reach and no further, with what they ask for."""
+        enough: list[tuple[int, str]] = []
+        for text in texts:
+            needs = _needs(text, known)
+            tried = [
+                (item, need) for item, need in zip(settled, needs, strict=True) if need <= self.question.top
+            ]
+            if len(tried) < min(_MEASURED, len(settled)):
+                continue
+            left = yield from self._left([(row, need) for (row, _), need in tried])
+            if all(digest == own for digest, ((_, own), _) in zip(left, tried, strict=True)):
+                enough.append((sum(needs), text))
+        return enough
 
     def _left(self, cases: Sequence[tuple[Scalars, int]]) -> Asking[list[str]]:
         """Return what rows leave behind with so many threads, under all fillings; empty after a failure."""
@@ -127,6 +199,25 @@ class Cover:
             enough[index] == digest and (needs[index] == 1 or short[index] != digest)
             for index, (_, digest) in enumerate(settled)
         )
+
+
+def _needs(text: str, known: Sequence[Mapping[str, int]]) -> list[int]:
+    """Return the value of an expression in every row, at least 1; beyond all reach where it has none."""
+    found: list[int] = []
+    for row in known:
+        try:
+            found.append(max(evaluate(text, row), 1))
+        except ExpressionError:
+            found.append(sys.maxsize)
+    return found
+
+
+def plausible(text: str, subject: Subject, sizes: Sequence[int] = ()) -> bool:
+    """Tell whether what a fitted expression divides by can be made of the text's numbers, or block sizes."""
+    known = {*subject.constants, *sizes}
+    made = {*known, *(one * other for one in known for other in known)}
+    made |= {one + times * other for one in known for other in known for times in (1, -1, 2, -2)}
+    return all(number <= _SMALL_DIVISOR or number in made for number in map(int, _DIVIDED.findall(text)))
 
 
 def _between(low: int, high: int) -> list[int]:

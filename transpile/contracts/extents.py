@@ -10,7 +10,7 @@ from itertools import product
 from math import ceil
 
 from transpile.contracts.families import launch_by, stated_launches
-from transpile.contracts.fit import Fit, Row, bound, fit
+from transpile.contracts.fit import Fit, Row, bound, fit, predicts
 from transpile.contracts.greatest import Greatest, greatest
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
@@ -20,6 +20,7 @@ from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import ArrayFact, Covers, Launch, Role, array_of
 from transpile.expressions import ExpressionError, ceil_div, evaluate
+from transpile.expressions import names as names_of
 
 _BLOCKS = {
     1: ((1,), (2,), (3,), (8,), (32,)),
@@ -163,7 +164,7 @@ def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random
         launches = stated_launches(subject, row)
         return generator.choice(launches) if launches else None
     if law.family:
-        return launch_by(law.family, subject, row)
+        return launch_by(generator.choice((law.family, *law.families)), subject, row)
     if law.blocks:
         return _shaped(subject, law, row, generator)
     grid, block = {"x": 1, "y": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}
@@ -375,6 +376,9 @@ def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> B
 def _fit(
     subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
 ) -> Fit | None:
+    for text in subject.told.limits:
+        if names_of(text) <= set(sizes) and predicts(text, rows, values):
+            return Fit(text=text, held_out=len(rows), names=names_of(text))
     names = _names(subject, rows, values, sizes)
     maxima = [name for name in names if array_of(name)]
     if not maxima:

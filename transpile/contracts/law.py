@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from transpile.contracts.climb import Climb, climb
 from transpile.contracts.cover import Cover, Question
 from transpile.contracts.families import among, block_of
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import RUNGS, Split
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
+from transpile.contracts.relations import holds, repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
@@ -23,6 +25,8 @@ _LARGEST = 2
 _FEW = 2
 """Integers up to which these are raised further, ``_MANY`` times: more would make calls long."""
 _MANY = 4
+_ALONE = 4
+"""Integers that are raised one at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,8 @@ class Law:
     """Blocks needed by axis, where blocks have certain shapes."""
     family: tuple[str, ...] = ()
     """The only launch that is admitted, as expressions of the scalars."""
+    families: tuple[tuple[str, ...], ...] = ()
+    """Others that are admitted beside it."""
     multiple: int = 1
     """What sizes have to be multiples of."""
     samples: int = 0
@@ -68,7 +74,7 @@ def launch_law(
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
     if not all(item.valid for item in climbs):
         return None
-    if subject.shared and (yield from _strays(subject, known, climbs[0])):
+    if subject.confined and (yield from _strays(subject, known, climbs[0])):
         return None
     relations = _single_relations(subject, climbs)
     reads = all(_settled_alike(item) for item in climbs)
@@ -99,10 +105,17 @@ def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[lis
     if len(subject.integers) <= _FEW:
         largest = [{**row, **{name: _MANY * int(row[name]) for name in subject.integers}} for row in largest]
     found: list[Climb] = []
+    largest += _beyond_a_block(subject, largest)
     for row in largest:
         item = yield from climb(subject, row, known.filling, known.shared)
         found += [item] if item.valid and not _at_once(item) else []
     return found
+
+
+def _beyond_a_block(subject: Subject, rows: Sequence[Scalars]) -> list[Scalars]:
+    """Return rows whose sizes exceed a constant that the text multiplies the index of a block by."""
+    most = max((size for _, size in subject.told.fixed), default=0)
+    return [{**row, name: 2 * most + 3} for row in rows[:1] for name in subject.used[:_ALONE] if most > 1]
 
 
 def _strays(subject: Subject, known: Pilot, item: Climb) -> Asking[bool]:
@@ -188,7 +201,7 @@ def _covering(
     lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
     if lone:
         lead = lone[0]
-        question = Question(letter=lead, others={}, top=_top(climbs, lead))
+        question: Question = _Lead(letter=lead, others={}, top=_top(climbs, lead))
         found = yield from _threshold(subject, known, rows, question, reads)
         if found is not None:
             joint = len(lone) > 1
@@ -206,6 +219,17 @@ def _covering(
         texts[letter] = found[0]
         samples, held_out = max(samples, found[1]), max(held_out, found[2])
     return Law(law=_covers(texts), samples=samples, held_out=held_out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lead(Question):
+    """Asks for the threads of one axis that does all the work where the others have a single thread."""
+
+    def told(self, subject: Subject) -> tuple[str, ...]:
+        """Return what guards on indices of several axes let through as well."""
+        letters = "".join(axis.letter for axis in subject.axes)
+        own = Question.told(self, subject)
+        return tuple(dict.fromkeys((*subject.told.bounds(letters, Counted.THREADS), *own)))
 
 
 def _covers(texts: Mapping[str, str]) -> Covers:
@@ -227,9 +251,26 @@ def _top(climbs: Sequence[Climb], letter: str) -> int:
 def _threshold(
     subject: Subject, known: Pilot, rows: Sequence[Scalars], question: Question, reads: bool
 ) -> Asking[tuple[str, int, int] | None]:
-    for fillings in _fillings(known):
-        cover = Cover(subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads)
-        found = yield from cover.threshold(rows)
-        if found is not None:
-            return found.text, found.samples, found.held_out
+    """Return what an axis needs; of rows with smaller integers where products of these ask for too much."""
+    for some in (rows, [*rows, *_lowered(known, rows)]):
+        for fillings in _fillings(known):
+            cover = Cover(
+                subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads
+            )
+            found = yield from cover.threshold(some)
+            if found is not None:
+                return found.text, found.samples, found.held_out
     return None
+
+
+def _lowered(known: Pilot, rows: Sequence[Scalars]) -> list[Scalars]:
+    """Return rows of integers that are 3 at most, but for those that follow from others."""
+    lowered = [
+        {name: min(value, 2 + index % 2) if isinstance(value, int) else value for name, value in row.items()}
+        for index, row in enumerate(rows)
+    ]
+    single = [
+        {**lowered[0], name: value} for name in lowered[0] for value in (1, 2, 3, 4) if name in known.scalars
+    ]
+    made = [repaired(row, known.relations, 0) for row in (*lowered, *single)]
+    return [row for row in made if all(holds(text, row) for text in known.relations)]

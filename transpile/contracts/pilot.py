@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from transpile.contracts.families import stated_launches
-from transpile.contracts.ladder import Split, launch_of
+from transpile.contracts.ladder import MAXIMUM_BLOCK, Split, launch_of
 from transpile.contracts.probe import (
     Asking,
     Failed,
@@ -22,6 +23,8 @@ from transpile.contracts.probe import (
 from transpile.contracts.rows import Scalars, different, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
+
+Block = tuple[int, int, int]
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
@@ -63,6 +66,8 @@ class Pilot:
     """Of the steering arrays those of which two neighbours delimit what is touched."""
     coarse: Mapping[str, int] = field(default_factory=dict)
     """By how much elements of steering arrays have to differ to lead elsewhere, where it is more than 1."""
+    relations: tuple[str, ...] = ()
+    """What scalars keep to."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 
@@ -113,7 +118,18 @@ def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[La
         *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
         launch_of(subject, axes, Split.ONE, shared),
         launch_of(subject, axes, Split.WHOLE, shared),
+        *(Launch(block=block, shared=shared) for block in _fitting(subject)),
     )
+
+
+def _fitting(subject: Subject) -> list[Block]:
+    """Return blocks with a thread for each element of an array of the text, on the axes that have threads."""
+    used = {axis.letter for axis in subject.axes if axis.block}
+    shapes = [dict(zip("xyz", block, strict=True)) for block in subject.told.blocks]
+    fitting = [shape for shape in shapes if {letter for letter, size in shape.items() if size > 1} <= used]
+    return [
+        (shape["x"], shape["y"], shape["z"]) for shape in fitting if prod(shape.values()) <= MAXIMUM_BLOCK
+    ]
 
 
 def _never_returns(subject: Subject, reason: str) -> Inconclusive:

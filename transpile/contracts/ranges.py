@@ -14,7 +14,7 @@ from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import ScalarInput, Subject
-from transpile.core import ArrayFact, Launch, Range, Scalar, ScalarFact
+from transpile.core import ArrayFact, Launch, Origin, Range, Scalar, ScalarFact
 from transpile.expressions import ExpressionError, evaluate
 
 _VALUES = (-100, -1, 0, 1, 2, 3, 5, 8, 16, 31, 33, 64, 100)
@@ -126,7 +126,7 @@ def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[P
 
 
 def _values(item: ScalarInput, facts: Facts) -> list[int]:
-    low, high = BITS[item.scalar]
+    low, high = item.ends or BITS[item.scalar]
     multiple = facts.law.multiple
     values = _VALUES if multiple == 1 else [multiple * value for value in range(6)]
     return [value for value in values if low <= value <= high]
@@ -152,6 +152,9 @@ def within(arrays: Sequence[ArrayFact], environment: Mapping[str, int], outcome:
 def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> ScalarFact:
     if not item.integer:
         return ScalarFact(name=item.name, values=_FLOAT_RANGE)
+    if item.ends is not None:
+        low, high = item.ends
+        return ScalarFact(name=item.name, values=Range(low=str(low), high=str(high)), origin=Origin.SYNTAX)
     size = item.name in facts.sizes
     least, most = BITS[item.scalar]
     base = int(known.scalars[item.name])

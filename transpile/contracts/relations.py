@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations_with_replacement, permutations
 
 from transpile.contracts.subject import Subject
-from transpile.expressions import Binary, ExpressionError, Name, evaluate, parse, value_of
+from transpile.expressions import Binary, ExpressionError, Name, Node, evaluate, parse, value_of
 from transpile.expressions import names as names_of
 
 Scalars = Mapping[str, int | float]
@@ -21,19 +22,20 @@ def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) 
     """Return relations that no bad row satisfies, those first that the most good rows do."""
     known = [{name: int(row[name]) for name in subject.integers} for row in rows]
     found: list[tuple[int, str]] = []
-    for text in _candidates(subject.integers):
-        holds = [_holds(text, row) for row in known]
-        if any(held and not fine for held, fine in zip(holds, good, strict=True)):
+    for text in _candidates(subject.used):
+        held = [holds(text, row) for row in known]
+        if any(kept and not fine for kept, fine in zip(held, good, strict=True)):
             continue
-        count = sum(held and fine for held, fine in zip(holds, good, strict=True))
+        count = sum(kept and fine for kept, fine in zip(held, good, strict=True))
         if count >= _FEWEST:
             found.append((count, text))
     return [text for _, text in sorted(found, key=lambda item: -item[0])][:_MOST]
 
 
-def _holds(text: str, row: Mapping[str, int]) -> bool:
+def holds(text: str, row: Scalars) -> bool:
+    """Tell whether a relation holds; one that has no value does not."""
     try:
-        return bool(evaluate(text, row))
+        return bool(evaluate(text, {name: int(row[name]) for name in names_of(text) if name in row}))
     except ExpressionError:
         return False
 
@@ -76,26 +78,32 @@ def repaired(row: dict[str, int | float], relations: Sequence[str], spare: int) 
     known = {name: int(value) for name, value in row.items() if float(value).is_integer()}
     changed = dict(row)
     for text in [*relations] * min(len(relations), _CHAINED):
-        if _holds(text, known) or not names_of(text) <= set(known):
+        if holds(text, known) or not names_of(text) <= set(known):
             continue
-        match parse(text):
-            case Binary(">=" | ">" as operator, Name(name), right):
-                known[name] = value_of(right, known) + spare + (operator == ">")
-            case Binary("==", Name(name), right):
-                known[name] = value_of(right, known)
-            case Binary("==", Binary("%", Name(name), right), _):
-                known[name] = max(value_of(right, known), 1) * (1 + spare % 3)
-            case _:
-                continue
-        changed[name] = known[name]
+        with suppress(ExpressionError):  # Nothing makes a relation hold that has no value.
+            name, value = _mended(parse(text), known, spare)
+            changed[name] = known[name] = value
     return changed
+
+
+def _mended(relation: Node, known: Mapping[str, int], spare: int) -> tuple[str, int]:
+    """Return the name on the left of a relation, and a value with which it holds."""
+    match relation:
+        case Binary(">=" | ">" as operator, Name(name), right):
+            return name, value_of(right, known) + spare + (operator == ">")
+        case Binary("==", Name(name), right):
+            return name, value_of(right, known)
+        case Binary("==", Binary("%", Name(name), right), _):
+            return name, max(value_of(right, known), 1) * (1 + spare % 3)
+        case _:
+            raise ExpressionError("no number alone stands on its left")
 
 
 def stretched(subject: Subject, bases: Sequence[Scalars]) -> list[dict[str, int | float]]:
     """Return the bases with one integer at a time far above the others."""
     return [
         {**base, name: factor * int(base[name])}
-        for name in subject.integers[:8]
+        for name in subject.used[:8]
         for base in bases
         for factor in (6, 20)
     ]

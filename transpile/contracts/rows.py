@@ -83,7 +83,10 @@ def _floats_of(subject: Subject, base: Scalars) -> dict[str, int | float]:
 
 
 def limited(item: ScalarInput, value: int) -> int:
-    """Return the value, within what the type holds."""
+    """Return the value, within what the type holds: an enumerator where it is enumerated."""
+    if item.ends is not None:
+        low, high = item.ends
+        return low + value % (high - low + 1)
     return value & 1 if item.scalar is Scalar.BOOL else value
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
 from math import prod
 
 from transpile.contracts.cover import Cover, Question
-from transpile.contracts.families import block_of, equalities, launch_by
+from transpile.contracts.exact import behaves, exact_law
+from transpile.contracts.families import block_of, equalities
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import MAXIMUM_BLOCK
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -18,6 +19,8 @@ from transpile.contracts.rows import Scalars
 from transpile.contracts.strays import stray
 from transpile.contracts.subject import Subject
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
+from transpile.expressions import ceil_div
+from transpile.expressions import names as names_of
 
 Block = tuple[int, int, int]
 
@@ -27,10 +30,8 @@ _CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
 _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14
 _SHARED = "16384"
-_FEWEST = 4
-"""Rows under which the launch of a site has to be tried."""
-_GUESSES = 16
-"""Ways to give each axis a scalar for its threads that are tried."""
+_LONG = 256
+"""Elements of a shared array, beyond which sizes that go with it take too long to trace."""
 _TRIED = 4
 """Admissible blocks that are looked at closely."""
 
@@ -82,22 +83,25 @@ def shape_law(
         return by_site
     blocks = _blocks(subject, rows, hints)
     seen: list[list[_Seen]] = []
-    for row in rows[:2]:
+    for row in (*rows[:2], *_roomy(subject, rows[0])):
         seen.append((yield from _over_grids(subject, known, row, blocks)))
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
-    if not admissible:
-        exact = None if related else (yield from _exact_law(subject, known, rows))
+    alike = all([item.valid for item in group] == [item.valid for item in seen[0]] for group in seen)
+    told = _told_block(subject) in admissible
+    if not related and not told and not (admissible and alike):
+        # Where other sizes bear other blocks, no constant is the reason.
+        exact = yield from exact_law(subject, known, rows)
         if exact is not None:
             return exact
+    if not admissible:
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
         return unknown(f"no block shape was found under which the source behaves: {trouble}")
+    admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
-    preferred = sorted(
-        admissible,
-        key=lambda block: (block not in hints, prod(block) & (prod(block) - 1), abs(prod(block) - 128)),
+    chosen = tuple(
+        sorted(admissible, key=lambda block: _habit(block, [*hints, *subject.told.blocks]))[:_TRIED]
     )
-    chosen = tuple(preferred[:_TRIED])
     relations = (relation,) if relation else ()
     settled = [item.final is not None for group in seen for item in group if item.block in chosen]
     if not any(settled):
@@ -109,6 +113,42 @@ def shape_law(
     if not all(settled):
         return unknown("the launch law is unknown: with some blocks, more of them change results")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
+
+
+def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:
+    """Return the row with sizes that need more threads than the longest shared array has elements."""
+    longest = max((max(block) for block in subject.told.blocks), default=0)
+    names = {name for guard in subject.told.guards for name in names_of(guard.most)}
+    names = names or set(subject.used[:1] if len(subject.used) == 1 else ())
+    if not (subject.shared or subject.told.fixed) or not names or longest > _LONG:
+        return []
+    return [{**row, **{name: max(2 * longest + 3, int(row[name])) for name in names}}]
+
+
+def _told_block(subject: Subject) -> Block | None:
+    """Return the block by which constants of the text multiply that of an index; None where none is whole."""
+    fixed = dict(subject.told.fixed)
+    letters = {axis.letter for axis in subject.axes if axis.block}
+    return _placed(fixed) if fixed and letters == set(fixed) else None
+
+
+def _as_told(
+    subject: Subject, admissible: list[Block], hints: Sequence[Block], seen: Sequence[_Seen]
+) -> list[Block]:
+    """Keep to the block by which constants of the text multiply an index, where others do other things.
+
+    Smaller ones may behave as well, and leave out what lies between.
+    """
+    told = _told_block(subject)
+    if told is None or told not in admissible or (hints and told not in hints):
+        return admissible
+    left = {
+        block: [
+            [getattr(item, "state", "") for item in one.outcomes[:3]] for one in seen if one.block == block
+        ]
+        for block in admissible
+    }
+    return [told] if any(left[block] != left[told] for block in admissible) else admissible
 
 
 def _without_strays(
@@ -124,7 +164,7 @@ def _without_strays(
         )
         for block in blocks
     ]
-    if not subject.shared:
+    if not subject.confined:
         return list(blocks)
     traced = yield probes
     strays = yield from stray(subject, probes, traced)
@@ -152,7 +192,13 @@ def _blocks(subject: Subject, rows: Sequence[Scalars], hints: Sequence[Block]) -
         case _:
             shapes = list(_CUBIC)
     made = [_placed(dict(zip(letters, shape, strict=True))) for shape in shapes]
-    fitting = [block for block in hints if prod(block) <= MAXIMUM_BLOCK]
+    used = [axis.letter for axis in subject.axes if axis.block]
+    told = [
+        block
+        for block in subject.told.blocks
+        if all(block["xyz".index(a)] == 1 for a in "xyz" if a not in used)
+    ]
+    fitting = [block for block in (*hints, *told) if prod(block) <= MAXIMUM_BLOCK]
     return list(dict.fromkeys([*fitting, *made]))
 
 
@@ -230,6 +276,20 @@ class _Grids(Question):
     """Asks for blocks on an axis, while their shape is fixed."""
 
     block: Block = (1, 1, 1)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return the sizes of the blocks that are counted."""
+        return self.block
+
+    def told(self, subject: Subject) -> tuple[str, ...]:
+        """Return as many blocks as have the threads that the guards of the text let through."""
+        size = self.block["xyz".index(self.letter)]
+        threads = subject.told.bounds(self.letter, Counted.THREADS)
+        return (
+            *subject.told.bounds(self.letter, Counted.BLOCKS),
+            *(ceil_div(text, str(dict(subject.told.fixed).get(self.letter, size))) for text in threads),
+        )
 
     def launch(self, subject: Subject, threads: int, shared: int) -> Launch:
         counts = _placed({**self.others, self.letter: threads})
@@ -316,36 +376,10 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         for relations in dict.fromkeys(((), site.relations)):
             for multiple in dict.fromkeys((1, max(block_of(family)))):
                 tried = [_suited(subject, row, multiple, relations) for row in rows]
-                if (yield from _behaves(subject, known, family, tried)):
+                if (yield from behaves(subject, known, family, tried)):
                     law = ShapeDependent(relations=_telling(family), launches=(family,))
                     return Law(law=law, scalars=relations, family=family, multiple=multiple)
     return None
-
-
-def _exact_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
-    """Take for the law that axes have as many threads as some scalars say, where the source behaves so.
-
-    What has no guard relies on that: in ``c[row * n + col]`` a thread beyond a row is one of the next row.
-    """
-    letters = [axis.letter for axis in subject.axes if axis.grid and axis.block]
-    if subject.sites or not letters or len(letters) < len(subject.axes):
-        return None
-    for names in islice(product(subject.integers, repeat=len(letters)), _GUESSES):
-        counts = _placed_names(dict(zip(letters, names, strict=True)))
-        family = (*counts, "1", "1", "1", _SHARED)
-        if (yield from _behaves(subject, known, family, rows)):
-            relations = tuple(
-                f"gridDim.{letter} * blockDim.{letter} == {name}"
-                for letter, name in zip(letters, names, strict=True)
-            )
-            together = ("1", "1", "1", *counts, _SHARED)
-            law = ShapeDependent(relations=relations, launches=(family, together))
-            return Law(law=law, family=family)
-    return None
-
-
-def _placed_names(names: Mapping[str, str]) -> tuple[str, str, str]:
-    return (names.get("x", "1"), names.get("y", "1"), names.get("z", "1"))
 
 
 def _suited(subject: Subject, row: Scalars, multiple: int, relations: Sequence[str]) -> Scalars:
@@ -354,22 +388,6 @@ def _suited(subject: Subject, row: Scalars, multiple: int, relations: Sequence[s
         return repaired(dict(row), relations, 0)
     scaled = {name: multiple * (1 + int(row[name]) % 3) for name in subject.integers}
     return repaired({**row, **scaled}, relations, 0)
-
-
-def _behaves(
-    subject: Subject, known: Pilot, family: tuple[str, ...], rows: Sequence[Scalars]
-) -> Asking[bool]:
-    """Tell whether the source behaves under the family's launches of at least a few rows."""
-    made = [(row, launch_by(family, subject, row)) for row in rows]
-    probes = [
-        Probe(scalars=row, launch=launch, filling=known.filling) for row, launch in made if launch is not None
-    ]
-    if len(probes) < _FEWEST:
-        return False
-    outcomes = yield probes
-    if not all(isinstance(item, Observed) and item.valid and item.touched for item in outcomes):
-        return False
-    return not any((yield from stray(subject, probes, outcomes)))
 
 
 def _telling(family: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from transpile.contracts.passing import relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, parse, to_text
 
@@ -39,6 +40,8 @@ class Site:
     shared: str | None
     relations: tuple[str, ...] = ()
     """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
+    passed: tuple[tuple[str, ...], ...] = ()
+    """What holds between scalars at the site, and at the calls that lead to it."""
 
     @property
     def family(self) -> tuple[str, ...] | None:
@@ -63,7 +66,8 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     for launch in source.launches:
         if launch.unit != unit.id or not _instantiates(launch, signature):
             continue
-        found.append(_Reader(source, launch, *_arguments(launch, signature)).site())
+        site = _Reader(source, launch, *_arguments(launch, signature)).site()
+        found.append(replace(site, passed=relations_of(source, launch, signature)))
     return tuple(dict.fromkeys(found))
 
 

@@ -11,7 +11,7 @@ from transpile.contracts.subject import Subject
 
 def stray(subject: Subject, probes: Sequence[Probe], traced: Sequence[Outcome]) -> Asking[list[bool]]:
     """Tell which probes access what is not theirs, with no more elements than the trace saw touched."""
-    if not subject.shared:
+    if not subject.confined:
         return [False] * len(probes)
     again: list[Probe] = []
     for probe, outcome in zip(probes, traced, strict=True):

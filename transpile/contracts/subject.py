@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from transpile.contracts.constants import macros
+from transpile.contracts.guards import Told, told_of
+from transpile.contracts.passing import only_of
 from transpile.contracts.probe import unknown
 from transpile.contracts.reach import out_of_reach
 from transpile.contracts.sites import Site
@@ -20,17 +23,22 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.expressions import names as names_of
+from transpile.parsers.enumerations import ends as enumerators_ends
+from transpile.parsers.enumerations import enumerators
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
 _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
-_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
 _DIMENSION = re.compile(rb"\[\s*(\w+)\s*\]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_VOID = re.compile(rb"\(\s*void\s*\)\s*\w+\s*;")
+_WHOLE = rb"\b%s\b(?!\s*\.\s*\w+\b(?!\s*(?:\.\s*\w+\s*)*\())"
+"""A struct that stands alone, or one of its functions: what these look at is not followed."""
 _INTEGER = re.compile(rb"(?<![\w.])(\d{1,6})(?![\w.])")
 _GREATEST_LITERAL = 4096
 _MOST_SCALARS = 96
 _LITERALS = 6
+_GREATEST_SHIFT = 12
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
 
 
@@ -42,6 +50,8 @@ class ScalarInput:
     scalar: Scalar
     position: int
     offset: int
+    ends: tuple[int, int] | None = None
+    """The least and the greatest value of an enumerated type without gaps: callers pass no other."""
 
     @property
     def integer(self) -> bool:
@@ -98,6 +108,15 @@ class Subject:
     unmentioned: tuple[str, ...] = ()
     """Integer parameters that the text has no use for: they tell callers how large something is."""
 
+    unused: frozenset[str] = frozenset()
+    """Integers passed by value, members too, that neither the text nor what it calls has a word for."""
+
+    constants: frozenset[int] = frozenset()
+    """Numbers of the text and of template arguments, powers of two where it shifts."""
+
+    told: Told = field(default_factory=Told)
+    """What the text of a kernel says of its launches."""
+
     stated: ShapeDependent | None = None
     """The law, where the user says which launches there are."""
 
@@ -106,15 +125,28 @@ class Subject:
         """Return the launches of sites that use nothing but the kernel's scalars."""
         known = [site.family for site in self.sites if site.family is not None]
         return tuple(
-            dict.fromkeys(
-                item for item in known if all(names_of(part) <= set(self.integers) for part in item)
-            )
+            dict.fromkeys(item for item in known if all(names_of(part) <= set(self.used) for part in item))
         )
+
+    @property
+    def confined(self) -> bool:
+        """Tell whether it uses arrays of a fixed length that are not its callers', which no trace bounds."""
+        return self.shared or self.told.arrays or any(item.count > 1 for item in self.signature.globals)
+
+    @property
+    def passed(self) -> tuple[tuple[str, ...], ...]:
+        """Return what holds between scalars wherever the program launches the kernel, by call."""
+        return only_of([item for site in self.sites for item in site.passed], frozenset(self.used))
 
     @property
     def integers(self) -> tuple[str, ...]:
         """Return the names of the integer scalars."""
         return tuple(item.name for item in self.scalars if item.integer)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Return the integer scalars that results can depend on: laws and relations name no others."""
+        return tuple(name for name in self.integers if name not in self.unused)
 
     def axis(self, letter: str) -> Axis | None:
         """Return the axis of that letter where it is used."""
@@ -140,36 +172,62 @@ def subject_of(
             continue
         for leaf in element.leaves:
             name = parameter.part(leaf)
-            scalars.append(ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset))
+            ends = None if leaf.name else _ends(source, parameter.spelling)
+            scalars.append(
+                ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset, ends=ends)
+            )
     if len(scalars) > _MOST_SCALARS:
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
         )
+    own = b" ".join((unit.text, *_macro_bodies(macros(source.files.values()), [unit.text])))
     text = closure(source, unit)
+    kernel = unit.kind is UnitKind.KERNEL
+    numbers = [item.name for item in scalars if item.integer]
     return Subject(
         signature=signature,
         entry=entry,
         arrays=tuple(arrays),
         scalars=tuple(scalars),
-        axes=axes_of(text) if unit.kind is UnitKind.KERNEL else (),
-        launched=unit.kind is UnitKind.KERNEL,
+        axes=axes_of(text) if kernel else (),
+        launched=kernel,
         dimensions=_dimensions(source, unit, signature, text),
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text),
         remainders=b"%" in text,
-        unmentioned=_unmentioned(unit.text, macros(source.files.values()), scalars),
+        unmentioned=_unmentioned(own, scalars),
+        unused=_unused(own, numbers) if kernel else frozenset(),
+        constants=_constants(text, signature),
+        told=told_of(source, unit, signature, numbers) if kernel else Told(),
     )
 
 
-def _unmentioned(
-    text: bytes, known: Mapping[bytes, bytes], scalars: Iterable[ScalarInput]
-) -> tuple[str, ...]:
+def _ends(source: Source, spelling: str) -> tuple[int, int] | None:
+    values = enumerators(source.files, spelling)
+    return enumerators_ends(values) if values else None
+
+
+def _unmentioned(text: bytes, scalars: Iterable[ScalarInput]) -> tuple[str, ...]:
     _, body, inside = text.partition(b"{")
-    inside = b" ".join((inside, *_macro_bodies(known, [inside])))
     words = {word.decode() for word in _WORD.findall(inside)}
     plain = [item.name for item in scalars if item.integer and "." not in item.name]
     return tuple(name for name in plain if body and name not in words)
+
+
+def _unused(own: bytes, numbers: Iterable[str]) -> frozenset[str]:
+    """Return the numbers that a body leaves out; of a struct members, where it takes it by single ones."""
+    _, body, inside = own.partition(b"{")
+    inside = _VOID.sub(b"", inside)
+    words = {word.decode() for word in _WORD.findall(inside)}
+    found: set[str] = set()
+    for name in numbers:
+        whole, _, member = name.partition(".")
+        spoken = whole in words
+        if spoken and member and not re.search(_WHOLE % re.escape(whole).encode(), inside):
+            spoken = set(member.split(".")) <= words
+        found |= set() if spoken else {name}
+    return frozenset(found) if body else frozenset()
 
 
 def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:
@@ -188,6 +246,13 @@ def _literals(text: bytes) -> tuple[int, ...]:
     return tuple(sorted({0, 1, *(number for number in found if number <= _GREATEST_LITERAL)}))[:_LITERALS]
 
 
+def _constants(text: bytes, signature: Signature) -> frozenset[int]:
+    found = {int(word) for word in _INTEGER.findall(text)}
+    found |= {int(word) for word in re.findall(r"\b\d{1,6}\b", signature.template_arguments or "")}
+    shifts = b"<<" in text or b">>" in text
+    return frozenset(found | {1 << number for number in found if shifts and number <= _GREATEST_SHIFT})
+
+
 def closure(source: Source, unit: Unit) -> bytes:
     """Return the text of a unit, of what it calls, and of the macros that these use."""
     known = {item.id: item for item in source.units}
@@ -200,15 +265,6 @@ def closure(source: Source, unit: Unit) -> bytes:
         texts.append(known[identifier].text)
         waiting.extend(known[identifier].callees)
     return b"\n".join([*texts, *_macro_bodies(macros(source.files.values()), texts)])
-
-
-def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Return the bodies of all macros that any file defines, joined where there are several."""
-    found: dict[bytes, bytes] = {}
-    for data in files:
-        for name, body in _DEFINE.findall(data):
-            found[name] = found.get(name, b"") + b" " + body
-    return found
 
 
 def _macro_bodies(bodies: Mapping[bytes, bytes], texts: Iterable[bytes]) -> list[bytes]:

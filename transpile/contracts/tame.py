@@ -7,17 +7,29 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from transpile.contracts.families import stated_launches
+from transpile.contracts.guards import Counted
 from transpile.contracts.ladder import Split, launch_of
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
-from transpile.contracts.relations import repaired, separating, stretched, tied
+from transpile.contracts.relations import holds, repaired, separating, stretched, tied
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
 from transpile.core import Launch
+from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 _TIES = 3
 """Lengths of containers that follow from others."""
+_MOST_THREADS = 2048
+"""More are not started, even where a guard lets more through."""
+_TIGHT = 6
+"""Rows in which a relation only just holds."""
+_WRAPPED = 4
+"""Rows in which an unsigned guard is made to wrap round."""
+_MOST_DIVISIONS = 4
+_SCREENED = 3
+"""Rows that are tried before the others: what kills a call takes long."""
 _WIDE = 4095
 """More distinct values than any array of the first rows has elements."""
 
@@ -45,12 +57,30 @@ class _Trial:
 
 
 def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tamed]:
-    """Return the weakest condition under which no row races: none, one on integer data, one on scalars."""
+    """Return the weakest condition under which no row races: none, one on integer data, one on scalars.
+
+    What the text says of scalars, and what the program passes, goes before what is guessed.
+    """
+    demands = yield from _demanded(subject, known, rows)
+    if demands:
+        rows = [repaired(dict(row), demands, index % 4) for index, row in enumerate(rows)]
+        known = replace(known, scalars=repaired(dict(known.scalars), demands, 0))
+    found = yield from _tamed(subject, known, rows, demands)
+    relations = tuple(dict.fromkeys((*demands, *found.relations)))
+    return replace(found, relations=relations, pilot=replace(found.pilot, relations=relations))
+
+
+def _tamed(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], demands: tuple[str, ...]
+) -> Asking[Tamed]:
     plain = yield from _try(subject, known, known.filling, rows)
     if all(plain.good):
         return Tamed(pilot=known)
-    rows = [*rows, *stretched(subject, [rows[0], *rows[-2:]])]
+    rows = [*rows, *(repaired(row, demands, 1) for row in stretched(subject, [rows[0], *rows[-2:]]))]
     plain = yield from _try(subject, known, known.filling, rows)
+    told = yield from _as_told(subject, known, rows, demands)
+    if told is not None:
+        return told
     trials: list[tuple[_Trial, tuple[str, ...], Style]] = [(plain, (), Style.RANDOM)]
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
@@ -65,12 +95,120 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
             trials.append((trial, group, style))
     for trial, group, style in sorted(trials, key=lambda item: -sum(item[0].good)):
         for relation in separating(subject, rows, trial.good):
-            fresh = [repaired(dict(row), [relation], index % 4) for index, row in enumerate(rows)]
-            again = yield from _try(subject, known, trial.filling, fresh)
+            held = (*demands, relation)
+            fresh = [repaired(dict(row), held, index % 4) for index, row in enumerate(rows)]
+            again = yield from _try(subject, known, trial.filling, [*fresh, *_tight(fresh, held)])
             if all(again.good):
                 moved = replace(known, scalars=fresh[0])
                 return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
     return (yield from _with_lengths_tied(subject, known, rows, plain))
+
+
+def _tight(rows: Sequence[Scalars], relations: tuple[str, ...]) -> list[dict[str, int | float]]:
+    """Return rows that barely keep to relations, among the smallest of which this can be said."""
+    named = sorted({name for text in relations for name in names_of(text)})
+    small = [
+        {**row, **{name: 1 + (index + turn) % 3 for turn, name in enumerate(named)}}
+        for index, row in enumerate(rows[:_TIGHT])
+    ]
+    made = [repaired(row, relations, 0) for row in small]
+    return [row for row in made if all(holds(text, row) for text in relations)]
+
+
+def _demanded(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[tuple[str, ...]]:
+    """Return what keeps unsigned guards from wrapping round, where more threads do more without it."""
+    needed: list[str] = []
+    for demand in subject.told.demands if subject.stated is None else ():
+        lead, _, least = demand.partition(" >= ")
+        kept = [repaired(dict(row), [demand], 1) for row in rows[:_WRAPPED]]
+        short = [{**row, lead: number} for row in kept for number in (0, max(_number(least, row) - 1, 0))]
+        broken = [row for row in short if not holds(demand, row)]
+        if broken and (yield from _grow(subject, known, broken)):
+            needed.append(demand)
+    return tuple(needed)
+
+
+def _grow(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[bool]:
+    """Tell whether some row touches further, or fails, with twice as many threads, however many it has."""
+    outcomes = yield [
+        Probe(scalars=row, launch=launch_of(subject, axes, Split.ONE, known.shared), filling=known.filling)
+        for row in rows
+        for axes in _doubling(subject)
+    ]
+    pairs = zip(outcomes[::2], outcomes[1::2], strict=True)
+    return any(
+        isinstance(twice, Failed) or (isinstance(once, Observed) and once.state != twice.state)
+        for once, twice in pairs
+    )
+
+
+def _doubling(subject: Subject) -> list[dict[str, int]]:
+    threads = _THREADS[len(subject.axes)]
+    return [dict.fromkeys((axis.letter for axis in subject.axes), count) for count in (threads, 2 * threads)]
+
+
+def _as_told(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], demands: tuple[str, ...]
+) -> Asking[Tamed | None]:
+    """Return relations of the program's calls, or of the text's divisions, under which no row races."""
+    if subject.stated is not None:
+        return None
+    even = subject.told.divisions[:_MOST_DIVISIONS]
+    single = [(relation,) for relation in even]
+    sets = [*subject.passed, *((*item, *even) for item in (*subject.passed, ())), *single]
+    for told in dict.fromkeys(item for item in sets if item):
+        if (yield from _behave(subject, known, rows, (*demands, *told))):
+            needed = yield from _needed(subject, known, rows, demands, told)
+            fresh = _kept(rows, (*demands, *needed))
+            return Tamed(pilot=replace(known, scalars=fresh[0]), relations=needed)
+    return None
+
+
+def _needed(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], demands: tuple[str, ...], told: tuple[str, ...]
+) -> Asking[tuple[str, ...]]:
+    """Drop the relations without which the source behaves as well, and loosen those that bound from below."""
+    needed = told
+    for relation in told:
+        lead, equals, value = relation.partition(" == ")
+        others = tuple(other for other in needed if other != relation)
+        if not equals or not lead.isidentifier():
+            needed = needed if not (yield from _behave(subject, known, rows, (*demands, *others))) else others
+            continue
+        held = _kept(rows, (*demands, *needed))
+        above = [{**row, lead: more} for row in held for more in (int(row[lead]) + 3, 2 * int(row[lead]) + 1)]
+        if not (yield from _behave(subject, known, above, (*demands, *others))):
+            continue
+        below = [{**row, lead: int(row[lead]) // 2} for row in held]
+        if (yield from _behave(subject, known, below, (*demands, *others))):
+            needed = others
+        else:
+            needed = tuple(f"{lead} >= {value}" if other == relation else other for other in needed)
+    return needed
+
+
+def _number(text: str, row: Scalars) -> int:
+    try:
+        return evaluate(text, {name: int(value) for name, value in row.items()})
+    except ExpressionError:
+        return 0
+
+
+def _kept(rows: Sequence[Scalars], relations: tuple[str, ...]) -> list[dict[str, int | float]]:
+    return [repaired(dict(row), relations, index % 4) for index, row in enumerate(rows)]
+
+
+def _behave(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], relations: tuple[str, ...]
+) -> Asking[bool]:
+    """Tell whether rows that keep to relations behave, and whether enough of them can keep to them."""
+    fresh = [row for row in _kept(rows, relations) if all(holds(text, row) for text in relations)]
+    if 2 * len(fresh) < len(rows):
+        return False
+    for some in (fresh[:_SCREENED], fresh[_SCREENED:]):
+        if some and not all((yield from _try(subject, known, known.filling, some)).good):
+            return False
+    return True
 
 
 def _with_lengths_tied(
@@ -166,6 +304,10 @@ def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
     if subject.stated is not None:
         return stated_launches(subject, row)
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    if len(axes) == 1:
+        [letter] = axes
+        needs = [_number(text, row) for text in subject.told.bounds(letter, Counted.THREADS)]
+        axes[letter] = max([axes[letter], *(need for need in needs if need <= _MOST_THREADS)])
     return [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
 
 

@@ -30,6 +30,7 @@ from transpile.core import (
 from transpile.errors import InternalError
 from transpile.testers.bench import EMULATED, CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
+from transpile.testers.closed import closed_switches
 from transpile.testers.gather import Pool
 from transpile.testers.generate import Plan
 from transpile.testers.ground import Ground
@@ -279,7 +280,8 @@ class Court:
         key = (unit.id, contract)
         if key not in self._grounds:
             parts = (unit, *self.source.closure(unit))
-            self._grounds[key] = Ground(self.workshop, self.sources, parts, contract)
+            closed = closed_switches(self.source.files, parts, contract)
+            self._grounds[key] = Ground(self.workshop, self.sources, parts, contract, closed)
         return self._grounds[key]
 
     def case(self, proposal: Proposal, contract: Contract) -> Case:

@@ -152,7 +152,10 @@ def impossible(line: bytes, pointers: frozenset[str]) -> int:
 
 
 def counted(
-    rows: Iterable[Branch], parts: Iterable[Unit], pointers: frozenset[str] = frozenset()
+    rows: Iterable[Branch],
+    parts: Iterable[Unit],
+    pointers: frozenset[str] = frozenset(),
+    closed: Mapping[tuple[str, int], int] | None = None,
 ) -> Coverage:
     """Return how many of the branches within the units were taken.
 
@@ -160,11 +163,13 @@ def counted(
         rows: All branches.
         parts: The units.
         pointers: Names that are never null in them.
+        closed: Lines of switches whose default nothing takes, with how many they are.
     """
     lines: dict[tuple[str, int], int] = {}
     for part in parts:
         for offset, text in enumerate(part.text.split(b"\n")):
-            lines[part.path, part.line + offset] = impossible(text, pointers)
+            at = (part.path, part.line + offset)
+            lines[at] = impossible(text, pointers) + (closed or {}).get(at, 0)
     taken = total = unreachable = 0
     ways: Counter[str] = Counter()
     never: Counter[str] = Counter()
@@ -193,12 +198,17 @@ class Meter:
     """Counts the branches that valid trials of one kernel take, call by call."""
 
     def __init__(
-        self, workshop: Workshop, parts: tuple[Unit, ...], pointers: frozenset[str] = frozenset()
+        self,
+        workshop: Workshop,
+        parts: tuple[Unit, ...],
+        pointers: frozenset[str] = frozenset(),
+        closed: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
         """Count for the lines of the given units, in a directory that lives as long as this object."""
         self._workshop = workshop
         self._parts = parts
         self._pointers = pointers
+        self._closed = closed
         place = workshop.cache / "scratch"
         place.mkdir(parents=True, exist_ok=True)
         self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
@@ -223,4 +233,6 @@ class Meter:
         """Return what the trials that count took."""
         if self._library is None:
             return Coverage(taken=0, total=0)
-        return counted(branches(self._workshop, self._library, self._kept), self._parts, self._pointers)
+        return counted(
+            branches(self._workshop, self._library, self._kept), self._parts, self._pointers, self._closed
+        )

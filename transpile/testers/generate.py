@@ -153,8 +153,7 @@ def _trial(
     for attempt in range(_ATTEMPTS):
         try:
             scalars = _scalars(rng, contract, plan, max(level - attempt // 8, 0), fill, pins)
-            if contract.law is None:
-                scalars = _related(rng, contract, scalars)
+            scalars = _related(rng, contract, scalars)
         except Unmakeable:
             continue
         launch = choose(rng, contract, scalars, plan.threads)

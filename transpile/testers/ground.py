@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from transpile.core import Contract, Inconclusive, Unit
@@ -19,9 +20,23 @@ class Ground:
     """One signature of a unit, on the emulator."""
 
     def __init__(
-        self, workshop: Workshop, bench: SourceBench, parts: tuple[Unit, ...], contract: Contract
+        self,
+        workshop: Workshop,
+        bench: SourceBench,
+        parts: tuple[Unit, ...],
+        contract: Contract,
+        closed: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
-        """Keep what every examination needs; ``parts`` are the unit and what it calls."""
+        """Keep what every examination needs.
+
+        Args:
+            workshop: Where to build and run.
+            bench: The source.
+            parts: The unit and what it calls.
+            contract: Of the signature.
+            closed: Lines of switches whose default no trial takes, with how many they are.
+        """
+        self._closed = closed or {}
         self._workshop = workshop
         self._pools: dict[Plan, Pool | Inconclusive] = {}
         self.parts = parts
@@ -40,4 +55,4 @@ class Ground:
     def meter(self) -> Meter:
         """Return a count of the branches that no trial has taken yet."""
         pointers = (item.name for item in self.contract.signature.parameters if item.pointer)
-        return Meter(self._workshop, self.parts, frozenset(pointers))
+        return Meter(self._workshop, self.parts, frozenset(pointers), self._closed)

@@ -8,6 +8,7 @@ It returns 0, or not where the launch was refused.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ _C_NAMES = {
     Scalar.FLOAT64: "double",
     Scalar.LONG_DOUBLE: "long double",
 }
+_BUILTIN = re.compile(r"(?:unsigned|signed|char|short|int|long|float|double|bool|_Bool|\s)+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +162,8 @@ def spelled(parameter: Parameter) -> str:
     if element is None:
         return parameter.spelling
     base = element.spelling
-    if element.scalar is not None and not parameter.pointer:
+    if element.scalar is not None and not parameter.pointer and _BUILTIN.fullmatch(base):
+        # No number is an enumerator by itself: an enumerated type keeps its name.
         base = _C_NAMES.get(element.scalar, base)
     if not parameter.pointer:
         return base

@@ -1,0 +1,87 @@
+"""Launch laws, relations and extents of everyday kernels, each beside what its text comes to."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from transpile import parsers
+from transpile.contracts import infer
+from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, UnitKind
+from transpile.expressions import evaluate
+from transpile.toolchains import sandbox
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here"),
+]
+
+CASES = Path(__file__).parents[1] / "cases" / "laws"
+EXPECTED: dict[str, dict[str, dict[str, Any]]] = tomllib.loads((CASES / "laws.toml").read_text())
+KERNELS = [(file, kernel) for file, kernels in EXPECTED.items() for kernel in kernels]
+
+
+class _Files:
+    """Contracts by file, learnt when the first of them is asked for."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self.contracts = cache(self._contracts)
+
+    def _contracts(self, file: str) -> dict[str, Contract | Inconclusive]:
+        source = parsers.read(CASES / f"{file}.cu")
+        kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+        found = infer(self._workshop, source, kernels)
+        learnt = {unit.name: found[unit.id] for unit in kernels}
+        return {name: item if isinstance(item, Inconclusive) else item[0] for name, item in learnt.items()}
+
+
+@pytest.fixture(scope="module")
+def files(workshop: Workshop) -> _Files:
+    return _Files(workshop)
+
+
+def test_every_kernel_is_told_of() -> None:
+    texts = {path.stem: path.read_text() for path in CASES.glob("*.cu")}
+    assert set(texts) == set(EXPECTED)
+    assert all(text.count("__global__") == len(EXPECTED[file]) for file, text in texts.items())
+
+
+@pytest.mark.parametrize(("file", "kernel"), KERNELS, ids=[kernel for _, kernel in KERNELS])
+def test_contracts_say_what_the_text_comes_to(file: str, kernel: str, files: _Files) -> None:
+    wanted = EXPECTED[file][kernel]
+    contract = files.contracts(file)[kernel]
+    assert isinstance(contract, Contract), contract
+    assert _law(contract) == wanted["law"]
+    shaped = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
+    assert [*contract.relations, *shaped] == wanted.get("relations", [])
+    for fact in contract.arrays:
+        assert _alike(fact.extent, wanted["extents"][fact.name], contract), fact
+
+
+def _law(contract: Contract) -> str:
+    match contract.law:
+        case Covers(x=x, y=y, z=z, joint=joint):
+            parts = [x, y, z][: 3 if z != "1" else 2 if y != "1" else 1]
+            return f"covers {'together ' if joint else ''}{', '.join(parts)}"
+        case None:
+            return "none"
+        case law:
+            return law.kind
+
+
+def _alike(extent: str, wanted: str, contract: Contract) -> bool:
+    """Tell whether two extents have the same values, whatever they are written like."""
+    generator = Random(1)
+    launch = [f"{word}.{letter}" for word in ("gridDim", "blockDim") for letter in "xyz"]
+    known = [*(fact.name for fact in contract.scalars), *launch]
+    rows = [{name: generator.randint(1, 40) for name in known} for _ in range(30)]
+    return all(evaluate(extent, row) == evaluate(wanted, row) for row in rows)

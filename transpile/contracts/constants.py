@@ -1,0 +1,55 @@
+"""What macros and constants at file scope stand for, where a name has one meaning only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from transpile.parsers.syntax import descendants, grammar_of, parse, text
+
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
+
+
+def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Return the bodies of all macros that any file defines, joined where there are several."""
+    found: dict[bytes, bytes] = {}
+    for data in files:
+        for name, body in _DEFINE.findall(data):
+            found[name] = found.get(name, b"") + b" " + body
+    return found
+
+
+@lru_cache(maxsize=8)
+def constants_of(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
+    """Return what macros and constants at file scope stand for, where a name has one meaning only."""
+    found: dict[str, list[Node]] = {}
+    for name, body in macros(data for _, data in files).items():
+        found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
+    for path, data in files:
+        for node in parse(data, grammar_of(path)).root_node.named_children:
+            for key, value in _fixed(node):
+                found.setdefault(key, []).append(value)
+    return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
+
+
+def _value(body: bytes) -> Iterable[Node]:
+    root = parse(b"long value = (" + body.strip() + b");", "c").root_node
+    if not root.has_error:
+        yield from (item.child_by_field_name("value") for item in descendants(root, "init_declarator"))  # type: ignore[misc]
+
+
+def _fixed(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the names and values of a declaration of constants."""
+    qualifiers = {text(child) for child in node.named_children if child.type == "type_qualifier"}
+    if node.type == "declaration" and qualifiers & {"const", "constexpr"}:
+        for item in node.children_by_field_name("declarator"):
+            name, value = item.child_by_field_name("declarator"), item.child_by_field_name("value")
+            if name is not None and name.type == "identifier" and value is not None:
+                yield text(name), value
+    for item in descendants(node, "enumerator"):
+        value = item.child_by_field_name("value")
+        if value is not None:
+            yield text(item.child_by_field_name("name")), value
