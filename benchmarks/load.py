@@ -3,8 +3,8 @@
     python benchmarks/load.py [--loads 1,8] [--units N] [--only TEXT] [--jobs N] [--cache DIR]
 
 The units are the kernels of tests/cases (to OpenMP) and the functions of benchmarks/load (to CUDA and OpenMP
-in turn). At load L, L - 1 processes that never wait run beside the one that judges. Exit status 1 where anything
-differs.
+in turn). At load L, L - 1 processes that never wait run beside the one that judges. Exit status 1 where
+anything differs.
 """
 
 from __future__ import annotations

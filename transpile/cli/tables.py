@@ -10,9 +10,9 @@ from rich.text import Text
 from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
-from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
-from transpile.report import wording
-from transpile.report.findings import Finding, of_port, of_program
+from transpile.core import Claim, Evidence, Falsified, Inconclusive, Passed, Port, Severity, Strength
+from transpile.report import assumptions, wording
+from transpile.report.findings import SEQUENTIAL, Finding, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -26,10 +26,19 @@ def verdict_text(evidence: Evidence) -> Text:
     return Text(f"{MARKS[kind]} {kind}", style=STYLES[kind])
 
 
+def what_was_shown(evidence: Evidence) -> str:
+    """Return in a clause what a pass leaves open: what callers keep to, and what one thread does alone."""
+    shown = evidence.verdict.guarantee if isinstance(evidence.verdict, Passed) else None
+    parts = [assumptions.clause(evidence)]
+    parts += [wording.single(shown)] if shown is not None else []
+    return "; ".join(part for part in parts if part)
+
+
 def full(port: Port) -> None:
     """Write everything a person wants to know of a port."""
     render.heading("Units")
     render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    _show_assumptions(port)
     _show_tolerances(port)
     _show_selection(port)
     _show_speed(port)
@@ -55,7 +64,11 @@ def concise(port: Port) -> None:
 def counts(port: Port) -> str:
     """Return how many of how many were kept."""
     kept = sum(item.kept(port.required) for item in port.evidence)
-    return f"{kept} of {len(port.evidence)} units kept at level {port.required}"
+    sequential = sum(
+        isinstance(item.verdict, Inconclusive) and item.verdict.code == SEQUENTIAL for item in port.evidence
+    )
+    apart = f", {sequential} sequential on the device" if sequential else ""
+    return f"{kept} of {len(port.evidence)} units kept at level {port.required}{apart}"
 
 
 def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
@@ -69,7 +82,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
         Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim")),
         verdict_text(evidence),
         str(shown.level) if shown else "",
-        str(shown.trials if shown else tried or ""),
+        wording.trials(shown) if shown else str(tried or ""),
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
         _mutants(shown.strength) if shown and shown.strength else "",
         f"{evidence.seconds:.1f}",
@@ -80,6 +93,25 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
 def _mutants(strength: Strength) -> str:
     """Return how many of the faults that are none by proof the trials notice."""
     return f"{strength.killed}/{strength.real}"
+
+
+def _show_assumptions(port: Port) -> None:
+    """Say what callers of each kept translation have to keep to, and what of it is no parallel work."""
+    told = {
+        item.unit.name: (*assumptions.assumptions(item), *_left_alone(item))
+        for item in port.evidence
+        if item.kept(port.required)
+    }
+    if any(told.values()):
+        render.heading("What translations assume of their callers, and what one thread does alone")
+    for name, lines in told.items():
+        if lines:
+            render.item(Text(name), *lines)
+
+
+def _left_alone(evidence: Evidence) -> tuple[str, ...]:
+    alone = wording.single(evidence.verdict.guarantee) if isinstance(evidence.verdict, Passed) else ""
+    return (alone,) if alone else ()
 
 
 def _show_tolerances(port: Port) -> None:

@@ -28,6 +28,7 @@ from transpile.testers.tolerance import (
 )
 from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
+from transpile.toolchains.calls import Site
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
@@ -90,6 +91,8 @@ class Duel:
         """Why the first of them decides nothing."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
+        self.ran: dict[Trial, tuple[Site, ...]] = {}
+        """What kernels and parallel regions trials ran that agreed."""
         self.distances: dict[Key, float] = {}
         """The largest distance of each output from its reference, in roundings, where it was measured."""
 
@@ -164,6 +167,8 @@ class Duel:
                 hangs = isinstance(outcome, Crashed)
             try:
                 difference = self.compare(reference, outcome, manner)
+                if difference is None and isinstance(outcome, Outcome):
+                    self.ran[reference.trial] = (*self.ran.get(reference.trial, ()), *outcome.sites)
             except Undecided as doubt:
                 found.append(doubt)
             else:
