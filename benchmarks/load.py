@@ -1,6 +1,6 @@
 """Judge the same units on a machine at rest and on a busy one, and compare contracts and verdicts.
 
-    python benchmarks/load.py [--loads 1,8] [--units N] [--only TEXT] [--jobs N] [--cache DIR]
+    python benchmarks/load.py [--loads 1,8] [--units N] [--only TEXT] [--contracts] [--jobs N] [--cache DIR]
 
 The units are the kernels of tests/cases (to OpenMP) and the functions of benchmarks/load (to CUDA and OpenMP
 in turn). At load L, L - 1 processes that never wait run beside the one that judges. Exit status 1 where
@@ -10,10 +10,8 @@ anything differs.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -76,14 +74,18 @@ def main() -> None:
     parser.add_argument("--loads", default="1,8")
     parser.add_argument("--units", type=int, default=None)
     parser.add_argument("--only", default="", help="a part of the units' names")
+    parser.add_argument("--contracts", action="store_true", help="learn the units alone")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     arguments = parser.parse_args()
     loads = [int(load) for load in arguments.loads.split(",")]
     tasks = [task for task in all_tasks() if arguments.only in task.name][: arguments.units]
     workshop = Workshop(cache=arguments.cache)
-    runs = [run(workshop, tasks, load, arguments.jobs) for load in loads]
-    sys.exit(report(tasks, loads, runs))
+    print(f"limits of time are multiplied by {slowdown(workshop.cache):.2f}", flush=True)
+    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        found = pool.map(lambda task: compared(workshop, task, loads, judging=not arguments.contracts), tasks)
+        results = [show(task, loads, one) for task, one in zip(tasks, found, strict=True)]
+    sys.exit(report(results, loads))
 
 
 def all_tasks() -> list[Task]:
@@ -105,20 +107,34 @@ def tasks_of(path: Path) -> Iterator[Task]:
         yield Task(source, unit, TARGETS[number % len(TARGETS)] if plain else OPENMP)
 
 
-def run(workshop: Workshop, tasks: Sequence[Task], load: int, jobs: int) -> list[Result]:
-    """Judge all units beside as many busy processes as the load asks for."""
-    begun = time.monotonic()
-    results: list[Result] = []
-    with crowd(load - 1), ThreadPoolExecutor(max_workers=jobs) as pool:
-        print(f"load {load}: limits of time are multiplied by {slowdown(workshop.cache):.2f}", flush=True)
-        for task, result in zip(tasks, pool.map(lambda task: judged(workshop, task), tasks), strict=True):
-            results.append(result)
-            print(
-                f"  load {load} {len(results)}/{len(tasks)} {task.name}: {result.verdict[:110]}", flush=True
-            )
-        found = os.getloadavg()[0]
-    print(f"load {load}: {len(tasks)} units in {time.monotonic() - begun:.0f} s; {found:.1f} ran or waited")
-    return results
+def compared(
+    workshop: Workshop, task: Task, loads: Sequence[int], *, judging: bool
+) -> tuple[tuple[Result, float], ...]:
+    """Return what is found of a unit at each load, with how many processes ran or waited then."""
+    found: list[tuple[Result, float]] = []
+    for load in loads:
+        with crowd(load - 1):
+            result = judged(workshop, task, judging=judging)
+            found.append((result, running()))
+    return tuple(found)
+
+
+def running() -> float:
+    """Return how many processes run or wait just now."""
+    return float(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+
+
+def show(task: Task, loads: Sequence[int], found: Sequence[tuple[Result, float]]) -> tuple[Result, ...]:
+    """Print what a unit came to, and where loads differ in that."""
+    (first, _), *others = found
+    counts = ", ".join(f"{number:.0f}" for _, number in found)
+    print(f"{task.name}: {first.verdict[:100] or 'learnt'} (running: {counts})", flush=True)
+    for load, (other, _) in zip(loads[1:], others, strict=True):
+        if first.verdict != other.verdict:
+            print(f"  DIFFERS at load {load}: {other.verdict}, at load {loads[0]}: {first.verdict}")
+        if first.contracts != other.contracts:
+            print(f"  DIFFERS at load {load}: {other.contracts}\n  at load {loads[0]}: {first.contracts}")
+    return tuple(result for result, _ in found)
 
 
 @contextmanager
@@ -133,11 +149,14 @@ def crowd(count: int) -> Iterator[None]:
             one.wait()
 
 
-def judged(workshop: Workshop, task: Task) -> Result:
-    """Learn, translate and judge one unit."""
+def judged(workshop: Workshop, task: Task, *, judging: bool) -> Result:
+    """Learn one unit, translate and judge it."""
     known = infer(workshop, task.source, [task.unit])[task.unit.id]
     if isinstance(known, Inconclusive):
         return Result(contracts="", verdict=told(known))
+    contracts = "\n".join(map(repr, known))
+    if not judging:
+        return Result(contracts=contracts, verdict="")
     candidates = [
         translators.propose(task.source, task.unit, known, task.target),
         *translators.variants(task.source, task.unit, known, task.target),
@@ -149,7 +168,7 @@ def judged(workshop: Workshop, task: Task) -> Result:
     ]
     refused = [told(item) for item in candidates if isinstance(item, Rejected)]
     verdicts = [told(item.verdict) for item in judge(workshop, task.source, proposals)]
-    return Result(contracts="\n".join(map(repr, known)), verdict=" | ".join((*refused, *verdicts)))
+    return Result(contracts=contracts, verdict=" | ".join((*refused, *verdicts)))
 
 
 def told(verdict: Verdict) -> str:
@@ -165,20 +184,11 @@ def told(verdict: Verdict) -> str:
             return f"falsified by {falsified.counterexample.check}"
 
 
-def report(tasks: Sequence[Task], loads: Sequence[int], runs: Sequence[Sequence[Result]]) -> int:
-    """Print what differs from the first run and the totals; return the exit status."""
-    different = 0
-    for number, task in enumerate(tasks):
-        first, *others = (results[number] for results in runs)
-        for load, other in zip(loads[1:], others, strict=True):
-            if first == other:
-                continue
-            different += 1
-            print(f"{task.name} at load {load}: {other.verdict}, at load {loads[0]}: {first.verdict}")
-            if first.contracts != other.contracts:
-                print(f"  contract {other.contracts}\n  instead of {first.contracts}")
-    kinds = Counter(result.verdict.partition(" ")[0] for result in runs[0])
-    print(f"\n{len(tasks)} units, of which {different} differ between loads {loads}: {dict(kinds)}")
+def report(results: Sequence[Sequence[Result]], loads: Sequence[int]) -> int:
+    """Print the totals and return the exit status."""
+    different = sum(len(set(found)) > 1 for found in results)
+    kinds = Counter(first.verdict.partition(" ")[0] for first, *_ in results)
+    print(f"\n{len(results)} units, of which {different} differ between loads {loads}: {dict(kinds)}")
     return int(different > 0)
 
 
