@@ -41,7 +41,7 @@ _ROUNDS = 4
 _BUDGET = 30 * WORK_A_SECOND
 """Work of traced calls after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, levels=(6, 5), elements=1 << 17)
-_FAST = WORK_A_SECOND // 10
+_FAST = WORK_A_SECOND // 5
 """Work of a call below which a kernel is worth trying at large sizes too."""
 
 

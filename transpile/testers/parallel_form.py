@@ -15,7 +15,8 @@ Ran = Mapping[Trial, Sequence[Site]]
 
 FEWEST = 6
 """Trials that must have run the parallel form."""
-_LAUNCHED = re.compile(rb"(\w+)\s*(?:<[^<>;{}]*>)?\s*<<<")
+_LAUNCHED = re.compile(rb"(\w+)\s*(?:<[^<>;{}]*>)?\s*<<<(\s*1\s*,\s*1\s*>>>)?")
+"""Names before launches, and what says that a launch is of one thread."""
 _REGION = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:[^\n\\]|\\\r?\n|\\.)*\bparallel\b", re.MULTILINE)
 
 
@@ -31,7 +32,7 @@ class ParallelForm:
     single: tuple[str, ...]
     """Kernels that one thread ran alone in every trial."""
     never: tuple[str, ...]
-    """Kernels that no trial launched."""
+    """Kernels that no trial launched, but for those that are a sequential form themselves."""
     held_back: int
     """Parallel regions that a clause kept to one thread in every trial."""
 
@@ -45,8 +46,9 @@ def parallel_form(candidate: Candidate, ran: Ran) -> ParallelForm | None:
     """Return what trials ran of a candidate's parallel form; None where it has none that can be told."""
     text = b"\n".join(item.text for item in candidate.replacements)
     emulated = candidate.dialect.model in EMULATED
-    named = {name.decode() for name in _LAUNCHED.findall(text) if _is_kernel(name, text)}
-    if candidate.binding.kernel or not (named if emulated else _REGION.search(text)):
+    launches = [(name, one) for name, one in _LAUNCHED.findall(text) if _is_kernel(name, text)]
+    owed = {name.decode() for name, one in launches if not one}
+    if candidate.binding.kernel or not (launches if emulated else _REGION.search(text)):
         return None
     widest: dict[str, int] = {}
     several: list[Trial] = []
@@ -63,7 +65,7 @@ def parallel_form(candidate: Candidate, ran: Ran) -> ParallelForm | None:
         tried=len(ran),
         sizes=len({_size(trial) for trial in several}),
         single=alone if emulated else (),
-        never=tuple(sorted(named - widest.keys())) if emulated else (),
+        never=tuple(sorted(owed - widest.keys())) if emulated else (),
         held_back=0 if emulated else len(alone),
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from transpile.toolchains import native
 
-WORK_A_SECOND = 100_000_000
+WORK_A_SECOND = 250_000_000
 """Work of traced calls that takes about a second: accesses and branches, counted by ``native/trace.cpp``."""
 _AT_REST = 0.02
 """Seconds of a processor that ``native/gauge.cpp`` takes on the machine that all limits were chosen on."""

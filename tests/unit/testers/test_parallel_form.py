@@ -10,7 +10,7 @@ from transpile.toolchains.calls import Site
 KERNELS = b"""
 __global__ void first(int n, float *x) { x[threadIdx.x] = n; }
 template <class T> __global__ void __launch_bounds__(64) second(T *x) { x[0] = 1; }
-void f(int n, float *x) { first<<<n, 64>>>(n, x); second<float><<<1, 1>>>(x); }
+void f(int n, float *x) { first<<<n, 64>>>(n, x); second<float><<<1, n>>>(x); }
 """
 REGION = b"void f(int n, float *x) {\n  #pragma omp target \\\n    parallel for\n  for (;;) x[0] = 1; }"
 
@@ -65,6 +65,12 @@ def test_a_kernel_that_is_launched_nowhere_is_named() -> None:
     found = parallel_form(candidate(KERNELS), ran)
     assert found is not None and found.never == ("second",)
     assert code(found, ran) == "TP431"
+
+
+def test_a_sequential_form_that_is_a_kernel_need_not_run() -> None:
+    text = KERNELS + b"__global__ void apart(int *x) { }\nvoid g(int *x) { apart<<<1, 1>>>(x); }\n"
+    ran = trials(*[(kernel("first", 64), kernel("second", 1))] * 9)
+    assert code(parallel_form(candidate(text), ran), ran) == ""
 
 
 def test_one_thread_of_the_device_is_no_parallel_form() -> None:
