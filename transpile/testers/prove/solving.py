@@ -12,8 +12,10 @@ from transpile.testers.prove.generalise import generalised
 _SHARE = 0.25
 _STEPS_A_SECOND = 4_000_000
 """What z3 counts in about a second of a machine at rest."""
-_BACKSTOP = 30
-"""Times the seconds left after which a question is given up that z3 forgets to count."""
+_BACKSTOP = 120.0
+"""Seconds by the clock at least after which a question is given up where z3 forgets to count."""
+_BACKSTOP_TIMES = 60
+"""The same, as a multiple of the seconds left."""
 
 
 class Unproven(Exception):
@@ -57,7 +59,7 @@ class Clock:
         """
         left = self.left()
         solver.set("rlimit", max(int(left * _STEPS_A_SECOND), 1))
-        solver.set("timeout", max(int(_BACKSTOP * left * 1000), 1))
+        solver.set("timeout", int(max(_BACKSTOP, _BACKSTOP_TIMES * left) * 1000))
         found = solver.check(*claims)
         if found == z3.unknown:
             raise Unproven("z3 cannot tell in time")
