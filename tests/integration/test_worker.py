@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.toolbox import call, data, library, number, signature
 from transpile.core import Binding, GlobalVariable, TranslationUnit
-from transpile.toolchains import build, compilers, sandbox
+from transpile.toolchains import build, compilers, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 from transpile.toolchains.worker import Completed, Crashed, Placement, run
@@ -30,6 +30,7 @@ TEXT = r"""
 #include <cstdio>
 #include <cstdlib>
 #include <csignal>
+#include <ctime>
 #include <unistd.h>
 struct Pair { double a; int b; };
 namespace deep {
@@ -56,6 +57,8 @@ __global__ void misbehave(int *x, int how)
         }
     if (how == 9) for (volatile int i = 0; i < 1 << 17; i = i + 1) {}
     if (how == 10) for (;;) pause();
+    if (how == 11)
+        for (const clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 2;) {}
     x[0] += 1;
 }
 """
@@ -197,6 +200,21 @@ def test_short_calls_take_processor_time(workshop: Workshop, plain: Built) -> No
     calls = [call(x, number(9), entry=MISBEHAVE) for _ in range(8)]
     results = run(workshop, plain, calls, placement=Placement.HEAP)
     assert all(completed(item).seconds > 1e-5 for item in results)
+
+
+def test_a_slow_machine_has_more_time(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, plain: Built
+) -> None:
+    """A call that exceeds its limit on a machine at rest does not on one that is so much slower."""
+    assert 1 <= speed.slowdown(workshop.cache) <= 32
+    x = np.zeros(3, dtype=np.int32)
+    long, hasty = call(x, number(11), entry=MISBEHAVE), replace_timeout(workshop, 0.05)
+    monkeypatch.setattr(speed, "slowdown", lambda directory: 1.0)
+    [late] = run(hasty, plain, [long], placement=Placement.HEAP)
+    monkeypatch.setattr(speed, "slowdown", lambda directory: 1000.0)
+    [done] = run(hasty, plain, [long], placement=Placement.HEAP)
+    assert isinstance(late, Crashed) and late.reason == "timeout"
+    completed(done)
 
 
 def replace_timeout(workshop: Workshop, seconds: float) -> Workshop:

@@ -10,9 +10,9 @@ from rich.text import Text
 from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
-from transpile.core import Claim, Evidence, Falsified, Inconclusive, Passed, Port, Severity, Strength
+from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report import assumptions, wording
-from transpile.report.findings import SEQUENTIAL, Finding, of_port, of_program
+from transpile.report.findings import Finding, is_sequential, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -23,7 +23,8 @@ NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 def verdict_text(evidence: Evidence) -> Text:
     """Return a verdict in a word, marked so that colour is not needed."""
     kind = evidence.verdict.kind
-    return Text(f"{MARKS[kind]} {kind}", style=STYLES[kind])
+    word = "sequential on the device" if is_sequential(evidence.verdict) else kind
+    return Text(f"{MARKS[kind]} {word}", style=STYLES[kind])
 
 
 def what_was_shown(evidence: Evidence) -> str:
@@ -64,9 +65,7 @@ def concise(port: Port) -> None:
 def counts(port: Port) -> str:
     """Return how many of how many were kept."""
     kept = sum(item.kept(port.required) for item in port.evidence)
-    sequential = sum(
-        isinstance(item.verdict, Inconclusive) and item.verdict.code == SEQUENTIAL for item in port.evidence
-    )
+    sequential = sum(is_sequential(item.verdict) for item in port.evidence)
     apart = f", {sequential} sequential on the device" if sequential else ""
     return f"{kept} of {len(port.evidence)} units kept at level {port.required}{apart}"
 

@@ -35,6 +35,11 @@ JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
 
 
+def is_sequential(verdict: Verdict) -> bool:
+    """Tell whether a translation agrees with its source, but is the work of one thread of a device."""
+    return isinstance(verdict, Inconclusive) and verdict.code == SEQUENTIAL
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that a user has to know or do."""
