@@ -57,6 +57,21 @@ from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
 DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
 TARGETS = {"openmp": OPENMP, "cpp": CPP}
 
+_SEVERAL = "transpile: several threads"
+"""What a test prints to standard error where something runs on several threads."""
+_LAUNCHES = f"""
+extern "C" void simt_launched(const char *, unsigned long long threads) {{
+    if (threads > 1) std::fputs("{_SEVERAL}\\n", stderr);
+}}
+"""
+_REGIONS = f"""
+#include <dlfcn.h>
+extern "C" void GOMP_parallel(void (*run)(void *), void *data, unsigned threads, unsigned flags) {{
+    if (threads != 1) std::fputs("{_SEVERAL}\\n", stderr);  // 1 where a clause `if` does not hold
+    reinterpret_cast<decltype(&GOMP_parallel)>(dlsym(RTLD_NEXT, "GOMP_parallel"))(run, data, threads, flags);
+}}
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
@@ -66,6 +81,9 @@ class Score:
     evidence: Evidence
     passed: int = 0
     tests: int = 0
+    """That the file has and that are robust: an item without any counts for nothing."""
+    sequential: int = 0
+    """Tests in which nothing ran on several threads: they say nothing of a parallel form."""
     difference: str = ""
 
 
@@ -125,18 +143,28 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
     if not evidence.kept(Level.TESTED) or evidence.candidate is None:
         return Score(item=name, evidence=evidence)
     tests = [test for test in item["tests"] if test.get("robust") and "wrapper" in test["call"]]
-    passed, difference = 0, ""
+    passed, sequential, difference = 0, 0, ""
     for test in tests:
-        printed = run_test(workshop, evidence, item, test["call"])
+        printed, several = run_test(workshop, evidence, item, test["call"])
+        sequential += not several
         if fold(printed) == fold(test["stdout"]):
             passed += 1
         else:
-            reference = run_call(workshop, item["reference"], item["c_entry"], item["c_entry"], test["call"])
+            reference, _ = run_call(
+                workshop, item["reference"], item["c_entry"], item["c_entry"], test["call"]
+            )
             own = "differs here too" if fold(reference) != fold(test["stdout"]) else "prints what is expected"
             difference = difference or (
                 f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}; the set's own reference {own}"
             )
-    return Score(item=name, evidence=evidence, passed=passed, tests=len(tests), difference=difference)
+    return Score(
+        item=name,
+        evidence=evidence,
+        passed=passed,
+        tests=len(tests),
+        sequential=sequential,
+        difference=difference,
+    )
 
 
 def fold(text: str) -> list[str]:
@@ -144,8 +172,8 @@ def fold(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.strip().splitlines()]
 
 
-def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call: str) -> str:
-    """Return what a call prints with the translation in the reference's place."""
+def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call: str) -> tuple[str, bool]:
+    """Return what a call prints with the translation in the reference's place, as ``run_call`` does."""
     candidate = evidence.candidate
     assert candidate is not None
     headers = "".join(f"#include {header}\n" for header in candidate.headers)
@@ -163,12 +191,16 @@ def written(candidate: Candidate) -> str:
 
 def run_call(
     workshop: Workshop, text: str, entry: str, name: str, call: str, *, dialect: Dialect = OPENMP
-) -> str:
-    """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it."""
+) -> tuple[str, bool]:
+    """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it.
+
+    Beside it stands whether anything ran on several threads: a kernel, or a region of OpenMP.
+    """
     body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
-    program = f"{DRIVER}\n{text}\nint main() {{\n{body}\nreturn 0;\n}}\n"
-    data = program.encode()
     emulated, parallel = dialect.model in EMULATED, dialect == STDPAR
+    told = _LAUNCHES if emulated else _REGIONS
+    program = f"{DRIVER}\n{text}\n{told}\nint main() {{\n{body}\nreturn 0;\n}}\n"
+    data = program.encode()
     built = build_program(
         workshop,
         {"t.cpp": lower_text(data, frozenset()).data if emulated else data, INDEX_RANGE: index_range()},
@@ -178,7 +210,7 @@ def run_call(
         defines=DEFINES.get(dialect.model, ()),
     )
     if not isinstance(built, Built):
-        return "does not build: " + built.output[:300]
+        return "does not build: " + built.output[:300], False
     with tempfile.TemporaryDirectory() as scratch:
         finished = execute(
             [str(built.path)],
@@ -190,7 +222,7 @@ def run_call(
             memory=1 << 30,
             environment={"OMP_NUM_THREADS": "2"},
         )
-    return finished.stdout.decode("utf-8", "replace")
+    return finished.stdout.decode("utf-8", "replace"), _SEVERAL.encode() in finished.stderr
 
 
 def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: float, jobs: int) -> None:
@@ -216,7 +248,10 @@ def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: fl
     print(f"\nitems {len(items)}, with a unit {len(scores)}, kept at tested {len(kept)} ({share:.1%})")
     print(f"not kept {dict(reasons)}")
     passing = sum(one.passed == one.tests for one in comparable)
-    print(f"kept with tests {len(comparable)}, all their tests pass {passing}")
+    ran = sum(one.tests - one.sequential for one in comparable)
+    without = len(kept) - len(comparable)
+    print(f"kept with tests {len(comparable)}, all their tests pass {passing}; kept, no test {without}")
+    print(f"of their {sum(one.tests for one in comparable)} tests {ran} ran on several threads")
     print(f"{seconds:.1f} s, {len(scores) / max(seconds, 1e-9) / jobs:.2f} units a second and worker")
 
 

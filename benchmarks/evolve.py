@@ -303,9 +303,9 @@ def scored(workshop: Workshop, candidate: Candidate, item: dict[str, Any]) -> tu
             continue
         expected = fold(test["stdout"])
         entry = item["c_entry"]
-        if fold(run_call(workshop, item["reference"], entry, entry, test["call"])) != expected:
+        if fold(run_call(workshop, item["reference"], entry, entry, test["call"])[0]) != expected:
             continue
-        printed = run_call(workshop, text, entry, candidate.binding.name, test["call"])
+        printed, _ = run_call(workshop, text, entry, candidate.binding.name, test["call"])
         if printed.startswith("does not build"):
             continue
         of += 1

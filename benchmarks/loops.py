@@ -47,6 +47,7 @@ from transpile.core import (
     TranslationUnit,
     UnitKind,
 )
+from transpile.report.findings import SEQUENTIAL
 from transpile.testers import Proposal, judge
 from transpile.toolchains.build import refused_by
 from transpile.toolchains.devices import DEVICE_COMPILERS
@@ -73,6 +74,9 @@ class Score:
     detail: str
     passed: int = 0
     tests: int = 0
+    """That the file has and that are robust: an item without any counts for nothing."""
+    sequential: int = 0
+    """Tests in which nothing ran on several threads: they say nothing of a parallel form."""
     seconds: float = 0.0
     text: str = ""
     """The translation, where it is kept."""
@@ -108,7 +112,7 @@ def main() -> None:
         ):
             scores.append(one)
             print(
-                f"{one.item} {one.seconds:5.1f} s {one.outcome} {one.passed}/{one.tests} {one.detail}",
+                f"{one.item} {one.seconds:5.1f} s {one.outcome} {told(one)} {one.detail}",
                 flush=True,
             )
     report(scores, target)
@@ -116,6 +120,15 @@ def main() -> None:
         written = {one.item: kernels(one.text) for one in scores if one.outcome == "kept"}
         references = {number(item): item["reference"] for item in chosen}
         likeness.report([(text, references[name]) for name, text in written.items()], arguments.cache)
+
+
+def told(one: Score) -> str:
+    """Return what the tests of an item say."""
+    if one.outcome != "kept":
+        return "-"
+    if not one.tests:
+        return "no test"
+    return f"{one.passed}/{one.tests}" + (f" ({one.sequential} sequential)" if one.sequential else "")
 
 
 def number(item: dict[str, Any]) -> str:
@@ -155,31 +168,29 @@ def score(workshop: Workshop, scratch: Path, item: dict[str, Any], target: Diale
     judged = list(zip(candidates, verdicts, strict=True))
     passing = [pair for pair in judged if isinstance(pair[1], Passed)]
     proposed, verdict = passing[-1] if passing else judged[0]
-    objection = ""
+    objection, passed, tests, sequential = "", 0, 0, 0
     match verdict:
         case Passed(guarantee=guarantee):
             objection = objected(workshop, proposed)
-            passed, tests, wrong = tested(workshop, item, proposed)
+            passed, tests, sequential, wrong = tested(workshop, item, proposed)
             rules = proposed.origin.rules if isinstance(proposed.origin, ByRules) else ()
             detail = f"{guarantee.trials} trials, {' '.join(rules)}" + (f"; {wrong}" if wrong else "")
             outcome = "kept"
         case Falsified(counterexample=example):
-            passed = tests = 0
             outcome = "falsified"
             at = dict(example.trial.scalars)
             detail = f"by {example.check}: {example.where} is {example.got}, not {example.expected}, {at}"
         case Rejected(stage=stage, diagnostics=found):
-            passed = tests = 0
             outcome, detail = "rejected", f"{stage}: {'; '.join(one.message for one in found)}"
         case Inconclusive(reason=reason, code=code):
-            passed = tests = 0
-            outcome, detail = "inconclusive", f"{code}: {reason}"
+            outcome, detail = "sequential" if code == SEQUENTIAL else "inconclusive", f"{code}: {reason}"
     return Score(
         item=name,
         outcome=outcome,
         detail=detail,
         passed=passed,
         tests=tests,
+        sequential=sequential,
         seconds=time.monotonic() - begun,
         text=proposed.replacements[0].shown,
         objection=objection,
@@ -197,14 +208,17 @@ def objected(workshop: Workshop, candidate: Candidate) -> str:
     return failed.output.strip() if failed is not None else ""
 
 
-def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, str]:
-    """Return how many of the item's tests a translation passes, of how many, and the first that it fails."""
+def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tuple[int, int, int, str]:
+    """Return how many of the item's tests a translation passes, and of how many.
+
+    Beside these, how many ran nothing on several threads, and the first that it fails.
+    """
     text = candidate.replacements[0].shown
     included = "".join(f"#include {header}\n" for header in candidate.headers)
     tests = [test for test in item["source_tests"] if test.get("robust", True)]
-    passed, wrong = 0, ""
+    passed, sequential, wrong = 0, 0, ""
     for test in tests:
-        printed = run_call(
+        printed, several = run_call(
             workshop,
             included + text,
             item["c_entry"],
@@ -212,20 +226,27 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
             test["call"],
             dialect=candidate.dialect,
         )
+        sequential += not several
         if fold(printed) == fold(test["stdout"]):
             passed += 1
         else:
             wrong = wrong or f"printed {printed[:160]!r}, not {test['stdout'][:160]!r}"
-    return passed, len(tests), wrong
+    return passed, len(tests), sequential, wrong
 
 
 def report(scores: Sequence[Score], target: Dialect) -> None:
     """Print the totals."""
     kinds = Counter(one.outcome for one in scores)
     kept = [one for one in scores if one.outcome == "kept"]
-    clean = sum(one.passed == one.tests for one in kept)
+    usable = [one for one in kept if one.tests]
+    clean = sum(one.passed == one.tests for one in usable)
+    tests, sequential = sum(one.tests for one in usable), sum(one.sequential for one in usable)
     print(f"\n{len(scores)} items: {dict(kinds)}")
-    print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), of them {clean} pass all their tests")
+    print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), no test {len(kept) - len(usable)}")
+    print(f"{clean} of {len(usable)} kept with tests pass them all")
+    print(f"{sequential} of their {tests} tests ran nothing on several threads")
+    none = [one.item for one in usable if one.sequential == one.tests]
+    print(f"none of its tests ran the parallel form of {len(none)} kept: {' '.join(none)}")
     compiler = DEVICE_COMPILERS.get(target.model)
     if compiler is not None and compiler.here:
         refused = [one for one in kept if one.objection]

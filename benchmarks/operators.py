@@ -162,6 +162,9 @@ def scored(workshop: Workshop, item: dict[str, Any], one: Ported, *, show: bool)
         print(one.operator)
     seeds = [test["args"] for test in item["tests"]]
     wrong = [detail for seed in seeds if (detail := difference(workshop, item, one.operator, seed))]
+    if not seeds:
+        print(f"{one.item}: kept, no seed, {one.detail}", flush=True)
+        return Score(outcome="kept")
     speedup = faster(workshop, item, one.operator, seeds[0])
     agreeing = len(seeds) - len(wrong)
     told = "; ".join([one.detail, *wrong[:1]])
@@ -358,10 +361,12 @@ def numbers(printed: str | bytes) -> np.ndarray[Any, np.dtype[np.float64]] | str
 def report(scores: Sequence[Score]) -> None:
     """Print the totals."""
     kept = [one for one in scores if one.outcome == "kept"]
-    agreeing = [one for one in kept if one.agreeing == one.seeds]
+    usable = [one for one in kept if one.seeds]
+    agreeing = [one for one in usable if one.agreeing == one.seeds]
     timed = [one.speedup for one in kept if one.speedup]
     print(f"\n{len(scores)} items: {dict(Counter(one.outcome for one in scores))}")
-    print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), of them {len(agreeing)} pass all seeds")
+    print(f"kept {len(kept)} ({len(kept) / max(len(scores), 1):.1%}), no seed {len(kept) - len(usable)}")
+    print(f"{len(agreeing)} of {len(usable)} kept with seeds pass them all")
     if timed:
         mean = exp(sum(log(one) for one in timed) / len(timed))
         print(f"speedup over the references: geometric mean {mean:.2f} over {len(timed)}")

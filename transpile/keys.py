@@ -41,7 +41,15 @@ def keys_of(
         *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
     )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
-    asked = repr((sorted(options.units.items()), options.required, options.prove, provenance(options)))
+    asked = repr(
+        (
+            sorted(options.units.items()),
+            options.required,
+            options.prove,
+            options.sequential,
+            provenance(options),
+        )
+    )
     by_models = bool({"models", "tests"} & set(stages))
     asked += repr((options.target, tuple(stages), options.models if by_models else None))
 

@@ -75,6 +75,8 @@ class PortOptions:
     optimize: tuple[Transformation, ...] = ()
     """What models are to do with translations that are kept, in order."""
     fallback: Literal["simt", "none"] = "simt"
+    sequential: bool = False
+    """In a port to a device, functions are kept that one thread of it runs alone."""
     unproven: bool = False
     """In a port to HIP, kernels that are not kept are translated all the same."""
     unsafe: bool = False

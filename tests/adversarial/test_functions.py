@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -67,11 +66,9 @@ def test_bad_functions_have_a_named_reason(workshop: Workshop, tmp_path: Path, n
     source = parsers.read(tmp_path)
     unit = next(item for item in source.units if item.name == "f")
     assert unit.kind is UnitKind.FUNCTION
-    begun = time.monotonic()
     found = infer(workshop, source, [unit])[unit.id]
     assert isinstance(found, Inconclusive), found
     assert (found.code, word in found.reason) == (code, True), found
-    assert time.monotonic() - begun < 120
 
 
 def test_what_itself_prints_is_glue(tmp_path: Path) -> None:

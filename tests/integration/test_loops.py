@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -95,12 +96,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def port(repository: Path, out: Path, target: str, cache: Path, *only: str) -> str:
+def port(
+    repository: Path, out: Path, target: str, cache: Path, *only: str, options: Sequence[str] = ()
+) -> str:
     done = subprocess.run(
         [
             *(sys.executable, "-c", "from transpile.cli.main import main; main()"),
             *("port", str(repository), "--to", target, "--out", str(out), "--no-clocks"),
             *(f"--only={name}" for name in only),
+            *options,
         ],
         capture_output=True,
         text=True,
@@ -123,14 +127,20 @@ def test_loops_get_a_line_above_them(repository: Path, tmp_path: Path, cache: Pa
 
 
 def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> None:
-    told = port(repository, tmp_path / "out", "cuda", cache)
-    assert "3 of 3 units kept" in told
+    told = port(repository, tmp_path / "out", "cuda", cache, options=["--keep-sequential"])
+    assert "3 of 3 units kept" in told and "one thread alone runs means_kernel" in told
     text = (tmp_path / "out" / "work_cuda.cu").read_text()
     assert "__global__ void smooth_kernel(" in text and "\n            // four points\n" in text
     assert "__shared__ double in_tile[8 + 2][32 + 2];" in text
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
     assert "// One thread alone: iterations may meet in `x`." in text and "means_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
+
+
+def test_one_thread_of_a_device_is_no_port(repository: Path, tmp_path: Path, cache: Path) -> None:
+    told = port(repository, tmp_path / "out", "cuda", cache, "means")
+    assert "0 of 1 units kept at level tested, 1 sequential on the device" in told and "TP432" in told
+    assert "void means(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
 
 
 def test_loops_become_kernels_of_hip(repository: Path, tmp_path: Path, cache: Path) -> None:

@@ -15,6 +15,7 @@ from transpile.parsers.emulation import lowered
 from transpile.testers import sites
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built, Flavour
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Call, Completed, Crashed, Placement, Trace, run
 from transpile.toolchains.workshop import Workshop
 
@@ -99,6 +100,7 @@ __global__ void unwritten(int *x)
     __syncthreads();
     x[threadIdx.x] = s[threadIdx.x];
 }
+__global__ void spin(int *x) { for (volatile int i = 0; i < x[0]; i = i + 1) {} }
 __global__ void wild(int *x) { *(int *)8 = x[0]; }
 __device__ int counter[4];
 __global__ void on_global(int *x) { counter[1] += 1; x[0] = counter[1]; }
@@ -121,6 +123,7 @@ def built(workshop: Workshop) -> Built:
         signature("unwritten", "int *x"),
         signature("wild", "int *x"),
         signature("on_global", "int *x"),
+        signature("spin", "int *x"),
     ]
     return library(workshop, "".join(texts) + MORE, signatures, Flavour.TRACE)
 
@@ -136,7 +139,7 @@ def trace(result: Completed | Crashed) -> Trace:
 
 
 def entry(name: str) -> int:
-    return (*KERNELS, "touch", "overwrite", "far_away", "unwritten", "wild", "on_global").index(name)
+    return (*KERNELS, "touch", "overwrite", "far_away", "unwritten", "wild", "on_global", "spin").index(name)
 
 
 @pytest.mark.parametrize("seed", [0, 7])
@@ -159,6 +162,18 @@ def test_races(workshop: Workshop, built: Built, name: str, seed: int) -> None:
         assert not harmful
     else:
         assert expected in harmful
+
+
+def test_work_is_counted_and_ends_a_call(workshop: Workshop, built: Built) -> None:
+    """However long it takes: a limit of work is met at the same place by every machine."""
+    calls = [
+        call(np.array([turns], dtype=np.int32), entry=entry("spin")) for turns in (10, 1000, 1000, 1 << 30)
+    ]
+    hasty = replace(workshop, timeout=0.001)
+    first, second, third, last = traced(hasty, built, *calls)
+    assert isinstance(first, Completed) and isinstance(second, Completed) and isinstance(third, Completed)
+    assert 10 < first.work < second.work == third.work < 0.001 * WORK_A_SECOND
+    assert isinstance(last, Crashed) and last.reason == "timeout"
 
 
 def test_a_race_says_where_and_who(workshop: Workshop, built: Built) -> None:

@@ -79,6 +79,13 @@ def port(
             "--keep-unproven", help="To HIP: kernels that are not kept are translated too, and marked."
         ),
     ] = False,
+    keep_sequential: Annotated[
+        bool,
+        typer.Option(
+            "--keep-sequential",
+            help="To CUDA and HIP: keep functions that one thread of the device runs alone, too.",
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
     prove: Annotated[
         float,
@@ -144,6 +151,7 @@ def port(
         optimize=transformations(models, settings.directory, target, wanted=optimize, names=transform),
         fallback=fallback.value if fallback else settings.fallback or "simt",
         unproven=keep_unproven,
+        sequential=keep_sequential,
         unsafe=unsafe,
     )
     if plan_only:

@@ -20,7 +20,7 @@ from rich.progress import (
 from rich.text import Text
 
 from transpile.cli import render
-from transpile.cli.tables import verdict_text
+from transpile.cli.tables import verdict_text, what_was_shown
 from transpile.core import Evidence, Source, UnitKind
 
 STAGES = {
@@ -88,7 +88,9 @@ class TerminalObserver:
         if self._told is not None:
             self._told(evidence)
         ending = " (decided earlier)" if known else f" ({evidence.seconds:.1f} s)"
-        self.step(Text.assemble(verdict_text(evidence), f" {evidence.unit.id}", (ending, "dim")))
+        said = what_was_shown(evidence)
+        told = f" {evidence.unit.id}{', ' if said else ''}{said}"
+        self.step(Text.assemble(verdict_text(evidence), told, (ending, "dim")))
 
     def step(self, text: Text) -> None:
         """Say what one step of the stage came to."""

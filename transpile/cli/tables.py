@@ -11,8 +11,8 @@ from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
-from transpile.report import wording
-from transpile.report.findings import Finding, of_port, of_program
+from transpile.report import assumptions, wording
+from transpile.report.findings import Finding, is_sequential, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -23,13 +23,23 @@ NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 def verdict_text(evidence: Evidence) -> Text:
     """Return a verdict in a word, marked so that colour is not needed."""
     kind = evidence.verdict.kind
-    return Text(f"{MARKS[kind]} {kind}", style=STYLES[kind])
+    word = "sequential on the device" if is_sequential(evidence.verdict) else kind
+    return Text(f"{MARKS[kind]} {word}", style=STYLES[kind])
+
+
+def what_was_shown(evidence: Evidence) -> str:
+    """Return in a clause what a pass leaves open: what callers keep to, and what one thread does alone."""
+    shown = evidence.verdict.guarantee if isinstance(evidence.verdict, Passed) else None
+    parts = [assumptions.clause(evidence)]
+    parts += [wording.single(shown)] if shown is not None else []
+    return "; ".join(part for part in parts if part)
 
 
 def full(port: Port) -> None:
     """Write everything a person wants to know of a port."""
     render.heading("Units")
     render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    _show_assumptions(port)
     _show_tolerances(port)
     _show_selection(port)
     _show_speed(port)
@@ -55,7 +65,9 @@ def concise(port: Port) -> None:
 def counts(port: Port) -> str:
     """Return how many of how many were kept."""
     kept = sum(item.kept(port.required) for item in port.evidence)
-    return f"{kept} of {len(port.evidence)} units kept at level {port.required}"
+    sequential = sum(is_sequential(item.verdict) for item in port.evidence)
+    apart = f", {sequential} sequential on the device" if sequential else ""
+    return f"{kept} of {len(port.evidence)} units kept at level {port.required}{apart}"
 
 
 def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
@@ -69,7 +81,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
         Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim")),
         verdict_text(evidence),
         str(shown.level) if shown else "",
-        str(shown.trials if shown else tried or ""),
+        wording.trials(shown) if shown else str(tried or ""),
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
         _mutants(shown.strength) if shown and shown.strength else "",
         f"{evidence.seconds:.1f}",
@@ -80,6 +92,25 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
 def _mutants(strength: Strength) -> str:
     """Return how many of the faults that are none by proof the trials notice."""
     return f"{strength.killed}/{strength.real}"
+
+
+def _show_assumptions(port: Port) -> None:
+    """Say what callers of each kept translation have to keep to, and what of it is no parallel work."""
+    told = {
+        item.unit.name: (*assumptions.assumptions(item), *_left_alone(item))
+        for item in port.evidence
+        if item.kept(port.required)
+    }
+    if any(told.values()):
+        render.heading("What translations assume of their callers, and what one thread does alone")
+    for name, lines in told.items():
+        if lines:
+            render.item(Text(name), *lines)
+
+
+def _left_alone(evidence: Evidence) -> tuple[str, ...]:
+    alone = wording.single(evidence.verdict.guarantee) if isinstance(evidence.verdict, Passed) else ""
+    return (alone,) if alone else ()
 
 
 def _show_tolerances(port: Port) -> None:

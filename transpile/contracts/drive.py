@@ -9,9 +9,10 @@ from typing import Protocol
 from transpile.contracts.probe import Asking, Outcome, Probe, unknown
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive
+from transpile.toolchains.speed import WORK_A_SECOND
 
-MOST_SECONDS = 60.0
-"""Traced calls of one kernel may take so long together; then it is too slow to be learnt."""
+MOST_WORK = 60 * WORK_A_SECOND
+"""Of the traced calls of one kernel together; after that it is too slow to be learnt."""
 
 Task = Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]
 """A learner that has not begun, or the reason why there is none."""
@@ -32,7 +33,7 @@ class _Learner:
     asking: Asking[Contract | Inconclusive]
     probes: list[Probe] = field(default_factory=list)
     result: Contract | Inconclusive | None = None
-    seconds: float = 0.0
+    work: int = 0
 
     def begin(self) -> None:
         """Run to the first probes."""
@@ -42,11 +43,11 @@ class _Learner:
             self.result = end.value
 
     def go_on(self, outcomes: list[Outcome]) -> None:
-        """Run to the next probes; a kernel that has used up its time gets no more."""
-        self.seconds += sum(outcome.seconds for outcome in outcomes)
-        if self.seconds > MOST_SECONDS:
+        """Run to the next probes; a kernel that has done too much work gets no more."""
+        self.work += sum(outcome.work for outcome in outcomes)
+        if self.work > MOST_WORK:
             self.asking.close()
-            self.result = unknown(f"the traced calls take too long: {self.seconds:.0f} s so far")
+            self.result = unknown(f"the traced calls take too long: {self.work:.1e} accesses and branches")
             return
         try:
             self.probes = self.asking.send(outcomes)

@@ -30,7 +30,7 @@ from transpile.toolchains.workshop import Workshop
 
 _HINTS = 4
 _CALL_TIMEOUT = 2.0
-"""Seconds: calls are small, so one that takes longer does not end."""
+"""Seconds' worth of work: calls are small, so one that does more does not end."""
 
 Learnt = tuple[Contract, ...] | Inconclusive
 

@@ -36,6 +36,7 @@ from transpile.core import (
     greatest_of,
 )
 from transpile.expressions import names as names_of
+from transpile.toolchains.speed import WORK_A_SECOND
 
 _CLIMBS = 3
 _CLIMB_TOPS = (3, 7, 12)
@@ -56,8 +57,8 @@ _FED_TOP = 4
 _LARGER = ((3, 8), (3, 20), (12, 8), (3, 11), (3, 40))
 """Where one size may count what others divide: what these end at, and by how much the one exceeds that."""
 _ROWS_AT_ONCE = 6
-_AFFORDED = 0.5
-"""Seconds for one call of every row that needs several blocks; each will be called a dozen times."""
+_AFFORDED = WORK_A_SECOND // 2
+"""Work for one call of every row that needs several blocks; each will be called a dozen times."""
 
 
 def learn(
@@ -259,9 +260,9 @@ def _larger(subject: Subject, rows: Sequence[dict[str, int | float]]) -> list[di
 def _affordable(
     subject: Subject, known: Pilot, law: Law, rows: Sequence[dict[str, int | float]]
 ) -> Asking[list[dict[str, int | float]]]:
-    """Return rows in ascending order of work, as many as can be called within a short time."""
+    """Return rows in ascending order of work, as many as can be called with little work."""
     ordered = sorted(rows, key=lambda row: prod(max(int(row[name]), 1) for name in subject.integers))
-    spent = 0.0
+    spent = 0
     for start in range(0, len(ordered), _ROWS_AT_ONCE):
         if spent > _AFFORDED:
             return ordered[:start]
@@ -270,7 +271,7 @@ def _affordable(
             Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=known.filling)
             for row, launch in pairs
         ]
-        spent += sum(outcome.seconds for outcome in outcomes)
+        spent += sum(outcome.work for outcome in outcomes)
     return ordered
 
 

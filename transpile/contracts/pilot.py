@@ -23,12 +23,14 @@ from transpile.contracts.probe import (
 from transpile.contracts.rows import Scalars, different, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
+from transpile.toolchains.speed import WORK_A_SECOND
 
 Block = tuple[int, int, int]
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
-_SLOW = 0.2
+_SLOW = WORK_A_SECOND // 5
+"""Work of a call at the first sizes from which on no larger ones are tried."""
 _LEVELS = (
     Values(Style.CONSTANT, 0, 0),
     Values(Style.CONSTANT, 7, 7),
@@ -57,7 +59,7 @@ class Pilot:
     filling: Filling
     shared: int = 0
     slow: bool = False
-    """A call at these sizes takes so long that no larger ones should be tried."""
+    """A call at these sizes does so much that no larger ones should be tried."""
     steering: tuple[str, ...] = ()
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
     folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -103,7 +105,7 @@ def pilot(
     silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
         return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
-    slow = outcome.seconds > _SLOW
+    slow = outcome.work > _SLOW
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
 

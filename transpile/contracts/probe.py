@@ -107,7 +107,8 @@ class Observed:
     """Arrays that harmful races are about; the empty name stands for shared memory."""
     supplied: Mapping[str, int] = field(default_factory=dict)
     """Elements that held data, with zeros behind them."""
-    seconds: float = 0.0
+    work: int = 0
+    """Accesses and branches: the same however busy the machine is."""
     poison: bool = False
     """Shared memory was read before anything was written there."""
 
@@ -129,7 +130,7 @@ class Failed:
 
     reason: str
     argument: str = ""
-    seconds: float = 0.0
+    work: int = 0
 
 
 Outcome = Observed | Failed

@@ -23,6 +23,7 @@ from transpile.contracts.probe import (
 from transpile.contracts.subject import ArrayInput, ScalarInput, Subject
 from transpile.core import ElementType, Leaf, Scalar
 from transpile.toolchains.build import BuildFailed, Built
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import (
     MOST_DEATHS,
     MOST_TIMEOUTS,
@@ -154,7 +155,8 @@ class Tracer:
         if isinstance(result, Completed):
             return _observed(subject, result, data)
         slow = result.called and result.reason == "timeout"
-        return replace(_failed(subject, result), seconds=self.workshop.timeout if slow else 0.0)
+        most = int(self.workshop.timeout * WORK_A_SECOND)
+        return replace(_failed(subject, result), work=most if slow else 0)
 
     def _remember(self, subject: Subject, outcome: Observed) -> None:
         for name, touched in outcome.touched.items():
@@ -302,7 +304,7 @@ def _observed(subject: Subject, result: Completed, data: _Data) -> Outcome:
         outputs=_digest(subject, result, trace),
         race=race,
         supplied={item.name: data.count(subject, item) for item in subject.arrays},
-        seconds=result.seconds,
+        work=result.work,
         racing=racing,
         poison=bool(trace.poisoned),
     )

@@ -108,6 +108,10 @@ class Guarantee:
     tolerance: str = ""
     requires: tuple[str, ...] = ()
     """What callers provide beyond what the source touches: all do that the source shows."""
+    parallel: int | None = None
+    """Trials that ran it on several threads; None where that is not told, as where each trial is a launch."""
+    single: tuple[str, ...] = ()
+    """Kernels that are the work of one thread of the device."""
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
     proof: Proof | None = None

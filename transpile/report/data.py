@@ -18,6 +18,7 @@ from transpile.core import (
     Source,
     Strength,
 )
+from transpile.report.assumptions import assumptions
 from transpile.report.findings import Finding, of_port, of_program, of_unit
 
 SCHEMA = 1
@@ -72,6 +73,9 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "proof": _proof(shown.proof) if shown and shown.proof else None,
         "tolerance": shown.tolerance or None if shown else None,
         "requires": list(shown.requires) if shown else [],
+        "assumes": list(assumptions(evidence)),
+        "parallel_trials": shown.parallel if shown else None,
+        "single": list(shown.single) if shown else [],
         "judged_on": shown.judged_on if shown else None,
         "code": reasons[0].code if reasons else None,
         "reason": reasons[0].reason if reasons else None,

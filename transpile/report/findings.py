@@ -29,8 +29,15 @@ BELOW_LEVEL = "TP409"
 PROGRAM_DIFFERS = "TP510"
 NOT_BUILT = "TP512"
 STALE = "TP513"
+SEQUENTIAL = "TP432"
+"""What one thread of a device runs alone."""
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
+
+
+def is_sequential(verdict: Verdict) -> bool:
+    """Tell whether a translation agrees with its source, but is the work of one thread of a device."""
+    return isinstance(verdict, Inconclusive) and verdict.code == SEQUENTIAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +145,8 @@ def reason_of(verdict: Verdict) -> str:
     """Return what a verdict rests on, in one line."""
     match verdict:
         case Passed(guarantee=shown):
-            return f"{shown.trials} trial{'s' * (shown.trials != 1)} agree"
+            ran = "" if shown.parallel is None else f", {shown.parallel} of them on several threads"
+            return f"{shown.trials} trial{'s' * (shown.trials != 1)} agree{ran}"
         case Falsified(counterexample=found):
             return describe(found)
         case Rejected(diagnostics=diagnostics):

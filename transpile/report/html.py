@@ -19,6 +19,7 @@ from transpile import __version__
 from transpile.contracts import user
 from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
 from transpile.report import findings, wording
+from transpile.report.assumptions import assumptions
 from transpile.report.comparison import Row, compared, visible
 
 MARKS = {"passed": "✓", "below": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -113,6 +114,7 @@ def environment_of_pages() -> Environment:
         "marks": MARKS,
         "words": WORDS,
         "wording": wording,
+        "assumptions": assumptions,
         "trial_text": findings.describe_trial,
         "reason_of": findings.reason_of,
         "contract_text": user.render,

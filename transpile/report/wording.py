@@ -12,6 +12,7 @@ from transpile.core import (
     Contract,
     Covers,
     Dialect,
+    Guarantee,
     Invariant,
     Language,
     LaunchLaw,
@@ -87,6 +88,18 @@ def maker(origin: ByRules | ByModel | None) -> str:
         case ByModel(model=model, round=told, sample=sample, transformation=name):
             asked = f", asked to optimise ({name})" if name else ""
             return f"The language model {model}{asked}, round {told}, answer {sample}"
+
+
+def trials(shown: Guarantee) -> str:
+    """Return how many trials agreed, and how many of them ran the parallel form where not all did."""
+    partly = shown.parallel is not None and shown.parallel < shown.trials
+    return f"{shown.trials} ({shown.parallel} parallel)" if partly else str(shown.trials)
+
+
+def single(shown: Guarantee) -> str:
+    """Return which kernels are no parallel work; empty where none is."""
+    names = ", ".join(shown.single)
+    return f"one thread alone runs {names}" if names else ""
 
 
 def pace(speedup: Speedup) -> str:

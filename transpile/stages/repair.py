@@ -139,7 +139,11 @@ def judged_answers(work: Work, answered: Sequence[tuple[Open, Answer]]) -> dict[
     for item, answer in answered:
         if isinstance(answer.found, Candidate):
             proposal = Proposal(
-                unit=item.unit, contracts=item.contracts, candidate=answer.found, given=item.given
+                unit=item.unit,
+                contracts=item.contracts,
+                candidate=answer.found,
+                given=item.given,
+                sequential=work.options.sequential,
             )
             groups.setdefault(item.unit.translation_unit, []).append((answer, proposal))
         else:

@@ -98,7 +98,15 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         for candidate in (proposed, *translators.variants(source, unit, known, options.target)):
             if isinstance(candidate, Candidate):
                 own = work.given.get(unit.id, ())
-                proposals.append(testers.Proposal(unit=unit, contracts=known, candidate=candidate, given=own))
+                proposals.append(
+                    testers.Proposal(
+                        unit=unit,
+                        contracts=known,
+                        candidate=candidate,
+                        given=own,
+                        sequential=options.sequential,
+                    )
+                )
     pools: dict[str, tuple[Trial, ...]] = {}
     results: dict[str, list[Result]] = {}
     for proposal, result in judged_with_repair(work, proposals):

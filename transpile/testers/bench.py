@@ -24,6 +24,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
+from transpile.toolchains.calls import Site
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
@@ -65,6 +66,10 @@ class Outcome:
     """Of processors."""
     elapsed: float = 0.0
     """Seconds by the clock on the wall."""
+    work: int = 0
+    """Accesses and branches of a traced call."""
+    sites: tuple[Site, ...] = ()
+    """Kernels and parallel regions that ran."""
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
     alignment: int = 1
@@ -194,6 +199,8 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
         inexact=completed.inexact,
         seconds=completed.seconds,
         elapsed=completed.elapsed,
+        work=completed.work,
+        sites=completed.sites,
         held=completed.held,
         alignment=completed.alignment,
         trace=completed.trace,

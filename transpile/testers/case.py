@@ -30,6 +30,7 @@ from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
 from transpile.testers.offload import is_offloaded, offload_check
+from transpile.testers.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, is_parallel, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
@@ -37,6 +38,7 @@ from transpile.testers.shrink import shrink
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.calls import Site
 
 if TYPE_CHECKING:
     from transpile.testers.court import Court
@@ -61,6 +63,8 @@ class Shown:
     contract: Contract
     requires: tuple[str, ...] = ()
     """What callers have to provide beyond what the source touches."""
+    form: ParallelForm | None = None
+    """How far trials ran the candidate's parallel form; None where it has none that can be told."""
 
 
 class Case:
@@ -122,7 +126,12 @@ class Case:
         refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
         if refused is not None:
             return refused
-        refused = self._asked(entry, plan)
+        asked: dict[Trial, tuple[Site, ...]] = {}
+        refused = self._asked(entry, plan, asked)
+        if refused is not None:
+            return refused
+        form = parallel_form(self.proposal.candidate, duel.ran | asked)
+        refused = untested(form, duel.ran | asked) if form is not None else None
         if refused is not None:
             return refused
         pool = self._reachable(pool)
@@ -143,6 +152,8 @@ class Case:
                 return refused
         if len(decided(duel)) < enough:
             return hidden(duel)
+        if form is not None and form.sequential and not self.proposal.sequential:
+            return on_one_thread(form)
         references = tuple(duel.pool)
         return Shown(
             pool=replace(pool, references=references),
@@ -150,6 +161,7 @@ class Case:
             tolerance=duel.told(),
             contract=self.contract,
             requires=pool.requires,
+            form=form,
         )
 
     def _reachable(self, pool: Pool) -> Pool:
@@ -168,8 +180,13 @@ class Case:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
 
-    def _asked(self, entry: Entry, plan: Plan) -> Falsified | Inconclusive | None:
-        """Return how a candidate fails where arrays are as it asks, or nearly so, or that none can be."""
+    def _asked(
+        self, entry: Entry, plan: Plan, ran: dict[Trial, tuple[Site, ...]]
+    ) -> Falsified | Inconclusive | None:
+        """Return how a candidate fails where arrays are as it asks, or nearly so, or that none can be.
+
+        What such trials run of it is added to ``ran``.
+        """
         asks = self.proposal.candidate.asks
         if not asks:
             return None
@@ -182,6 +199,7 @@ class Case:
         refused = self._settled(duel, duel.fight, LEAST)
         if refused is not None:
             return refused
+        ran.update(duel.ran)
         found = race_check(self.court.candidates, self.proposal, duel, calls=duel.pool)
         return self.falsified(found, duel) if isinstance(found, Failure) else found
 

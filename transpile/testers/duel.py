@@ -28,6 +28,8 @@ from transpile.testers.tolerance import (
 )
 from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
+from transpile.toolchains.calls import Site
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
@@ -42,6 +44,8 @@ _FIRST = 3
 """Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
 _PATIENCE = 4.0
 """Times the usual limit that a call gets before it is said to hang."""
+_LITTLE = WORK_A_SECOND // 4
+"""Work of the source for which that is patience enough; for more, calls get as many times as long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,8 @@ class Duel:
         """Some call took arrays only as aligned as an allocation is, so that their guards stood off."""
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
+        self.ran: dict[Trial, tuple[Site, ...]] = {}
+        """What kernels and parallel regions trials ran that agreed."""
         self.distances: dict[Key, float] = {}
         """The largest distance of each output from its reference, in roundings, where it was measured."""
 
@@ -118,7 +124,7 @@ class Duel:
             for reference, found in zip(references, self.run(references, manner), strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)
-                elif found is not None and (found.difference.check != "timeout" or self._hangs(found)):
+                elif found is not None:
                     return found
         return None
 
@@ -136,15 +142,14 @@ class Duel:
     ) -> Iterator[Failure | Undecided | None]:
         """Yield what is wrong with one trial in each manner, after other calls in the same process."""
         for manner in manners:
-            found = self.run([*before, reference], manner)[-1]
-            hasty = isinstance(found, Failure) and found.difference.check == "timeout"
-            yield None if isinstance(found, Failure) and hasty and not self._hangs(found) else found
+            yield self.run([*before, reference], manner)[-1]
 
-    def _hangs(self, failure: Failure) -> bool:
-        """Tell whether a call exceeds a far longer limit too, when nothing else runs beside it."""
-        patient = replace(self._workshop, timeout=_PATIENCE * self._workshop.timeout)
-        [outcome] = call(patient, self._entry, [failure.reference.prepared], failure.manner)
-        return isinstance(outcome, Crashed)
+    def _patiently(self, reference: Reference, manner: Manner) -> Outcome | Crashed:
+        """Make a call once more that took too long, alone and with far more time: a machine may be busy."""
+        times = _PATIENCE * max(reference.work / _LITTLE, 1.0)
+        patient = replace(self._workshop, timeout=times * self._workshop.timeout)
+        [outcome] = call(patient, self._entry, [reference.prepared], manner)
+        return outcome
 
     def run(self, references: Sequence[Reference], manner: Manner) -> list[Failure | Undecided | None]:
         """Return for each trial what is wrong in this manner."""
@@ -154,11 +159,21 @@ class Duel:
     def weigh(
         self, references: Sequence[Reference], outcomes: Sequence[Outcome | Crashed], manner: Manner
     ) -> list[Failure | Undecided | None]:
-        """Return for each call that was made in this manner what is wrong with it."""
+        """Return for each call that was made in this manner what is wrong with it.
+
+        A call that took too long is made again; after one that hangs, others are taken for hanging as well.
+        """
         found: list[Failure | Undecided | None] = []
+        hangs = False
         for reference, outcome in zip(references, outcomes, strict=True):
+            late = isinstance(outcome, Crashed) and outcome.reason == "timeout"
+            if late and not hangs:
+                outcome = self._patiently(reference, manner)
+                hangs = isinstance(outcome, Crashed)
             try:
                 difference = self.compare(reference, outcome, manner)
+                if difference is None and isinstance(outcome, Outcome):
+                    self.ran[reference.trial] = (*self.ran.get(reference.trial, ()), *outcome.sites)
             except Undecided as doubt:
                 found.append(doubt)
             else:

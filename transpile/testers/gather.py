@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import FEW, Plan, generate
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.speed import WORK_A_SECOND
 
 COVERED = 0.98
 """Share of the source's branches that the trials must take."""
@@ -38,11 +38,11 @@ _TWINS = 4
 """Trials that are made again with pointers to the same array."""
 
 _ROUNDS = 4
-_BUDGET = 30.0
-"""Seconds after which no further round begins."""
+_BUDGET = 30 * WORK_A_SECOND
+"""Work of traced calls after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, levels=(6, 5), elements=1 << 17)
-_FAST = 0.02
-"""Seconds below which a kernel is worth trying at large sizes too."""
+_FAST = WORK_A_SECOND // 5
+"""Work of a call below which a kernel is worth trying at large sizes too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     """Return the trials that count; Inconclusive where there are none to speak of."""
     references: list[Reference] = []
     invalid: list[Invalid] = []
-    begun = time.monotonic()
+    before = examiner.work
     failed = _examine(examiner, meter, plan.given, references, invalid)
     if failed is not None:
         return failed
@@ -78,9 +78,9 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
             return failed
         if _generated(references) >= FEWEST and meter.read().share >= COVERED:
             break
-        if (not references and number) or time.monotonic() - begun > _BUDGET:
+        if (not references and number) or examiner.work - before > _BUDGET:
             break
-    if references and max(item.seconds for item in references) < _FAST:
+    if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:

@@ -101,6 +101,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     checks += list(rules) if any(_floating(contract) for contract in proposal.contracts) else []
     checks += ["race"] if is_parallel(proposal.candidate) else []
     checks += ["memory of a device"] if is_offloaded(proposal.candidate) else []
+    forms = [item.form for item in shown if item.form is not None]
     tools = compilers.find()
     return Guarantee(
         level=Level.TESTED,
@@ -110,6 +111,8 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
         unreachable=sum(item.pool.coverage.unreachable for item in shown),
         tolerance="; ".join(dict.fromkeys(item.tolerance for item in shown)),
         requires=tuple(dict.fromkeys(text for item in shown for text in item.requires)),
+        parallel=sum(item.trials for item in forms) if forms else None,
+        single=tuple(sorted({name for item in forms for name in item.single})),
         built_by=f"g++ {tools.get('g++').version}",
     )
 

@@ -18,6 +18,9 @@ class Proposal:
     given: tuple[Trial, ...] = ()
     """Trials beside those that are generated: calls of the source's own program, and what testers wrote."""
 
+    sequential: bool = False
+    """One thread alone of a device is as good as many."""
+
     @property
     def readings(self) -> tuple[Proposal, ...]:
         """Return the proposal, and the same text as the compilers of its other model read it, if any do."""

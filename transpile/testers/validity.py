@@ -6,7 +6,7 @@ nobody wrote, depends on the order of its threads, or does not come back. What i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +23,7 @@ from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.testers.tolerance import scales
 from transpile.toolchains.build import BuildFailed, Built, Flavour
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement, Trace
 from transpile.toolchains.workshop import Workshop
 
@@ -60,8 +61,8 @@ class Reference:
     """No operation had to round: a candidate must agree to the last bit."""
     written: tuple[Mask, ...]
     """For each slot, the bytes that the source wrote."""
-    seconds: float
-    """Of the plain build."""
+    work: int = 0
+    """Accesses and branches of the source: the same however busy the machine is."""
 
     @property
     def trial(self) -> Trial:
@@ -107,6 +108,8 @@ class Examiner:
         self.contract = contract
         self._literals = literals
         self._lines: dict[int, str] = {}
+        self.work = 0
+        """Of all traced calls so far."""
 
     def examine(
         self, trials: Sequence[Trial], counts: Counts | None = None
@@ -133,6 +136,7 @@ class Examiner:
         tracing = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
         tried = counts.begin() if counts is not None else None
         traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing, coverage=tried))
+        self.work += self._work_of(traces.values())
         again = self._reading_first(made, traces)
         made |= again
         traces |= _by_number(again, call(self._workshop, traced, list(again.values()), tracing))
@@ -160,6 +164,14 @@ class Examiner:
             if valid:
                 counts.keep(traced.library)
         return [found[number] for number in range(len(trials))]
+
+    def _work_of(self, outcomes: Iterable[Outcome | Crashed]) -> int:
+        """Return the work of traced calls; of one that was ended for it, all that it was allowed."""
+        most = int(self._workshop.timeout * WORK_A_SECOND)
+        return sum(
+            item.work if isinstance(item, Outcome) else most if item.reason == "timeout" else 0
+            for item in outcomes
+        )
 
     def _located(self, flaw: Invalid, library: Built) -> Invalid:
         """Return a flaw with the lines that it speaks of, each line looked up once."""
@@ -304,7 +316,7 @@ def judged(
         results=(first.results, second.results),
         exact=exact,
         written=written,
-        seconds=max(first.seconds, second.seconds),
+        work=traced.work,
     )
 
 

@@ -91,6 +91,17 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A kernel of the emulator, or a region of OpenMP, that a call ran."""
+
+    kernel: bool
+    name: str
+    """Of a kernel; of a region where it stands in the library."""
+    threads: int
+    """At most in any of its runs; 2 for a region that no clause keeps to one thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
     """A call that returned."""
 
@@ -104,6 +115,10 @@ class Completed:
     """Of processors."""
     elapsed: float = 0.0
     """Seconds by the clock on the wall."""
+    work: int = 0
+    """Accesses and branches, as a TRACE build counts them: the same on every machine, however busy."""
+    sites: tuple[Site, ...] = ()
+    """Kernels and parallel regions that ran."""
     held: int = 0
     """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
     alignment: int = 1

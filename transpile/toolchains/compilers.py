@@ -147,7 +147,7 @@ def _version(path: str | None) -> str:
 def _answer(command: Sequence[str]) -> str:
     """Return what a program says; empty where it is not there."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=20)
+        done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode(errors="replace")

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from transpile.toolchains.charges import Charges
+
 OUTPUT_LIMIT = 16 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _INTERVAL = 0.05
@@ -41,6 +43,9 @@ class Finished:
     stdout: bytes
     stderr: bytes
     seconds: float
+    """By the clock on the wall."""
+    charged: float = 0.0
+    """Of processors, and asleep; 0 where it ended at once."""
 
 
 def supervise(
@@ -50,7 +55,7 @@ def supervise(
     environment: Mapping[str, str],
     timeout: float,
     resident: int | None = None,
-    watch: Callable[[], bool] | None = None,
+    watch: Callable[[float], bool] | None = None,
     descriptors: Sequence[int] = (),
 ) -> Finished:
     """Run the command in a process group of its own, all of which is dead on return.
@@ -61,9 +66,9 @@ def supervise(
         command: Absolute path and arguments.
         cwd: Directory to run in.
         environment: The whole environment.
-        timeout: Seconds until the group is killed.
+        timeout: Seconds until the group is killed: of processors and asleep (see ``charges``).
         resident: Bytes that the process (not its children) may have in memory.
-        watch: Asked every 50 ms; the group is killed when it returns true, as if time were up.
+        watch: Asked every 50 ms with these seconds; the group is killed when it returns true.
         descriptors: Open files that the command inherits.
     """
     start = time.monotonic()
@@ -77,6 +82,7 @@ def supervise(
         start_new_session=True,
         pass_fds=tuple(descriptors),
     )
+    charges = Charges(process.pid)
     timed_out = out_of_memory = False
     outputs: dict[int, bytearray] = {}
     try:
@@ -87,14 +93,14 @@ def supervise(
                 selector.register(stream.fileno(), selectors.EVENT_READ)
             while selector.get_map():
                 _go_on()
-                left = start + timeout - time.monotonic()
-                timed_out = left <= 0 or (watch is not None and watch())
+                charged = charges.look()
+                timed_out = charged > timeout or (watch is not None and watch(charged))
                 out_of_memory = resident is not None and _resident(process.pid) > resident
                 if timed_out or out_of_memory or process.poll() is not None:
                     break
-                _collect(selector, outputs, min(left, _INTERVAL))
+                _collect(selector, outputs, _INTERVAL)
             if not (timed_out or out_of_memory):
-                timed_out = not _reap(process, start + timeout, watch)
+                timed_out = not _reap(process, charges, timeout, watch)
             _kill_group(process.pid)
             process.wait()
             _drain(selector, outputs)
@@ -114,6 +120,7 @@ def supervise(
         stdout=stdout,
         stderr=stderr,
         seconds=time.monotonic() - start,
+        charged=charges.seconds,
     )
 
 
@@ -142,9 +149,14 @@ def _drain(selector: selectors.BaseSelector, outputs: dict[int, bytearray]) -> N
         pass
 
 
-def _reap(process: subprocess.Popen[bytes], deadline: float, watch: Callable[[], bool] | None) -> bool:
+def _reap(
+    process: subprocess.Popen[bytes],
+    charges: Charges,
+    timeout: float,
+    watch: Callable[[float], bool] | None,
+) -> bool:
     """Wait for a process that has closed its output; false where its time ran out first."""
-    while time.monotonic() < deadline and not (watch is not None and watch()):
+    while (charged := charges.look()) <= timeout and not (watch is not None and watch(charged)):
         _go_on()
         try:
             process.wait(_INTERVAL)

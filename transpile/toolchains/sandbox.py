@@ -86,7 +86,7 @@ def execute(
     unsafe: bool = False,
     by_resident: bool = False,
     fixed_addresses: bool = False,
-    watch: Callable[[], bool] | None = None,
+    watch: Callable[[float], bool] | None = None,
     observer: Sequence[str] = (),
 ) -> Finished:
     """Run the command in the sandbox and kill whatever is left of it afterwards.
@@ -97,14 +97,14 @@ def execute(
         readable: Files and directories it may read, and execute in the BUILD profile.
         writable: Directories it may change.
         cwd: Where it starts; also its home and, where writable, its place for temporary files.
-        timeout: Seconds until it is killed.
+        timeout: Seconds until it is killed, of processors and asleep (see ``process.supervise``).
         memory: Bytes each process may use.
         environment: Variables on top of a clean environment: nothing of ours is inherited.
         unsafe: Run without the sandbox.
         by_resident: Count memory in use instead of limiting what may be asked for, for sanitizers
             and sparse arenas, which reserve terabytes.
         fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
-        watch: Asked every 50 ms; true ends the command as if its time were up.
+        watch: Asked every 50 ms with the seconds so far; true ends the command as if its time were up.
         observer: A program of ours that starts the sandbox, and counts from outside of it.
 
     Raises:
@@ -244,7 +244,7 @@ def _bubblewrap() -> Layer:
         "true",
     ]
     try:
-        done = subprocess.run(probe, capture_output=True, check=False, timeout=10)
+        done = subprocess.run(probe, capture_output=True, check=False, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return Layer(name="bubblewrap", usable=False, detail=str(error))
     if done.returncode == 0:

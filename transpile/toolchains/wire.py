@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transpile.toolchains.calls import ArrayTrace, Bytes, Call, Crashed, Race, Trace
+from transpile.toolchains.calls import ArrayTrace, Bytes, Call, Crashed, Race, Site, Trace
 
 
 class Reader:
@@ -46,6 +46,17 @@ def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     if wild >= 0:
         return Crashed(reason="wild access", argument=wild, offset=offset)
     return Trace(arrays=arrays, races=races, poisoned=poisoned)
+
+
+def read_sites(reader: Reader) -> tuple[Site, ...]:
+    """Decode the kernels and parallel regions that a call ran."""
+    return tuple(_site(reader) for _ in range(reader.number()))
+
+
+def _site(reader: Reader) -> Site:
+    kernel, threads, size = reader.numbers(3)
+    name = reader.take(size).decode("utf-8", "replace")
+    return Site(kernel=bool(kernel), name=name, threads=threads)
 
 
 def _array(reader: Reader) -> ArrayTrace | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import struct
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from transpile.errors import InternalError
-from transpile.toolchains import compilers, native, sandbox
+from transpile.toolchains import compilers, native, sandbox, speed
 from transpile.toolchains.build import Built, Flavour
 from transpile.toolchains.calls import ArrayTrace, Call, Completed, Crashed, Placement, Race, Trace
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
-from transpile.toolchains.wire import Reader, encode, read_trace
+from transpile.toolchains.wire import Reader, encode, read_sites, read_trace
 from transpile.toolchains.workshop import Workshop
 
 __all__ = ["ArrayTrace", "Call", "Completed", "Crashed", "Placement", "Race", "Trace", "run"]
@@ -30,6 +29,9 @@ __all__ = ["ArrayTrace", "Call", "Completed", "Crashed", "Placement", "Race", "T
 MOST_DEATHS = 24
 """Deaths after which the rest of a batch is given up."""
 MOST_TIMEOUTS = 2
+_TRACED = 10
+"""Times the usual limit that a traced call has: what counts there is its work."""
+_FEWEST_TURNS = 3
 _FAULT = 97
 _SANITIZER = 66
 _DETAIL = 4000
@@ -102,7 +104,7 @@ def run(
             variables |= {"GCOV_PREFIX": str(coverage), "GCOV_PREFIX_STRIP": "99"}
         elif library.flavour is Flavour.TRACE:
             variables |= {"GCOV_PREFIX": str(batch.place), "GCOV_PREFIX_STRIP": "99"}
-        return batch.run(variables, [batch.place, *([coverage] if coverage else [])])
+        return batch.run(variables, [batch.place, *([coverage] if coverage else [])], threads)
 
 
 def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
@@ -173,7 +175,9 @@ class _Batch:
     results: list[Completed | Crashed] = field(default_factory=list)
     _read: int = 0
 
-    def run(self, variables: Mapping[str, str], writable: Sequence[Path]) -> list[Completed | Crashed]:
+    def run(
+        self, variables: Mapping[str, str], writable: Sequence[Path], threads: int
+    ) -> list[Completed | Crashed]:
         """Start workers until every call has its result.
 
         Behind guards an array touches its guard to the byte, and so begins where no allocation would: a call
@@ -186,7 +190,7 @@ class _Batch:
         deaths = timeouts = 0
         while True:
             (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
-            finished = self._start(program, variables, writable)
+            finished = self._start(program, variables, writable, threads)
             broken = self._collect()
             if len(self.results) == len(self.calls):
                 break
@@ -217,10 +221,16 @@ class _Batch:
         (self.place / "batch").write_bytes(encode(self.calls))
         return True
 
-    def _start(self, program: Path, variables: Mapping[str, str], writable: Sequence[Path]) -> Finished:
+    def _start(
+        self, program: Path, variables: Mapping[str, str], writable: Sequence[Path], threads: int
+    ) -> Finished:
         sanitized = self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD)
         slow = sanitized or self.library.flavour is Flavour.OFFLOAD
-        limit = self.workshop.timeout * (3 if slow else 1)
+        traced = self.library.flavour is Flavour.TRACE
+        limit = self.workshop.timeout * (3 if slow else _TRACED if traced else 1)
+        limit *= speed.slowdown(self.workshop.cache)
+        # Where the worker cannot end a call itself: it sleeps, or holds our signals back.
+        patience = limit * max(threads, _FEWEST_TURNS) + 2
         words = ["batch", "results", "progress"]
         return sandbox.execute(
             [
@@ -230,18 +240,19 @@ class _Batch:
                 str(len(self.results)),
                 str(int(self.placement)),
                 str(int(limit * 1000)),
+                str(int(self.workshop.timeout * speed.WORK_A_SECOND)),
             ],
             profile=Profile.RUN,
             readable=[self.library.path.parent, program.parent],
             writable=writable,
             cwd=self.place,
-            timeout=3 * limit * (len(self.calls) + 1),
+            timeout=patience * (len(self.calls) + 1),
             memory=self.workshop.memory,
             environment=variables,
             unsafe=self.workshop.unsafe,
             by_resident=sanitized or self.placement is Placement.ARENA,
             fixed_addresses=self.library.flavour is Flavour.THREAD,
-            watch=_Stuck(self.place / "progress", 4 * limit + 2),
+            watch=_Stuck(self.place / "progress", patience),
             observer=self.observer,
         )
 
@@ -270,7 +281,7 @@ class _Batch:
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
         seconds, elapsed = struct.unpack("<dd", reader.take(16))
-        held = reader.number()
+        held, work = reader.numbers(2)
         buffers = tuple(
             np.frombuffer(reader.take(len(item)), dtype=np.uint8)
             if isinstance(item, np.ndarray)
@@ -279,6 +290,7 @@ class _Batch:
         )
         variables = tuple((name, reader.take(len(data))) for name, data in call.globals)
         returned = reader.take(call.returns)
+        sites = read_sites(reader)
         trace = read_trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
         if status == _MISUSED:
             return Crashed(reason="copy or fill beyond an allocation")
@@ -293,6 +305,8 @@ class _Batch:
             inexact=bool(inexact),
             seconds=seconds,
             elapsed=elapsed,
+            work=work,
+            sites=sites,
             held=held,
             alignment=call.alignment,
             trace=trace,
@@ -344,11 +358,11 @@ class _Stuck:
         self._path = path
         self._patience = patience
         self._seen = b""
-        self._since = time.monotonic()
+        self._since = 0.0
 
-    def __call__(self) -> bool:
-        """Look at the progress once more."""
+    def __call__(self, charged: float) -> bool:
+        """Look at the progress once more, after so many seconds that the worker is charged for."""
         data = self._path.read_bytes()[:16]
         if data != self._seen:
-            self._seen, self._since = data, time.monotonic()
-        return time.monotonic() - self._since > self._patience
+            self._seen, self._since = data, charged
+        return charged - self._since > self._patience

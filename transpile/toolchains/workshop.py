@@ -16,7 +16,7 @@ class Workshop:
     unsafe: bool = False
     """Run without the sandbox."""
     timeout: float = 10.0
-    """Seconds a single call may take of a processor, or a run of a program by the clock."""
+    """Seconds of a processor for a call or a run of a program, on a machine at rest (see ``speed``)."""
     memory: int = 4 << 30
     """Bytes a single process may hold."""
     jobs: int = 1

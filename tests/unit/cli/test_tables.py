@@ -80,3 +80,27 @@ def test_concise(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == (
         "src/a.cu:3:1: TP403 source is racy\n1 of 2 units kept at level tested\n"
     )
+
+
+def test_what_one_thread_of_a_device_runs_is_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    found = ports.port(ports.PASSED, Inconclusive(reason="one thread alone runs `k`", code="TP432"))
+    assert found.exit_status == 1
+    tables.full(found)
+    said = capsys.readouterr().out
+    assert "? sequential on the device" in said
+    assert "1 of 2 units kept at level tested, 1 sequential on the device" in said
+    assert "TP432 src/a.cu:3" in said
+
+
+def test_what_a_pass_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = replace(ports.PASSED.guarantee, requires=("x has n + 2 elements",), parallel=100, single=("k2",))
+    partly = replace(ports.PASSED, guarantee=shown)
+    found = ports.port(partly, ports.PASSED)
+    assert tables.what_was_shown(found.evidence[0]) == (
+        "assumes x has n + 2 elements; one thread alone runs k2"
+    )
+    assert tables.what_was_shown(found.evidence[1]) == ""
+    tables.full(found)
+    words = " ".join(capsys.readouterr().out.split())
+    assert "120 (100 parallel)" in words
+    assert "one thread does alone k0 x has n + 2 elements one thread alone runs k2" in words

@@ -12,6 +12,7 @@ from transpile.contracts.learn import learn
 from transpile.contracts.probe import Outcome, Probe
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive
+from transpile.toolchains.speed import WORK_A_SECOND
 
 
 class _Slow:
@@ -24,7 +25,7 @@ class _Slow:
     def run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
         outcomes = self.tracer.run(asked)
         return [
-            replace(outcome, seconds=1.0) if item is self.slow else outcome
+            replace(outcome, work=WORK_A_SECOND) if item is self.slow else outcome
             for (item, _), outcome in zip(asked, outcomes, strict=True)
         ]
 

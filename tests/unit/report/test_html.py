@@ -205,7 +205,7 @@ def test_what_came_of_it_is_said_first() -> None:
         "56 of 57 noticed (98.2 %); 3 more are shown to be no fault; a sample of 90",
         "a.cu:4: boundary: `<` becomes `<=`",
         "x: within 25 roundings",
-        "Callers have to provide x has n + 2 elements",
+        "Callers have to keep to x has n + 2 elements",
         "Proved, apart from the trials No two iterations of its parallel loops",
         "Assumed arrays do not overlap",
         "Not proved that it agrees with its source: not modelled: a structure",

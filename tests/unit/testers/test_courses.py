@@ -52,9 +52,7 @@ def laid(
 
     def examine(trials: Sequence[Trial]) -> list[Reference | Invalid]:
         return [
-            Reference(
-                prepared=materialise(known, trial), results=((), ()), exact=True, written=(), seconds=0.1
-            )
+            Reference(prepared=materialise(known, trial), results=((), ()), exact=True, written=())
             if next(number) < valid
             else Invalid(trial=trial, flaw=Flaw.SLOW, detail="timeout")
             for trial in trials

@@ -23,7 +23,7 @@ def references(count: int, *block: int) -> list[Reference]:
     made = (
         Prepared(trial=trial(seed, *block), contract=CONTRACT, arguments=(slot,)) for seed in range(count)
     )
-    return [Reference(prepared=one, results=((), ()), exact=True, written=(), seconds=0.0) for one in made]
+    return [Reference(prepared=one, results=((), ()), exact=True, written=()) for one in made]
 
 
 def fickle(*block: int) -> Invalid:

@@ -350,3 +350,31 @@ def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch) -> None:
     assert [item.verdict for item in found] == [
         Inconclusive(reason="the testers failed: the worker gave up", code="TP414")
     ] * 2
+
+
+class Late(Worker):
+    """Makes calls of the candidate time out until it is given so many times the usual limit."""
+
+    def __init__(self, source, other, times):
+        super().__init__(source, other)
+        self.other, self.times = str(id(other)), times
+
+    def run(self, workshop, library, calls, **how):
+        results = super().run(workshop, library, calls, **how)
+        late = str(library.path) == self.other and workshop.timeout < self.times * WORKSHOP.timeout
+        return [Crashed(reason="timeout")] * len(calls) if late else results
+
+
+@pytest.mark.parametrize(("factor", "times", "check"), [(2, 3, None), (3, 3, "exact"), (2, 1000, "timeout")])
+def test_what_takes_too_long_is_called_again_and_compared(monkeypatch, factor, times, check) -> None:
+    def other(arrays, launch, seed):
+        arrays["y"][:] = factor * arrays["x"]
+
+    source, candidate = Fake(MAP, double), Fake(MAP, other)
+    monkeypatch.setattr(bench, "run", Late(source, candidate, times).run)
+    pool = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
+    duel = Duel(
+        WORKSHOP, candidate.entry(None, Flavour.PLAIN), Calibration(WORKSHOP, source), pool.references
+    )
+    found = duel.fight()
+    assert (found.difference.check if found else None) == check

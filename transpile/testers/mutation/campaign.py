@@ -14,11 +14,12 @@ from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
 from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
 from transpile.testers.duel import Duel, Undecided
 from transpile.testers.ground import Ground
-from transpile.testers.materialise import POISONS
+from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.validity import SCHEDULES, Reference, trace_flaw
 from transpile.toolchains.build import BuildFailed, Built, Flavour
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
@@ -26,7 +27,11 @@ _FORWARD = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDU
 _SHUFFLED = Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
 _TRACED = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
 _LONGER = 20.0
-"""Times the source's time on a trial after which a mutant is said to hang."""
+"""Times the source's time on a trial after which a mutant is called once more."""
+_FASTER = 16
+"""How much faster calls are that are not traced."""
+_PATIENCE = 4.0
+"""Times that limit after which a mutant is said to hang."""
 _LEAST = 0.05
 """Seconds that every call of a mutant has."""
 _TRACES = 32
@@ -80,6 +85,8 @@ class Campaign:
         """Mutants that do not compile."""
         self.kills: dict[int, Trial] = {}
         """The first trial that killed each mutant."""
+        self.work = 0
+        """Of all calls so far, as far as the source's work on the same trials tells."""
         self._bench: CandidateBench | None = None
 
     def attack(self, front: Front, references: Sequence[Reference]) -> None:
@@ -168,19 +175,28 @@ class Campaign:
     def _outcomes(
         self, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
     ) -> Iterator[tuple[int, Reference, Outcome | Crashed]]:
-        slowest = max((item.seconds for item in references), default=0.0)
+        traced = manner is _TRACED
+        slowest = max((item.work for item in references), default=0) / (_FASTER * WORK_A_SECOND)
         limit = self._workshop.timeout
-        if manner is not _TRACED:  # Tracing is slower by far, and what loops forever has fallen before.
+        if not traced:  # Tracing is slower by far, and what loops forever has fallen before.
             limit = min(max(_LONGER * slowest, _LEAST), limit)
         for library, calls in self._calls(entries, references):
             made = [(entries[number].index, item.prepared) for number, item in calls]
-            # Mutants are expected to die, so no number of deaths ends the batch.
-            patience = Patience(deaths=len(calls) + 1, timeouts=len(calls) + 1)
-            outcomes = call_each(
-                replace(self._workshop, timeout=limit), library, made, manner, patience=patience
-            )
+            self.work += sum(item.work for _, item in calls) // (1 if traced else _FASTER)
+            outcomes = self._made(library, made, manner, limit)
+            late = [place for place, outcome in enumerate(outcomes) if _is_late(outcome) and not traced]
+            again = self._made(library, [made[place] for place in late], manner, _PATIENCE * limit)
+            for place, outcome in zip(late, again, strict=True):
+                outcomes[place] = outcome
             for (number, item), outcome in zip(calls, outcomes, strict=True):
                 yield number, item, outcome
+
+    def _made(
+        self, library: Built, calls: Sequence[tuple[int, Prepared]], manner: Manner, limit: float
+    ) -> list[Outcome | Crashed]:
+        # Mutants are expected to die, so no number of deaths ends the batch.
+        patience = Patience(deaths=len(calls) + 1, timeouts=len(calls) + 1)
+        return call_each(replace(self._workshop, timeout=limit), library, calls, manner, patience=patience)
 
     def _calls(
         self, entries: dict[int, Entry], references: Sequence[Reference]
@@ -197,6 +213,10 @@ class Campaign:
         if number in self.live:
             self.live.remove(number)
             self.kills[number] = trial
+
+
+def _is_late(outcome: Outcome | Crashed) -> bool:
+    return isinstance(outcome, Crashed) and outcome.reason == "timeout"
 
 
 def _races(outcome: Outcome | Crashed) -> bool:

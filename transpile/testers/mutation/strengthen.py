@@ -1,8 +1,7 @@
-"""Trials made stronger: new ones until the mutants fall or time is up, then few of equal power."""
+"""Trials made stronger: new ones until the mutants fall or enough was tried, then few of equal power."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
 from transpile.testers.mutation.mutants import Mutant, plant
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.workshop import Workshop
 
 ENOUGH = 0.95
@@ -25,7 +25,7 @@ DEPTH = 3
 _WITNESSES = 12
 _ROUNDS = 4
 BUDGET = 20.0
-"""Seconds after which no further round of new trials begins."""
+"""Seconds' worth of calls after which no further round of new trials begins."""
 _STRIDE = 104729
 """Between the seeds of the rounds."""
 
@@ -61,7 +61,7 @@ def strengthen(
         compiled: The file it is compiled in.
         fronts: Its signatures with the trials that count; new ones are added to theirs.
         plan: How the trials were made.
-        budget: Seconds after which no further round of new trials begins.
+        budget: Seconds' worth of calls after which no further round of new trials begins.
     """
     planting = plant(source, unit)
     before = [len(front.references) for front in fronts]
@@ -83,14 +83,13 @@ def strengthen(
 
 def _hunt(campaign: Campaign, plan: Plan, budget: float) -> frozenset[int]:
     """Run the mutants on the trials, then on new ones; return the live ones that are shown equivalent."""
-    begun = time.monotonic()
     for front in campaign.fronts:
         campaign.attack(front, front.references)
     for front in campaign.fronts:
         campaign.watch(front, front.references)
     equivalent = campaign.equivalents() if campaign.live else frozenset[int]()
     for number in range(1, _ROUNDS + 1):
-        if not set(campaign.live) - equivalent or time.monotonic() - begun > budget:
+        if not set(campaign.live) - equivalent or campaign.work > budget * WORK_A_SECOND:
             break
         for front in campaign.fronts:
             asked = replace(plan, seed=plan.seed + _STRIDE * number, literals=front.ground.literals)

@@ -1,8 +1,7 @@
-"""Questions to z3 under one limit of time."""
+"""Questions to z3 under one limit of effort, which is the same on every machine, however busy."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import z3
@@ -11,10 +10,16 @@ from transpile.testers.prove.arithmetic import Term
 from transpile.testers.prove.generalise import generalised
 
 _SHARE = 0.25
+_STEPS_A_SECOND = 4_000_000
+"""What z3 counts in about a second of a machine at rest."""
+_BACKSTOP = 120.0
+"""Seconds by the clock at least after which a question is given up where z3 forgets to count."""
+_BACKSTOP_TIMES = 60
+"""The same, as a multiple of the seconds left."""
 
 
 class Unproven(Exception):
-    """A claim does not hold, or not within the time; ``lead`` are values for which z3 sees it fail."""
+    """A claim does not hold, or not within the effort; ``lead`` are values for which z3 sees it fail."""
 
     def __init__(self, reason: str, lead: Mapping[str, int] | None = None) -> None:
         """Keep why, and the lead."""
@@ -23,18 +28,18 @@ class Unproven(Exception):
 
 
 class Clock:
-    """What is left of a limit of time."""
+    """What is left of a limit, in seconds of a machine at rest: z3 counts its steps."""
 
     def __init__(self, seconds: float) -> None:
         """Start."""
-        self._end = time.monotonic() + seconds
+        self._end = _steps() + int(seconds * _STEPS_A_SECOND)
 
     def left(self) -> float:
         """Return the seconds left; raise Unproven where there are none."""
-        left = self._end - time.monotonic()
+        left = self._end - _steps()
         if left <= 0:
             raise Unproven("the time for proofs is over")
-        return left
+        return left / _STEPS_A_SECOND
 
     def part(self) -> Clock:
         """Return a clock for what may fail: it runs for a share of the time."""
@@ -50,9 +55,11 @@ class Clock:
         """Tell whether what the solver knows and all of these never are true together.
 
         Raises:
-            Unproven: z3 cannot tell in the time that is left.
+            Unproven: z3 cannot tell with what is left.
         """
-        solver.set("timeout", max(int(self.left() * 1000), 1))
+        left = self.left()
+        solver.set("rlimit", max(int(left * _STEPS_A_SECOND), 1))
+        solver.set("timeout", int(max(_BACKSTOP, _BACKSTOP_TIMES * left) * 1000))
         found = solver.check(*claims)
         if found == z3.unknown:
             raise Unproven("z3 cannot tell in time")
@@ -69,6 +76,13 @@ class Clock:
         except Unproven:
             self.left()
         return self.holds(solver, *claims)
+
+
+def _steps() -> int:
+    """Return what z3 has counted in this process so far."""
+    solver = z3.Solver()
+    solver.check()
+    return int(solver.statistics().get_key_value("rlimit count"))
 
 
 def scalars(model: z3.ModelRef) -> dict[str, int]:

@@ -4,6 +4,7 @@
 namespace trace {
 
 Progress *progress = nullptr;
+std::uint64_t work = 0, most_work = 0;
 
 __attribute__((weak)) void begin(const std::vector<placement::Buffer> &, const std::vector<unsigned char *> &,
            const std::vector<std::size_t> &) {}

@@ -21,6 +21,7 @@ __attribute__((visibility("default"))) simt_position simt_trace_position = {};
 namespace trace {
 
 Progress *progress = nullptr;
+std::uint64_t work = 0, most_work = UINT64_MAX;
 
 namespace {
 
@@ -243,12 +244,28 @@ Region *region_of(const unsigned char *address, std::size_t size) {
     return nullptr;
 }
 
+constexpr std::uint64_t watched_work = 4;  // an access that is kept takes so many times as long as one that is not
+
+[[noreturn]] void end_of_work() {
+    progress->reason = reason_timeout;
+    save_coverage();
+    _exit(97);
+}
+
+// Every branch moves a counter of coverage, so that a loop that touches nothing else is seen as well.
+void count(std::uint64_t amount) {
+    work += amount;
+    if (work > most_work) end_of_work();
+}
+
 void access(const volatile void *place, std::size_t size, Kind kind, const void *site) {
     if (!watching || inside) return;
+    count(1);
     auto *address = static_cast<unsigned char *>(const_cast<void *>(place));
     // Most accesses are to locals and to the counters of coverage.
     Region *region = region_of(address, size);
     if (!region) return;
+    count(watched_work * (1 + size / word));
     settle();
     if (!widen(*region, address, size)) return;
     inside = true;
@@ -354,6 +371,7 @@ void forget_variable(const unsigned char *address) {
 
 void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsigned char *> &globals,
            const std::vector<std::size_t> &sizes) {
+    work = 0;
     launch_generation++;
     block_generation++;
     visits.clear();

@@ -13,6 +13,11 @@ namespace trace {
 // Where to say why a call was ended.
 extern Progress *progress;
 
+// What the current call has done so far: its accesses and the branches that it took, whatever the clock says.
+extern std::uint64_t work;
+// After so much of it a call is ended.
+extern std::uint64_t most_work;
+
 // Starts to watch the buffers (whole arenas) and the globals.
 void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsigned char *> &globals,
            const std::vector<std::size_t> &sizes);

@@ -1,6 +1,6 @@
 // Loads one library and makes the calls of a batch, each with fresh copies of its data.
 //
-//   worker LIBRARY BATCH RESULTS PROGRESS FIRST PLACEMENT TIMEOUT_MILLISECONDS
+//   worker LIBRARY BATCH RESULTS PROGRESS FIRST PLACEMENT TIMEOUT_MILLISECONDS MOST_WORK
 //
 // What a call left behind is appended to RESULTS as soon as it is done. A fault ends the worker; the
 // caller starts another one at the next call.
@@ -20,6 +20,7 @@
 #include "batch.h"
 #include "entry.h"
 #include "placement.h"
+#include "regions.h"
 #include "trace.h"
 
 #ifdef TRANSPILE_ADDRESS
@@ -31,7 +32,6 @@ namespace {
 Progress *progress;
 const unsigned char *batch;
 int results;
-constexpr long patience = 3;
 long timeout_milliseconds;
 unsigned char *stack_low;
 
@@ -89,6 +89,7 @@ void on_fault(int number, siginfo_t *info, void *context) {
 }
 #endif
 
+// Time is that of processors, which a busy machine does not shorten. What sleeps is ended by the caller.
 void on_alarm(int) { end(reason_timeout); }
 
 void catch_signals() {
@@ -100,7 +101,7 @@ void catch_signals() {
     struct sigaction action = {};
     action.sa_flags = SA_ONSTACK;
     action.sa_handler = on_alarm;
-    for (int number : {SIGALRM, SIGPROF}) sigaction(number, &action, nullptr);
+    sigaction(SIGPROF, &action, nullptr);
 #ifndef TRANSPILE_SANITIZED
     action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     action.sa_sigaction = on_fault;
@@ -108,18 +109,13 @@ void catch_signals() {
 #endif
 }
 
-void set_timer(__itimer_which_t kind, long milliseconds) {
-    itimerval timer = {};
-    timer.it_value.tv_sec = milliseconds / 1000;
-    timer.it_value.tv_usec = milliseconds % 1000 * 1000;
-    setitimer(kind, &timer, nullptr);
-}
-
-// Work is limited by processor time, which a busy machine does not shorten; waiting by the clock on the wall.
 void set_alarm(long milliseconds) {
     const char *threads = getenv("OMP_NUM_THREADS");
-    set_timer(ITIMER_PROF, milliseconds * std::max(threads ? atol(threads) : 1, 1L));
-    set_timer(ITIMER_REAL, milliseconds * patience);
+    const long most = milliseconds * std::max(threads ? atol(threads) : 1, 1L);
+    itimerval timer = {};
+    timer.it_value.tv_sec = most / 1000;
+    timer.it_value.tv_usec = most % 1000 * 1000;
+    setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 double seconds_of(clockid_t clock) {
@@ -200,6 +196,7 @@ class Running {
         place();
         void **slots = slots_.data();
         set_alarm(timeout_milliseconds);
+        regions::begin();
         trace::begin(placement::buffers, addresses_, sizes_);
         const std::int64_t before = allocated();
         const double start = processor_seconds(), began = seconds_of(CLOCK_MONOTONIC);
@@ -277,7 +274,7 @@ class Running {
     }
 
     void collect(std::string &out, int status, Took took, bool inexact, std::int64_t held) {
-        std::uint64_t head[5] = {std::uint64_t(status), inexact, 0, 0, std::uint64_t(held)};
+        std::uint64_t head[6] = {std::uint64_t(status), inexact, 0, 0, std::uint64_t(held), trace::work};
         memcpy(&head[2], &took, sizeof took);
         trace::append(out, head, sizeof head);
         for (auto &buffer : placement::buffers) trace::append(out, buffer.start, buffer.size);
@@ -286,6 +283,7 @@ class Running {
             out.append((globals_[i].size + 7) / 8 * 8 - (sizes_[i] + 7) / 8 * 8, '\0');
         }
         trace::append(out, returned_.data(), call_.returns);
+        regions::report(out);
         trace::report(out);
     }
 };
@@ -317,7 +315,7 @@ extern "C" __attribute__((visibility("default"))) void transpile_memory_of(const
 }
 
 int main(int count, char **words) {
-    if (count != 8) return 99;
+    if (count != 9) return 99;
     batch = map(words[2], false);
     results = open(words[3], O_WRONLY | O_APPEND | O_CLOEXEC);
     progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(words[4], true)));
@@ -326,6 +324,7 @@ int main(int count, char **words) {
     std::size_t first = strtoul(words[5], nullptr, 10);
     placement::kind = placement::Kind(atoi(words[6]));
     timeout_milliseconds = atol(words[7]);
+    trace::most_work = strtoull(words[8], nullptr, 10);
     stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
     catch_signals();
     progress->argument = -1;
@@ -336,6 +335,7 @@ int main(int count, char **words) {
         fprintf(stderr, "%s\n", dlerror());
         end(reason_load);
     }
+    regions::library = library;
     trace::find_coverage(library);
     auto number = reinterpret_cast<const std::uint64_t *>(batch);
     std::string out;

@@ -51,7 +51,7 @@ def test_an_interrupt_does_not_wait_for_what_hangs() -> None:
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         Parallel(Fake(answer), 2).complete([request("interrupt"), request("hang")])
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
     release.set()
 
 

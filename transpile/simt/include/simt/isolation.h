@@ -16,6 +16,8 @@
 extern "C" {
 // Opens or closes that memory of the host which the caller has provided.
 __attribute__((visibility("default"), weak)) void simt_host_memory(int open);
+// A grid begins to run, of so many threads.
+__attribute__((visibility("default"), weak)) void simt_launched(const char *kernel, unsigned long long threads);
 }
 
 namespace simt {

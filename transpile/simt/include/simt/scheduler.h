@@ -225,6 +225,7 @@ SIMT_QUIET inline void run_grid(const char *kernel, dim3 grid, dim3 block, std::
     order_blocks();
     begin_shared_launch(shared_bytes);
     trace_launch(true);
+    if (simt_launched != nullptr) simt_launched(kernel, m.blocks * m.threads);
     m.running = true;
     m.host.stack = nullptr;
     begin_block();
