@@ -336,23 +336,40 @@ def spoilt(workshop: Workshop, place: Path, rows: Sequence[Row], calls: int) -> 
         versions = copies.spoilt(
             candidate.replacements[0].shown, [item.name for item in row.function.parameters]
         )
+        if not versions:
+            continue
         candidates = [copies.replaced(candidate, text) for _, text in versions]
-        asked = [replace(call, function=0) for call in calls_of(row.function, 0, calls)]
-        refuted = []
-        for number, (version, made) in enumerate(zip(versions, candidates, strict=True)):
-            program = oracle.build(
-                [pair_of(row.function, made)], place / f"{row.function.name}_{number}", shared=place
-            )
-            if not program.failed and any(found.wrong for found in program.run(asked)):
-                refuted.append((version[0], made))
+        wrong = refuted(row.function, candidates, place, calls)
+        left = [pair for number, pair in enumerate(zip(versions, candidates, strict=True)) if number in wrong]
         assert row.unit is not None and row.contracts is not None and row.source is not None
-        proposals = [Proposal(unit=row.unit, contracts=row.contracts, candidate=made) for _, made in refuted]
-        for (name, _), judged in zip(refuted, judge(workshop, row.source, proposals), strict=True):
+        proposals = [Proposal(unit=row.unit, contracts=row.contracts, candidate=made) for _, made in left]
+        for ((name, _), _), judged in zip(left, judge(workshop, row.source, proposals), strict=True):
             kept = isinstance(judged.verdict, Passed)
             counts[f"{name.split(':')[0]}{', kept' if kept else ''}"] += 1
             if kept:
                 lines.append(f"{row.function.name}: {name} is kept")
     return "\n".join([*lines, f"spoilt copies that the oracle refutes: {dict(counts)}"])
+
+
+def refuted(function: Known, candidates: Sequence[Candidate], place: Path, calls: int) -> set[int]:
+    """Return which of several ports of one function the oracle says are wrong."""
+    pairs = []
+    for number, made in enumerate(candidates):
+        pair, name = pair_of(function, made), f"{function.name}_as_{number}"
+        source, declared = (
+            re.sub(rf"\b{function.name}\b", name, text) for text in (pair.source, pair.declaration)
+        )
+        pairs.append(replace(pair, name=name, source=source, declaration=declared))
+    program = oracle.build(pairs, place / f"{function.name}_spoilt", shared=place)
+    built = set(range(len(pairs))) - {number for number, _ in program.failed}
+    asked = [
+        replace(call, function=number) for number in sorted(built) for call in calls_of(function, 0, calls)
+    ]
+    return {
+        call.function
+        for call, found in zip(asked, program.run(asked, timeout=3000), strict=True)
+        if found.wrong
+    }
 
 
 if __name__ == "__main__":

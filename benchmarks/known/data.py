@@ -104,7 +104,7 @@ def resample(m: Maker) -> Known:
         vn, f = small(r), typed(r.choice((0, 0.25, 0.5, 0.7, 1, 1.3, 2, 3.7, 8)))
         steps = np.arange(vn)
         if form == "whole":
-            vs = small(r)
+            vs = small(r, 1)
             return {n: vn, size: vs, x: numbers(r, reach(steps * vs // max(vn, 1))), y: numbers(r, vn)}
         if form != "two":
             place = (steps.astype(typed) + typed(0.5 if form == "middle" else 0)) * f

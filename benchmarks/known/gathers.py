@@ -155,11 +155,10 @@ def segments(m: Maker) -> Known:
             offsets = np.concatenate([[0], np.cumsum(counts)]) if vn else np.zeros(0)
             return {n: vn, off: offsets, x: numbers(r, int(counts.sum())), y: numbers(r, vn)}
         begins, counts = r.integers(0, 40, size=vn), r.integers(0, 6, size=vn)
+        counts[-1:] += 1
         ends = (begins + counts)[counts > 0]
-        starts: Values = {off: begins if np.any(counts) else begins[:0], more: counts}
-        if np.any(counts):
-            starts[off] = begins[: int(np.nonzero(counts)[0][-1]) + 1]
-        return starts | {n: vn, x: numbers(r, reach(ends - 1)), y: numbers(r, vn)}
+        found: Values = {n: vn, off: begins, more: counts, x: numbers(r, reach(ends - 1))}
+        return found | {y: numbers(r, vn)}
 
     return m.done(text, draw)
 
