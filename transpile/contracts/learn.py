@@ -12,6 +12,7 @@ from transpile.contracts.containers import settled, widths
 from transpile.contracts.extents import accesses, brink, fillings, launched, role_of
 from transpile.contracts.families import block_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
+from transpile.contracts.larger import enlarged, exceeding, loosened
 from transpile.contracts.law import Law, launch_law, stated_law
 from transpile.contracts.limits import limited
 from transpile.contracts.pilot import Pilot, pilot
@@ -118,6 +119,16 @@ def learn(
     if bounded.missing:
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
+    tried = yield from _affordable(subject, known, law, enlarged(subject, rows[0], varied, relations))
+    beyond, left = yield from exceeding(
+        subject, known, law, (bounded, steering), _scaled(subject, law, tried)
+    )
+    if beyond:
+        again, keeping = yield from bounded_by(subject, tamed, law, [*rows, *beyond], seed)
+        if not again.missing:
+            bounded, steering = again, keeping
+            _, left = yield from exceeding(subject, known, law, (bounded, steering), beyond)
+        bounded = loosened(bounded, left)
     rows = [dict(sample.scalars) for sample in bounded.samples]
     greatest = {greatest_of(name): value for name, value in steering.free.items()}
     known = replace(known, scalars={**known.scalars, **greatest})

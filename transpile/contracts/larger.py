@@ -1,0 +1,89 @@
+"""Sizes beyond those that extents were fitted with: what is reached there refutes the fit, not the size."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from transpile.contracts.bounding import Bounded
+from transpile.contracts.extents import fillings, launched
+from transpile.contracts.ladder import quantities
+from transpile.contracts.law import Law
+from transpile.contracts.pilot import Pilot
+from transpile.contracts.probe import Asking, Failed, Outcome, Probe
+from transpile.contracts.relations import repaired
+from transpile.contracts.rows import Scalars, numbers_of
+from transpile.contracts.steering import Steering
+from transpile.contracts.subject import Subject
+from transpile.core import greatest_of
+from transpile.expressions import ExpressionError, evaluate
+
+_SIZES = (33, 65, 100)
+"""Behind the width of a word, of two, and of a block: what is divided or shifted away below shows there."""
+
+
+def enlarged(
+    subject: Subject, base: Scalars, varied: Sequence[str], relations: Sequence[str]
+) -> list[dict[str, int | float]]:
+    """Return rows in each of which one integer is larger than in those that fits are made from."""
+    return [repaired({**base, name: size}, relations, 0) for name in varied for size in _SIZES]
+
+
+def exceeding(
+    subject: Subject, known: Pilot, law: Law, found: tuple[Bounded, Steering], rows: Sequence[Scalars]
+) -> Asking[tuple[list[Scalars], set[str]]]:
+    """Return the rows under which the source behaves and leaves extents that were found, and which arrays.
+
+    Args:
+        subject: What is learnt about.
+        known: What the pilot found.
+        law: Its launches.
+        found: The extents, and how arrays of indices are filled.
+        rows: Sizes to try.
+    """
+    bounded, steering = found
+    greatest = {greatest_of(name): value for name, value in steering.free.items()}
+    pairs = launched(subject, law, [{**row, **greatest} for row in rows], 7)
+    fills = [fillings(subject, known, steering.intervals(subject, known, row))[:2] for row, _ in pairs]
+    outcomes = iter(
+        (
+            yield [
+                Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
+                for (row, launch), own in zip(pairs, fills, strict=True)
+                for fill in own
+            ]
+        )
+    )
+    beyond: list[Scalars] = []
+    names: set[str] = set()
+    for (row, launch), own in zip(pairs, fills, strict=True):
+        group = [next(outcomes) for _ in own]
+        environment = {**numbers_of(subject, row), **quantities(launch)}
+        left = {name for item in group for name in _left(bounded, environment, item)}
+        if left:
+            names |= left
+            beyond.append({name: value for name, value in row.items() if name not in greatest})
+    return beyond, names
+
+
+def _left(bounded: Bounded, environment: dict[str, int], outcome: Outcome) -> Collection[str]:
+    """Return the arrays that a call, which behaved, reached beyond their extents."""
+    if isinstance(outcome, Failed) or outcome.race:
+        return ()
+    found = []
+    for name, bounds in bounded.bounds.items():
+        try:
+            extent = max(evaluate(bounds.extent, environment), 0)
+        except ExpressionError:
+            continue
+        if name in outcome.touched and outcome.touched[name].high > extent:
+            found.append(name)
+    return found
+
+
+def loosened(bounded: Bounded, names: Collection[str]) -> Bounded:
+    """Return what was found, where the extents of some arrays are but what was seen so far."""
+    bounds = {
+        name: replace(item, exact=item.exact and name not in names) for name, item in bounded.bounds.items()
+    }
+    return replace(bounded, bounds=bounds)
