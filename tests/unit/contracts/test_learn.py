@@ -181,6 +181,18 @@ def test_elements_that_choose_a_column_may_lead_behind_it() -> None:
     assert evaluate(facts["x"].extent, sizes) >= 4 * 7 + 21
 
 
+def test_sizes_that_few_rows_reach_refute_a_fit() -> None:
+    def packed(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = a["words"][t.at() >> 5]
+
+    contract = learnt("int n, const int *words, int *y", X, packed)
+    words = contract.array("words")
+    assert words is not None and words.extent == "(n + 31) / 32"
+    size = contract.scalar("n")
+    assert size is not None and int(size.values.high) > 100
+
+
 def test_colliding_indices_must_be_distinct() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
     facts = {fact.name: fact for fact in contract.arrays}
