@@ -130,8 +130,8 @@ class Case:
         refused = self._asked(entry, plan, asked)
         if refused is not None:
             return refused
-        form = parallel_form(self.proposal.candidate, duel.ran | asked)
-        refused = untested(form, duel.ran | asked) if form is not None else None
+        form = parallel_form(self.proposal.candidate, _ran(duel) | asked)
+        refused = untested(form, _ran(duel) | asked) if form is not None else None
         if refused is not None:
             return refused
         pool = self._reachable(pool)
@@ -152,6 +152,7 @@ class Case:
                 return refused
         if len(decided(duel)) < enough:
             return hidden(duel)
+        form = parallel_form(self.proposal.candidate, _ran(duel) | asked)  # without what was dropped since
         if form is not None and form.sequential and not self.proposal.sequential:
             return on_one_thread(form)
         references = tuple(duel.pool)
@@ -348,6 +349,11 @@ def uncovered(coverage: Coverage) -> Inconclusive:
 def decided(duel: Duel) -> list[Reference]:
     """Return the trials that tell whether the candidate is right."""
     return [item for item in duel.pool if item.trial not in duel.undecided]
+
+
+def _ran(duel: Duel) -> dict[Trial, tuple[Site, ...]]:
+    """Return what the trials that count ran of the candidate."""
+    return {item.trial: duel.ran.get(item.trial, ()) for item in duel.pool}
 
 
 def hidden(duel: Duel) -> Inconclusive:
