@@ -99,7 +99,7 @@ def verdicts(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> di
         proposals[mistake] = replace(honest, candidate=candidate)
     never = replace(proposals["scatter"].contracts[0], arrays=NEVER)
     proposals["never"] = replace(proposals["scatter"], contracts=(never,))
-    found = judge(workshop, source, list(proposals.values()), seed=3, trials=12)
+    found = judge(workshop, source, list(proposals.values()), seed=3, trials=20)
     return {name: item.verdict for name, item in zip(proposals, found, strict=True)}
 
 

@@ -168,9 +168,9 @@ def test_law(learnt: dict[str, Contract | Inconclusive], name: str, law: LaunchL
         ("count", "bins", Role.INOUT, {"n": 9}, 32),
         ("multiply", "offsets", Role.IN, {"rows": 9}, 10),
         ("multiply", "y", Role.OUT, {"rows": 9}, 9),
-        ("multiply", "x", Role.IN, {"rows": 9}, 9),
-        ("multiply", "values", Role.IN, {"rows": 9}, 27),
-        ("scale_rows", "values", Role.INOUT, {"rows": 9, "stored": 5}, 5),
+        ("multiply", "x", Role.IN, {"rows": 9, "columns": 8}, 9),
+        ("multiply", "values", Role.IN, {"rows": 9, "offsets": 27}, 27),
+        ("scale_rows", "values", Role.INOUT, {"rows": 9, "offsets": 5}, 5),
     ],
 )
 def test_extent(

@@ -61,9 +61,9 @@ def bounded_by(
     limit = yield from _limit(subject, known, pairs)
     if not limit:
         extents = {name: found.extent for name, found in first.bounds.items()}
-        steering = freely(known, extents)
+        steering = freely(subject, known, extents)
         if steering is not None:
-            fresh = drawn(subject, known, extents, [row for row, _ in pairs], seed)
+            fresh = drawn(subject, known, steering.free, extents, [row for row, _ in pairs], seed)
             drawn_pairs = [(row, launch) for row, (_, launch) in zip(fresh, pairs, strict=True)]
             freed = yield from _fitted(subject, known, law, drawn_pairs, steering)
             freed = _loosened(subject, law, freed)

@@ -63,21 +63,28 @@ def uniform(known: Pilot, text: str) -> Steering:
     return Steering(below=dict.fromkeys(known.filling.own, text))
 
 
-def freely(known: Pilot, extents: Mapping[str, str]) -> Steering | None:
+def freely(subject: Subject, known: Pilot, extents: Mapping[str, str]) -> Steering | None:
     """Return no bounds at all: rows say how great elements get, whatever sizes are.
 
     None where it is not known which element of an array of offsets is the last one.
     """
     own = known.filling.own
+    whole = {item.name for item in subject.arrays if item.integer and item.element.scalar is not None}
     ascending = [name for name in own if name in known.offsets or own[name].style is Style.ASCENDING]
     if any(name not in extents for name in ascending):
         return None
-    usual = {name: values.high for name, values in own.items()}
-    return Steering(free=usual, counts={name: extents[name] for name in ascending})
+    usual = {name: values.high for name, values in own.items() if name in whole}
+    others = {name: f"{values.high} + 1" for name, values in own.items() if name not in whole}
+    return Steering(below=others, free=usual, counts={name: extents[name] for name in ascending})
 
 
 def drawn(
-    subject: Subject, known: Pilot, extents: Mapping[str, str], rows: Sequence[Scalars], seed: int
+    subject: Subject,
+    known: Pilot,
+    free: Mapping[str, int],
+    extents: Mapping[str, str],
+    rows: Sequence[Scalars],
+    seed: int,
 ) -> list[dict[str, int | float]]:
     """Return rows with a greatest element for every steering array, drawn whatever sizes are.
 
@@ -87,7 +94,8 @@ def drawn(
     found: list[dict[str, int | float]] = []
     for turn, row in enumerate(rows):
         greatest: dict[str, int | float] = {}
-        for name, values in known.filling.own.items():
+        for name in free:
+            values = known.filling.own[name]
             least = values.low
             if values.style is Style.DISTINCT:
                 least += max(_value(extents.get(name, "0"), subject, row, 0) - 1, 0)

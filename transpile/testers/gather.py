@@ -141,7 +141,9 @@ def _examine(
     """Sort trials into those that count and others."""
     if not trials:
         return None
-    known = {item.trial for item in references} | {item.trial for item in invalid}
+    # Lengths that were measured are no part of what was asked for.
+    tried = [*(item.trial for item in references), *(item.trial for item in invalid)]
+    known = {replace(trial, lengths=()) for trial in tried}
     found = examiner.examine([trial for trial in trials if trial not in known], meter)
     if isinstance(found, BuildFailed):
         reason = f"the source does not build on the emulator: {found.output.strip()[:300]}"

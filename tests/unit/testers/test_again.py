@@ -109,9 +109,7 @@ class Rounding:
 def test_what_rounding_hides_is_checked_all_the_same(
     monkeypatch: pytest.MonkeyPatch, checked: Failure | None
 ) -> None:
-    reference = Reference(
-        prepared=cast(Any, Referred(SMALL)), results=((), ()), exact=True, written=(), seconds=0
-    )
+    reference = Reference(prepared=cast(Any, Referred(SMALL)), results=((), ()), exact=True, written=())
     case = SimpleNamespace(
         entry=lambda: None,
         ground=SimpleNamespace(

@@ -103,7 +103,9 @@ def _commands(scene: Scene, name: str) -> Iterator[str]:
     tool = compilers.find().require(how.compiler)
     compiler = Path(tool.path or how.compiler).name
     general = [flag for flag in how.compile if flag not in _OURS]
-    flags = ["-g", *dict.fromkeys([*general, *how.link])]
+    # What is wrapped there is the worker's own.
+    linking = [flag for flag in how.link if not flag.startswith("-Wl,--wrap=")]
+    flags = ["-g", *dict.fromkeys([*general, *linking])]
     emulator = ["-I", DIRECTORY, "-include", "simt/simt.h"] if made.emulated else []
     own = _moved(unit_flags(made.unit, how.compiler, emulated=made.emulated))
     own += ["-I", native.CHECKED] if _checked(scene) else []

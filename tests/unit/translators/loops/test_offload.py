@@ -34,6 +34,8 @@ def proposed(
     parameters: str = "const double *restrict x, double *restrict y",
     extent: str = "n",
     origin: Origin = Origin.TRACE,
+    *,
+    stated: bool = False,
 ) -> Candidate | Rejected:
     (place / "a.c").write_text(f"{HEAD}void f(int n, int m, {parameters})\n{{\n{body}\n}}\n")
     source = parsers.read(place)
@@ -42,7 +44,7 @@ def proposed(
     contract = Contract(
         signature=signature,
         arrays=tuple(
-            ArrayFact(name=item.name, role=Role.INOUT, extent=extent, origin=origin)
+            ArrayFact(name=item.name, role=Role.INOUT, extent=extent, origin=origin, stated=stated)
             for item in signature.parameters
             if item.pointer
         ),
@@ -52,8 +54,8 @@ def proposed(
     return translators.propose(source, unit, (contract,), OPENMP_TARGET)
 
 
-def text(place: Path, body: str, *more: str) -> str:
-    found = proposed(place, body, *more)
+def text(place: Path, body: str, *more: str, stated: bool = False) -> str:
+    found = proposed(place, body, *more, stated=stated)
     assert isinstance(found, Candidate), found
     return found.replacements[0].shown.replace("\\\n", "")
 
@@ -90,7 +92,7 @@ def clauses(found: str) -> list[str]:
 def test_arrays_are_copied_back_alone_only_where_all_of_them_is_made(
     body: str, wanted: str, tmp_path: Path
 ) -> None:
-    assert clauses(text(tmp_path, body)) == [wanted]
+    assert clauses(text(tmp_path, body, stated=True)) == [wanted]
 
 
 def test_rows_and_columns_are_one_array(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_a_number_of_iterations_that_the_text_tells_is_not_asked(tmp_path: Path)
     body = "    for (int i = 0; i < %s; i++) y[i] = quarter(x[i]);\n"
     caller = "}\nvoid g(float *y) {\n    for (int j = 0; j < 9; j++) f(j, y, y);\n"
     assert "too little at a time" in why_not(tmp_path, body % 8 + caller, OPENMP)
-    assert "for if (y + n <= x || x + n <= y)\n" in text(tmp_path, body % 8000 + caller, OPENMP)
+    assert "for if (y + n <= x || x + n <= y)\n" in text(tmp_path, body % 8000 + caller, OPENMP, stated=True)
 
 
 def test_a_step_out_of_an_iteration_ends_the_thread(tmp_path: Path) -> None:

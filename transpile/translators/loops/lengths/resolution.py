@@ -95,12 +95,12 @@ class Lengths:
             return Length(text=fact.extent)
         closed = self._closed(fact.name, touched)
         fitted = fact.origin is Origin.TRACE and not any(self._follows(item) for item, _ in touched)
-        # Of rows the last one is there as a whole, as the type says.
-        exact = exact and not self._rows(fact.name)
         sure = [pair for pair in touched if not self._is_chosen(*pair)]
         chosen = len(sure) < len(touched) and (closed is None or self._closed(fact.name, sure) != closed)
         conditional = any(_is_conditional(item.node, nest.node) for item, nest in touched)
-        if fitted and (closed is None or self._agree(fact.extent, closed, exact=exact, most=conditional)):
+        # Of rows the last one is there as a whole, as the type says.
+        alike = closed is None or bool(self._rows(fact.name))
+        if fitted and (alike or self._agree(fact.extent, closed or "", exact=exact, most=conditional)):
             return Length(text=fact.extent, assumed=chosen)
         if closed is None:
             return None

@@ -32,6 +32,7 @@ def proposed(
             role=Role.INOUT if item.name.endswith(WRITTEN) else Role.IN,
             extent="1" if item.least else "100",
             ascending=ascending and item.name.endswith("start"),
+            stated=True,
         )
         for item in signature.parameters
         if item.pointer
@@ -111,7 +112,7 @@ def test_what_is_written_may_be_the_indices(tmp_path: Path) -> None:
     found = proposed(tmp_path, ROWS.replace("y[k] *= x[i]", "flags[k] = i"))
     assert isinstance(found, Candidate)
     shown = found.replacements[0].shown
-    assert "flags < a->start || a->start + 100 <= flags" in shown
+    assert "a->start + 100 <= flags || flags + 100 <= a->start" in shown
     assert "(const void *)(a + 1) <= (const void *)flags" in shown
 
 

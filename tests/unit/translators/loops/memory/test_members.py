@@ -74,7 +74,7 @@ def asked(place: Path, body: str, given: str) -> tuple[Source, Unit, Contract]:
     [signature] = source.signatures[unit.id]
     known = {item.name for item in signature.parameters if item.pointer}
     facts = tuple(
-        ArrayFact(name=name, role=Role.INOUT, extent=extent)
+        ArrayFact(name=name, role=Role.INOUT, extent=extent, stated=True)
         for name, extent in LENGTHS.items()
         if name in known
     )

@@ -37,7 +37,7 @@ def asked(text: str, root: Path, name: str = "a.c", /, **lengths: str) -> str:
     [signature] = source.signatures[unit.id]
     read = [item.name for item in signature.parameters if item.const]
     facts = tuple(
-        ArrayFact(name=name, role=Role.IN if name in read else Role.INOUT, extent=extent)
+        ArrayFact(name=name, role=Role.IN if name in read else Role.INOUT, extent=extent, stated=True)
         for name, extent in lengths.items()
     )
     contract = Contract(signature=signature, arrays=facts, scalars=(), law=None)
