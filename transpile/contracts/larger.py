@@ -18,6 +18,7 @@ from transpile.contracts.subject import Subject
 from transpile.core import greatest_of
 from transpile.expressions import ExpressionError, evaluate
 
+_FRACTIONS = (1.5, 3.0, 0.25)
 _SIZES = (33, 65, 100)
 """Behind the width of a word, of two, and of a block: what is divided or shifted away below shows there."""
 
@@ -25,8 +26,14 @@ _SIZES = (33, 65, 100)
 def enlarged(
     subject: Subject, base: Scalars, varied: Sequence[str], relations: Sequence[str]
 ) -> list[dict[str, int | float]]:
-    """Return rows in each of which one integer is larger than in those that fits are made from."""
-    return [repaired({**base, name: size}, relations, 0) for name in varied for size in _SIZES]
+    """Return rows in each of which one integer is larger than in those that fits are made from.
+
+    And rows with other floating numbers: what follows from them is no expression of the integers.
+    """
+    fractions = [item.name for item in subject.scalars if not item.integer]
+    rows = [{**base, name: size} for name in varied for size in _SIZES]
+    rows += [{**base, name: value} for name in fractions for value in _FRACTIONS]
+    return [repaired(row, relations, 0) for row in rows]
 
 
 def exceeding(

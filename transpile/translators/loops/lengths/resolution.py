@@ -107,7 +107,7 @@ class Lengths:
         # An element for each number that a type holds: few data go so far.
         table = any(self._is_table(item, nest) for item, nest in touched)
         if names_of(closed) <= self._scalars and _same(closed, fact.extent, self._scalars):
-            return Length(text=fact.extent, assumed=chosen or table, conditional=table)
+            return Length(text=fact.extent, assumed=chosen or table, conditional=chosen or table)
         return Length(
             text=closed,
             local=not names_of(closed) <= self._scalars,
