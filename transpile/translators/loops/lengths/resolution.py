@@ -101,7 +101,7 @@ class Lengths:
         # Of rows the last one is there as a whole, as the type says.
         alike = closed is None or bool(self._rows(fact.name))
         if fitted and (alike or self._agree(fact.extent, closed or "", exact=exact, most=conditional)):
-            return Length(text=fact.extent, assumed=chosen)
+            return Length(text=fact.extent, assumed=chosen, conditional=chosen)
         if closed is None:
             return None
         # An element for each number that a type holds: few data go so far.

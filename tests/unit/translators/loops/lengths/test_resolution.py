@@ -102,13 +102,16 @@ def test_a_fit_that_exceeds_what_the_text_reaches_is_no_length(tmp_path: Path) -
     assert "const size_t x_size = n > 0 ? sizeof(float) * n : 0;" in found.replacements[0].shown
 
 
-def test_elements_that_a_condition_on_data_leaves_out_are_supposed_to_be_there(tmp_path: Path) -> None:
+def test_elements_that_a_condition_on_data_leaves_out_need_not_be_there(tmp_path: Path) -> None:
     text = "void f(int n, int unused, const int *mask, const float *x, float *y)\n"
     body = "{ for (int i = 0; i < n; i++) if (mask[i]) y[i] = x[i]; }\n"
     found = proposed(tmp_path, text + body, extent="n")
     assert isinstance(found, Candidate) and isinstance(found.origin, ByRules)
-    assert "assumes x has n elements" in found.origin.rules
-    assert "assumes mask has n elements" not in found.origin.rules
+    assert (
+        "if (mask[i])" in found.replacements[0].shown.partition("reach = 0;")[2].partition("return reach")[0]
+    )
+    assert "const size_t mask_size = n > 0 ? sizeof(int) * n : 0;" in found.replacements[0].shown
+    assert not any("elements" in rule for rule in found.origin.rules)
 
 
 def test_a_table_for_each_character_is_copied_as_far_as_characters_go(tmp_path: Path) -> None:
