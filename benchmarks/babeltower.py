@@ -58,7 +58,7 @@ DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
 TARGETS = {"openmp": OPENMP, "cpp": CPP}
 
 _SEVERAL = "transpile: several threads"
-"""What a test prints to standard error where something runs on several threads."""
+"""Printed by a test to standard error where something runs on several threads."""
 _LAUNCHES = f"""
 extern "C" void simt_launched(const char *, unsigned long long threads) {{
     if (threads > 1) std::fputs("{_SEVERAL}\\n", stderr);

@@ -60,7 +60,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was found of a unit, without what is random or a time."""
+    """Findings of a unit without times and random numbers."""
 
     contracts: str
     verdict: str

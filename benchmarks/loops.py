@@ -111,15 +111,17 @@ def main() -> None:
             lambda item: score(workshop, Path(scratch), item, target, show=arguments.show), chosen
         ):
             scores.append(one)
-            print(
-                f"{one.item} {one.seconds:5.1f} s {one.outcome} {told(one)} {one.detail}",
-                flush=True,
-            )
+            print(line(one), flush=True)
     report(scores, target)
     if arguments.bleu:
         written = {one.item: kernels(one.text) for one in scores if one.outcome == "kept"}
         references = {number(item): item["reference"] for item in chosen}
         likeness.report([(text, references[name]) for name, text in written.items()], arguments.cache)
+
+
+def line(one: Score) -> str:
+    """Return what is printed of an item."""
+    return f"{one.item} {one.seconds:5.1f} s {one.outcome} {told(one)} {one.detail}"
 
 
 def told(one: Score) -> str:

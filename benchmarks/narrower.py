@@ -1,4 +1,4 @@
-"""What of a contract differs from what is known of a generated function."""
+"""Differences between a contract and the known facts of a generated function."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from transpile.expressions import ExpressionError, evaluate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences:
-    """What is wrong with a contract."""
+    """Errors of a contract."""
 
     narrow: tuple[str, ...] = ()
     """Extents that are less than what a valid call reaches."""
+    open_ended: tuple[str, ...] = ()
+    """Such extents of which the contract says that data decides them."""
     ranges: tuple[str, ...] = ()
     """Ranges and relations that a valid call does not keep to."""
     wide: tuple[str, ...] = ()
@@ -45,15 +47,18 @@ def compare(function: Known, contract: Contract, calls: int) -> Differences:
         for text in broken(function, contract, values, names):
             if text not in ranges:
                 ranges.append(text)
-    narrow, wide = [], []
+    narrow, open_ended, wide = [], [], []
     for fact in contract.arrays:
         pairs = reached.get(fact.name, [])
         if short := [pair for pair in pairs if pair[0] < pair[1]]:
-            narrow.append(f"{fact.name} has {fact.extent}: {short[0][0]} of {short[0][1]}")
+            found = open_ended if fact.origin is Origin.BOUND else narrow
+            found.append(f"{fact.name} has {fact.extent}: {short[0][0]} of {short[0][1]}")
         used = [pair for pair in pairs if pair[1]]
         if fact.origin is Origin.TRACE and len(used) > 5 and all(extent > length for extent, length in used):
             wide.append(f"{fact.name} has {fact.extent}: {used[0][0]} for {used[0][1]}")
-    return Differences(narrow=tuple(narrow), ranges=tuple(ranges), wide=tuple(wide))
+    return Differences(
+        narrow=tuple(narrow), open_ended=tuple(open_ended), ranges=tuple(ranges), wide=tuple(wide)
+    )
 
 
 def environment(function: Known, values: dict[str, known.Value]) -> dict[str, int]:

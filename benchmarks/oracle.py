@@ -52,10 +52,10 @@ class Pair:
     port: str = ""
     """CUDA text; empty where the source alone is run."""
     entry: str = ""
-    """What the port's host function is called."""
+    """Name of the port's host function."""
     headers: tuple[str, ...] = ()
     types: str = ""
-    """What the port's text needs ahead of it: structs and macros."""
+    """Structs and macros that the port's text needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a call."""
+    """Outcome of a call."""
 
     kind: str
     """``ok``, ``differs``, ``fault``, ``source`` (the call is not valid) or ``skipped``."""

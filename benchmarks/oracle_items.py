@@ -3,8 +3,8 @@
     python benchmarks/oracle_items.py ITEMS.jsonl [--only TEXT ...] [--limit N] [--jobs N] [--cache DIR]
                                       [--calls N]
 
-Translates and judges as ``loops.py`` does. Every kept port then runs beside its source under the oracle
-(``oracle.py``), on
+Translates, judges and tests as ``loops.py`` does, and prints what it prints. Every kept port then runs beside
+its source under the oracle (``oracle.py``), on
 
 - the file's own calls, arrays as long as they declare them;
 - ``same``: the same sizes with other data;
@@ -47,7 +47,7 @@ MOST = 20000
 
 @dataclass(kw_only=True)
 class Found:
-    """What the oracle says of one port."""
+    """Findings of the oracle on one port."""
 
     item: str
     valid: Counter[str] = field(default_factory=Counter)
@@ -61,7 +61,7 @@ class Found:
 
 
 def main() -> None:
-    """Print a line a kept item, then the totals."""
+    """Print a line an item and one a kept port, then the totals."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -75,22 +75,24 @@ def main() -> None:
     items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
     chosen = [item for item in items if any(part in item["id"] for part in arguments.only)]
     workshop = Workshop(cache=arguments.cache)
-    outcomes: Counter[str] = Counter()
+    scores: list[loops.Score] = []
     every: list[Found] = []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(arguments.jobs) as pool:
         place = Path(scratch)
 
-        def work(item: dict[str, Any]) -> tuple[str, Found | None]:
+        def work(item: dict[str, Any]) -> tuple[loops.Score, Found | None]:
             score = loops.score(workshop, place, item, CUDA, show=False)
             kept = score.outcome == "kept"
-            return score.outcome, examined(place, item, score, arguments.calls) if kept else None
+            return score, examined(place, item, score, arguments.calls) if kept else None
 
-        for outcome, found in pool.map(work, chosen):
-            outcomes[outcome] += 1
+        for score, found in pool.map(work, chosen):
+            scores.append(score)
+            print(loops.line(score), flush=True)
             if found is not None:
                 every.append(found)
                 print(told(found), flush=True)
-    print(f"\n{len(chosen)} items: {dict(outcomes)}")
+    print()
+    loops.report(scores, CUDA)
     for kind in KINDS:
         tried = [one for one in every if one.valid[kind]]
         wrong = [one.item for one in tried if one.wrong[kind]]
@@ -224,7 +226,7 @@ def _program(root: Path, name: str, text: str, flags: Sequence[str]) -> str:
 
 
 class Reach:
-    """How far calls of one function reach."""
+    """Measured extents of calls of one function."""
 
     NOTED = ("-fsanitize=kernel-address", "--param", "asan-instrumentation-with-call-threshold=0")
     NOTED += ("--param", "asan-stack=0", "--param", "asan-globals=0")

@@ -5,7 +5,8 @@
 
 The functions are those of ``known/``: how far a call reaches into each array is known, and so is what a valid
 call is. The product sees their text alone. Of each contract it is counted whether it is narrower than the
-truth for some valid call: an extent, a range of values, a relation. What is kept runs beside its source under
+truth for some valid call: an extent, a range of values, a relation; ``open`` counts narrower extents of which
+the contract itself says that data decides them. What is kept runs beside its source under
 the oracle (``oracle.py``) on valid calls, with arrays exactly as long as the call needs, and longer ones. Of
 the ports that are wrong, ``unsaid`` are wrong beyond what they say that they assume of lengths, and in
 ``results`` more is wrong than that a copy reads beyond an array of the caller's.
@@ -58,7 +59,7 @@ _READING = Lock()
 
 @dataclass(kw_only=True)
 class Row:
-    """What became of one function."""
+    """Outcome of one function."""
 
     function: Known
     source: Source | None = None
@@ -70,9 +71,9 @@ class Row:
     differences: Differences = field(default_factory=Differences)
     """Of the contract from the truth."""
     candidate: Candidate | None = None
-    """What is kept."""
+    """The kept port."""
     wrong: list[str] = field(default_factory=list)
-    """What the oracle says against it."""
+    """Objections of the oracle."""
     worse: bool = False
     """Wrong results, or kernels that leave their memory, and not only copies that read too much."""
     unsaid: bool = False
@@ -273,6 +274,7 @@ def told(row: Row, *, show: bool) -> str:
         f"{row.function.name} {row.outcome} {row.why if row.outcome != 'kept' or row.why else ''}".strip()
     ]
     lines += [f"    narrower: {text}" for text in row.differences.narrow]
+    lines += [f"    narrower, as data decides: {text}" for text in row.differences.open_ended]
     lines += [f"    excludes valid calls: {text}" for text in row.differences.ranges]
     lines += [f"    never reached: {text}" for text in row.differences.wide]
     lines += [f"    {text}" for text in row.assumed]
@@ -292,6 +294,7 @@ HEADINGS = (
     "functions",
     "no contract",
     "narrower",
+    "open",
     "excludes",
     "wide",
     "proposed",
@@ -314,6 +317,7 @@ def table(rows: Sequence[Row]) -> str:
             len(chosen),
             sum(row.outcome == "no contract" for row in chosen),
             sum(bool(row.differences.narrow) for row in chosen),
+            sum(bool(row.differences.open_ended) for row in chosen),
             sum(bool(row.differences.ranges) for row in chosen),
             sum(bool(row.differences.wide) for row in chosen),
             sum(row.outcome not in ("no contract", "refused", "") for row in chosen),

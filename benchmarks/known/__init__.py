@@ -18,6 +18,9 @@ ISSUE: Mapping[str, Callable[[Maker], Known]] = {
 """Where contracts once confirmed themselves."""
 OTHERS: Mapping[str, Callable[[Maker], Known]] = {
     "spmv": gathers.spmv,
+    "some_rows": gathers.some_rows,
+    "spread_rows": gathers.spread_rows,
+    "modes": gathers.modes,
     "ell": gathers.ell,
     "permute": gathers.permute,
     "segments": gathers.segments,

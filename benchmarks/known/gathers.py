@@ -95,6 +95,74 @@ def spmv(m: Maker) -> Known:
     return m.done(text, draw)
 
 
+def some_rows(m: Maker) -> Known:
+    """Sums over those rows of a sparse matrix that a list names."""
+    element = m.random.choice(REALS)
+    which, row, val, y, n = m.array("int"), m.array("int"), m.array(element), m.out(element), m.size()
+    i, w, k, s = m.local(), m.local(), m.local(), m.local()
+    inner = f"for (int {k} = {row}[{w}]; {k} < {row}[{w} + 1]; {k}++) {s} += {val}[{k}];"
+    text = m.loops([(i, n)], f"{{ int {w} = {which}[{i}];\n{element} {s} = 0;\n{inner}\n{y}[{i}] = {s}; }}")
+
+    def draw(r: Draw) -> Values:
+        vn, rows = small(r), small(r, 1)
+        offsets = np.concatenate([[0], np.cumsum(r.integers(0, 5, size=rows))])
+        chosen = below(r, rows, vn)
+        read = chosen[offsets[chosen + 1] > offsets[chosen]]
+        return {
+            n: vn,
+            which: chosen,
+            row: offsets[: reach(chosen + 1)],
+            val: numbers(r, reach(offsets[read + 1] - 1)),
+            y: numbers(r, vn),
+        }
+
+    return m.done(text, draw)
+
+
+def spread_rows(m: Maker) -> Known:
+    """A transposed sparse matrix times a vector, of which rows without elements ask for none."""
+    row, col, x, y, n = m.array("int"), m.array("int"), m.array("int"), m.out("int"), m.size()
+    i, k = m.local(), m.local()
+    inner = f"for (int {k} = {row}[{i}]; {k} < {row}[{i} + 1]; {k}++) {y}[{col}[{k}]] += {x}[{i}];"
+    text = m.loops([(i, n)], inner)
+
+    def draw(r: Draw) -> Values:
+        vn, cols = small(r), small(r, 1)
+        counts = r.integers(0, 3, size=vn) * r.integers(0, 2)
+        offsets = np.concatenate([[0], np.cumsum(counts)]) if vn else np.zeros(0, int)
+        columns = below(r, cols, int(counts.sum()))
+        found: Values = {n: vn, row: offsets, col: columns, x: numbers(r, reach(np.nonzero(counts)[0]))}
+        return found | {y: numbers(r, reach(columns))}
+
+    return m.done(text, draw)
+
+
+def modes(m: Maker) -> Known:
+    """An array that is there, or an index that is followed, in one of two modes."""
+    element, followed = m.random.choice(NUMBERS), m.chance(0.5)
+    flag = m.scalar()
+    x, y, n = m.array(element), m.out(element), m.size()
+    more, off = m.array("int" if followed else element), m.choose("!{}", "{} <= 0", "{} == 0", "{} < 0")
+    i, k = m.local(), m.local()
+    test = off.format(flag)
+    body = (
+        f"{{ int {k} = {i};\nif ({test}) {k} = {more}[{i}];\n{y}[{i}] = {x}[{k}]; }}"
+        if followed
+        else f"{{ {y}[{i}] = {x}[{i}];\nif ({test}) {y}[{i}] += {more}[{i}]; }}"
+    )
+    text = m.loops([(i, n)], body)
+
+    def draw(r: Draw) -> Values:
+        vn, value = small(r), int(r.choice((-1, 0, 0, 1, 2, 7)))
+        on = {"!{}": value == 0, "{} == 0": value == 0, "{} <= 0": value <= 0, "{} < 0": value < 0}[off]
+        index = below(r, small(r, 1), vn)
+        reached = reach(index) if followed and on else vn
+        second = (index if followed else numbers(r, vn)) if on else numbers(r, 0)
+        return {flag: value, n: vn, x: numbers(r, reached), more: second, y: numbers(r, vn)}
+
+    return m.done(text, draw)
+
+
 def ell(m: Maker) -> Known:
     """A sparse matrix with as many places a row, by columns, unused places marked or zero."""
     element, marked = m.random.choice(REALS), m.chance(0.6)
@@ -155,8 +223,10 @@ def segments(m: Maker) -> Known:
             offsets = np.concatenate([[0], np.cumsum(counts)]) if vn else np.zeros(0)
             return {n: vn, off: offsets, x: numbers(r, int(counts.sum())), y: numbers(r, vn)}
         begins, counts = r.integers(0, 40, size=vn), r.integers(0, 6, size=vn)
-        counts[-1:] += 1
         ends = (begins + counts)[counts > 0]
+        begins = begins[
+            : reach(np.nonzero(counts)[0])
+        ]  # Where a segment without elements begins is not asked.
         found: Values = {n: vn, off: begins, more: counts, x: numbers(r, reach(ends - 1))}
         return found | {y: numbers(r, vn)}
 
@@ -261,7 +331,7 @@ def guarded(m: Maker) -> Known:
 
 
 def gathered_sum(m: Maker) -> Known:
-    """What elements through indices add up to, returned."""
+    """Sum of gathered elements, returned."""
     element = m.random.choice(REALS)
     x, idx, n = m.array(element), m.array(m.choose("int", "int", "unsigned", "long")), m.size()
     i, s = m.local(), m.local()

@@ -200,6 +200,6 @@ MISTAKES = (
         after="",
         of=1,
     ),
-    _of("shift", "in place", "race exact tolerance", "64>>>(from, to, n)", "64>>>(to, to, n)"),
+    _of("shift", "in place", "race exact tolerance untouched", "64>>>(from, to, n)", "64>>>(to, to, n)"),
     _of("shift", "last one lost", "untouched exact", "(n - 1) * sizeof", "n * sizeof"),
 )

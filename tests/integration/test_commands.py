@@ -264,7 +264,7 @@ def test_an_interrupted_port_goes_on_where_it_stopped(
     """Several translation units, so that some are decided when the signal comes and some are not."""
     cache = tmp_path / "cache"
     (repository / "Makefile").unlink()
-    for index in range(4):
+    for index in range(2):
         text = SCALE.replace(b"scale", b"scale%d" % index).replace(
             b"factor *", b"%d * factor *" % (index + 2)
         )
@@ -287,7 +287,7 @@ def test_an_interrupted_port_goes_on_where_it_stopped(
         process.communicate(timeout=60)
     assert process.returncode == status
     decided = [path for path in (cache / "evidence").iterdir() if not path.name.startswith(".")]
-    assert 1 <= len(decided) < 5
+    assert 1 <= len(decided) < 3
     assert not (tmp_path / "out").exists()
     again = transpile(cache, *line)
     assert again.returncode in (0, 1), again.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -239,3 +240,12 @@ def test_what_always_traps_has_no_contract(learnt: dict[str, Contract | Inconclu
 
 def test_unbounded_is_not_claimed_where_blocks_are_fixed(learnt: dict[str, Contract | Inconclusive]) -> None:
     assert not any(isinstance(item, Contract) and isinstance(item.law, Unbounded) for item in learnt.values())
+
+
+def test_a_header_above_the_source_is_asked_for(workshop: Workshop, tmp_path: Path) -> None:
+    path = tmp_path / "alone.cu"
+    path.write_text('#include "../shared/check.h"\n__global__ void one(int *a) { a[0] = 1; }\n')
+    source = parsers.read(path)
+    found = infer(workshop, source, source.units)[source.units[0].id]
+    assert isinstance(found, Inconclusive) and found.code == "TP403"
+    assert found.reason.endswith("port the folder that holds `shared/check.h` as well")

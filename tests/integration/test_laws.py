@@ -65,6 +65,8 @@ def test_contracts_say_what_the_text_comes_to(file: str, kernel: str, files: _Fi
     assert [*contract.relations, *shaped] == wanted.get("relations", [])
     for fact in contract.arrays:
         assert _alike(fact.extent, wanted["extents"][fact.name], contract), fact
+    ranges = {fact.name: [int(fact.values.low), int(fact.values.high)] for fact in contract.scalars}
+    assert {name: ranges[name] for name in wanted.get("ranges", {})} == wanted.get("ranges", {})
 
 
 def _law(contract: Contract) -> str:

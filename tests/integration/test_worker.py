@@ -62,6 +62,9 @@ __global__ void misbehave(int *x, int how)
     if (how == 10) for (;;) pause();
     if (how == 11)
         for (const clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 2;) {}
+    static int calls = 0;
+    if (how == 12 && calls > 0) abort();
+    calls++;
     x[0] += 1;
 }
 """
@@ -204,6 +207,14 @@ def test_a_death_costs_only_its_own_call(workshop: Workshop, plain: Built, how: 
     assert isinstance(crash, Crashed)
     assert crash.reason == reason
     assert completed(results[2]).arguments[0].view(np.int32)[0] == 1
+
+
+def test_what_dies_behind_other_calls_is_made_again_alone(workshop: Workshop, plain: Built) -> None:
+    asked = [call(np.zeros(3, dtype=np.int32), number(how), entry=MISBEHAVE) for how in (0, 12, 12, 1)]
+    kept = [isinstance(item, Completed) for item in run(workshop, plain, asked, placement=Placement.HEAP)]
+    assert kept == [True, False, True, False]
+    again = run(workshop, plain, asked, placement=Placement.HEAP, afresh=True)
+    assert [isinstance(item, Completed) for item in again] == [True, True, True, False]
 
 
 @pytest.mark.parametrize("how", [4, 10], ids=["holds the alarm back", "sleeps"])

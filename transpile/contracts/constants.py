@@ -1,4 +1,4 @@
-"""What macros and constants at file scope stand for, where a name has one meaning only."""
+"""Values of macros and constants at file scope that have one meaning only."""
 
 from __future__ import annotations
 

@@ -159,6 +159,11 @@ def launched(subject: Subject, law: Law, rows: Sequence[Scalars], seed: int) -> 
     return pairs
 
 
+def with_shared(launch: Launch, known: Pilot) -> Launch:
+    """Return a launch with the shared memory that the law gives it, else with what the pilot had."""
+    return launch if launch.shared else replace(launch, shared=known.shared)
+
+
 def _admitted(subject: Subject, law: Law, row: Scalars, generator: random.Random) -> Launch | None:
     if subject.stated is not None:
         launches = stated_launches(subject, row)
@@ -394,11 +399,24 @@ def _fit(
         found = fit(known, values, [*plain, coarse])
         if found is not None and coarse in found.text:
             return found
+    return (
+        _behind(rows, values, maxima, plain)
+        or fit(rows, values, names)
+        or (_behind(rows, values, maxima, names) if len(maxima) > 1 else None)
+    )
+
+
+def _behind(
+    rows: Sequence[Row], values: Sequence[int], maxima: Sequence[str], names: Sequence[str]
+) -> Fit | None:
+    """Return a greatest element plus what other names give; None where that is not exact for any."""
     for name in maxima:
-        behind = fit(rows, [value - row[name] for row, value in zip(rows, values, strict=True)], plain)
-        if behind is not None:
-            return replace(behind, text=_sum(name, behind.text), names=behind.names | {name})
-    return fit(rows, values, names)
+        others = [other for other in names if other != name]
+        left = [value - row[name] for row, value in zip(rows, values, strict=True)]
+        found = fit(rows, left, others)
+        if found is not None:
+            return replace(found, text=_sum(name, found.text), names=found.names | {name})
+    return None
 
 
 def _steps(subject: Subject) -> list[int]:

@@ -58,6 +58,8 @@ def _floats(count: int, floats: Floats, generator: np.random.Generator) -> NDArr
             return _HIGH + whole
         case Floats.LOW:
             return -_HIGH - whole
+        case Floats.HIGHER:
+            return 4 * _HIGH + whole
         case _:
             return np.asarray(whole * signs)
 

@@ -1,4 +1,4 @@
-"""What the text of a kernel says of its launches: guards, blocks that constants fix, unsigned differences.
+"""Launch bounds in the text of a kernel: guards, blocks that constants fix, unsigned differences.
 
 All of it is proposed, and tried on the running source before it is believed.
 """
@@ -20,7 +20,7 @@ from transpile.parsers.syntax import descendants, grammar_of, text
 from transpile.parsers.syntax import parse as syntax
 
 _BELOW = {"<": 0, ">=": 0, "<=": 1, ">": 1, "==": 1, "!=": 1}
-"""What a comparison of an index lets through, beyond the number that it is compared with."""
+"""Indices that a comparison lets through, beyond the number it compares with."""
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _MAXIMUM_BLOCK = 1024
 _LOCAL = frozenset({"declaration", "init_declarator"})
@@ -32,7 +32,7 @@ _SCALAR = 17
 
 
 class Counted(StrEnum):
-    """What an index that a guard compares counts."""
+    """The quantity that a guarded index counts."""
 
     THREADS = "threads"
     BLOCKS = "blocks"
@@ -46,13 +46,13 @@ class Guard:
     letter: str
     """Of the axis; several where the index is made of several."""
     most: str
-    """How many of what is counted pass it."""
+    """The number of indices that pass it."""
     counted: Counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What a text says."""
+    """Launch bounds found in a text."""
 
     guards: tuple[Guard, ...] = ()
     demands: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,7 +24,9 @@ from transpile.core import (
     Unit,
 )
 from transpile.parsers.emulation import lower
+from transpile.parsers.launches import bare_name
 from transpile.toolchains.build import BuildFailed, Built, Flavour
+from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
 _HINTS = 4
@@ -92,8 +93,7 @@ class _File:
         if isinstance(built, BuildFailed):
             if len(units) > 1:
                 return {key: value for unit in units for key, value in self._learn([unit]).items()}
-            reason = f"the source does not build for tracing: {_first_error(built.output)}"
-            return {units[0].id: Inconclusive(reason=reason, code="TP403")}
+            return {units[0].id: Inconclusive(reason=_unbuilt(built.output), code="TP403")}
         tracer = Tracer(
             workshop=replace(self.workshop, timeout=min(self.workshop.timeout, _CALL_TIMEOUT)),
             library=built,
@@ -128,14 +128,16 @@ class _File:
     def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
         """Return the block shapes that the repository uses for a kernel, at most a few."""
         names = {unit.name, signature.callable, unit.name.rpartition("::")[2]}
-        recorded = [item.launch.block for item in self.observed if _plain(item.kernel) in names]
+        recorded = [item.launch.block for item in self.observed if bare_name(item.kernel) in names]
         blocks = [*(site.fixed_block for site in sites), *recorded]
         return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
 
 
-def _plain(kernel: str) -> str:
-    """Return a recorded kernel expression without brackets, template arguments and namespaces."""
-    return re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
+def _unbuilt(output: str) -> str:
+    """Return why a source does not build; of a header above it, also what to do."""
+    header, reason = missing_header(output), f"the source does not build for tracing: {_first_error(output)}"
+    above = f"; port the folder that holds `{header.lstrip('./')}` as well"
+    return f"{reason}{above}" if header.startswith("../") else reason
 
 
 def _first_error(output: str) -> str:

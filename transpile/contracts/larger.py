@@ -10,17 +10,26 @@ from transpile.contracts.extents import fillings, launched
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
-from transpile.contracts.probe import Asking, Failed, Outcome, Probe
+from transpile.contracts.probe import Asking, Failed, Floats, Outcome, Probe
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, numbers_of
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
 from transpile.core import greatest_of
 from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
 
-_FRACTIONS = (1.5, 3.0, 0.25)
+_FRACTIONS = (1.5, 3.0, 0.25, 7.5)
 _SIZES = (33, 65, 100)
 """Behind the width of a word, of two, and of a block: what is divided or shifted away below shows there."""
+_MOST = 20_000
+"""Numbers of the text that are greater are no sizes to try: traced calls would take too long."""
+_LITERALS = 4
+"""Numbers of the text: twice as large sizes, and one more, show what they divide."""
+_ELEMENTS = (1_000, 70_000)
+"""Greatest elements of arrays that steer others: behind a byte, and behind a short number."""
+_WIDER = 9
+"""Times as many values of elements whose range is but a guess."""
 
 
 def enlarged(
@@ -31,7 +40,9 @@ def enlarged(
     And rows with other floating numbers: what follows from them is no expression of the integers.
     """
     fractions = [item.name for item in subject.scalars if not item.integer]
-    rows = [{**base, name: size} for name in varied for size in _SIZES]
+    literals = sorted({abs(number) for number in subject.literals if _SIZES[0] < abs(number) <= _MOST})
+    sizes = (*_SIZES, *(2 * number + past for number in literals[:_LITERALS] for past in (0, 1)))
+    rows = [{**base, name: size} for name in varied for size in sizes]
     rows += [{**base, name: value} for name in fractions for value in _FRACTIONS]
     return [repaired(row, relations, 0) for row in rows]
 
@@ -48,10 +59,15 @@ def exceeding(
         found: The extents, and how arrays of indices are filled.
         rows: Sizes to try.
     """
-    bounded, steering = found
+    bounded, steering = found[0], _wider(found[1])
     greatest = {greatest_of(name): value for name, value in steering.free.items()}
-    pairs = launched(subject, law, [{**row, **greatest} for row in rows], 7)
+    further = [
+        {**row, **greatest, name: value} for row in rows[:1] for name in greatest for value in _ELEMENTS
+    ]
+    pairs = launched(subject, law, [*({**row, **greatest} for row in rows), *further], 7)
     fills = [fillings(subject, known, steering.intervals(subject, known, row))[:2] for row, _ in pairs]
+    if pairs:
+        pairs, fills = [*pairs, pairs[0]], [*fills, [replace(fills[0][0], floats=Floats.HIGHER)]]
     outcomes = iter(
         (
             yield [
@@ -71,6 +87,14 @@ def exceeding(
             names |= left
             beyond.append({name: value for name, value in row.items() if name not in greatest})
     return beyond, names
+
+
+def _wider(steering: Steering) -> Steering:
+    """Return other ranges where these are guesses: extents that follow from them are none of the sizes."""
+    below = {
+        name: text if names_of(text) else f"{_WIDER} * ({text})" for name, text in steering.below.items()
+    }
+    return replace(steering, below=below)
 
 
 def _left(bounded: Bounded, environment: dict[str, int], outcome: Outcome) -> Collection[str]:

@@ -15,12 +15,14 @@ from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.larger import enlarged, exceeding, loosened
 from transpile.contracts.law import Law, launch_law, stated_law
 from transpile.contracts.limits import limited
+from transpile.contracts.modes import with_modes
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
 from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
 from transpile.contracts.ranges import BITS, Facts, scalar_facts, within
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, around, different, numbers_of, shrunk, spread
+from transpile.contracts.sentinels import with_sentinels
 from transpile.contracts.shape import shape_law
 from transpile.contracts.steering import Steering
 from transpile.contracts.subject import Subject
@@ -147,6 +149,9 @@ def learn(
         )
     arrays = yield from _wide(subject, known, facts, rows)
     facts = replace(facts, arrays=arrays)
+    arrays = yield from with_sentinels(subject, known, facts, rows)
+    facts = yield from with_modes(subject, known, replace(facts, arrays=arrays))
+    arrays = facts.arrays
     scalars = yield from scalar_facts(subject, known, facts)
     scalars = yield from limited(subject, known, facts, scalars)
     scalars = yield from aligned(subject, known, facts, scalars)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from transpile.contracts.extents import brink
+from transpile.contracts.extents import brink, launched, with_shared
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
 from transpile.contracts.ranges import Facts
@@ -29,7 +29,7 @@ def limited(
     subject: Subject, known: Pilot, facts: Facts, scalars: tuple[ScalarFact, ...]
 ) -> Asking[tuple[ScalarFact, ...]]:
     """Return the scalars with ranges that end where the sanitizers begin to object."""
-    if subject.launched or not subject.dimensions:
+    if not subject.dimensions:
         return scalars
     base = yield from _base(subject, known, facts)
     if base is None:
@@ -79,9 +79,18 @@ def _base(subject: Subject, known: Pilot, facts: Facts) -> Asking[Scalars | None
 
 def _probe(subject: Subject, known: Pilot, facts: Facts, asked: Scalars) -> Probe | None:
     row = repaired(dict(asked), facts.relations, 1)
-    if row != asked:
+    launch = _launch(subject, known, facts, row) if row == asked else None
+    if launch is None:
         return None
     try:
-        return brink(subject, known, facts.intervals(subject, known, row), facts.arrays, row, Launch())
+        return brink(subject, known, facts.intervals(subject, known, row), facts.arrays, row, launch)
     except ExpressionError:
         return None
+
+
+def _launch(subject: Subject, known: Pilot, facts: Facts, row: Scalars) -> Launch | None:
+    """Return a launch that the law admits; None where there is none."""
+    if not subject.launched:
+        return Launch()
+    found = launched(subject, facts.law, [row], 5)
+    return with_shared(found[0][1], known) if found else None

@@ -1,4 +1,4 @@
-"""What the host passes to a kernel together: relations of its scalars, from launch sites and their callers.
+"""Relations between the scalars of a kernel, from launch sites and their callers.
 
 A wrapper that launches a kernel with its own parameters tells little; who calls the wrapper tells more.
 """

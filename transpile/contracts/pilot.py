@@ -69,7 +69,7 @@ class Pilot:
     coarse: Mapping[str, int] = field(default_factory=dict)
     """By how much elements of steering arrays have to differ to lead elsewhere, where it is more than 1."""
     relations: tuple[str, ...] = ()
-    """What scalars keep to."""
+    """Relations that scalars keep."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
 

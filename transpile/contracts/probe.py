@@ -37,6 +37,8 @@ class Floats(StrEnum):
     """Large positive integers."""
     LOW = "low"
     """Large negative integers."""
+    HIGHER = "higher"
+    """Larger integers than extents are fitted with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from transpile.contracts.extents import fillings, launched
+from transpile.contracts.extents import fillings, launched, with_shared
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
@@ -32,10 +32,12 @@ BITS: Mapping[Scalar, tuple[int, int]] = {
 _FILLS = 2
 _FREE = 10_000
 """Farthest value that a scalar without influence on any extent is said to take."""
+_FARTHER = (200, 500, 1_000, 2_000, 5_000, _FREE)
+"""Values on the way there."""
 _FLOAT_RANGE = Range(low="-100", high="100")
 _NATURAL = Range(low="0", high="100")
 _FACTOR = 1.5
-"""What a floating number is tried with, and its negative."""
+"""Trial values of a floating number, besides their negatives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ class Facts:
     sizes: frozenset[str]
     relations: tuple[str, ...] = ()
     steering: Steering = field(default_factory=Steering)
+    modes: frozenset[tuple[str, int]] = frozenset()
+    """Numbers at which the source takes another way, each of one scalar."""
 
     def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
         """Return what steering arrays hold in a row."""
@@ -63,9 +67,24 @@ class _Case:
 
 def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[ScalarFact, ...]]:
     """Probe every integer scalar over a range of values while the others stay as they are."""
+    tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item, facts)]
+    good = yield from _borne(subject, known, facts, tried)
+    below = yield from _leading_below(subject, known, facts)
+    found = [
+        replace(_fact(item, known, facts, good[item.name]), values=_NATURAL)
+        if item.name in below
+        else _fact(item, known, facts, good[item.name])
+        for item in subject.scalars
+    ]
+    return (yield from _ended(subject, known, facts, found))
+
+
+def _borne(
+    subject: Subject, known: Pilot, facts: Facts, tried: Sequence[tuple[ScalarInput, int]]
+) -> Asking[dict[str, set[int]]]:
+    """Return the values of each scalar under which the source behaves, or that took too long to tell."""
     cases: list[_Case] = []
     good: dict[str, set[int]] = {item.name: set() for item in subject.scalars}
-    tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item, facts)]
     for scalar, value in tried:
         row = repaired({**known.scalars, scalar.name: value}, facts.relations, 1)
         if row[scalar.name] != value:
@@ -82,15 +101,36 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
             **numbers_of(subject, case.row),
             **quantities(case.launch),
         }
-        if all(within(facts.arrays, environment, outcome) for outcome in group):
+        mode = (case.item.name, case.value) in facts.modes
+        late = abs(case.value) in _FARTHER and any(isinstance(one, Failed) and one.work for one in group)
+        if mode or late or all(within(facts.arrays, environment, outcome) for outcome in group):
             good[case.item.name].add(case.value)
-    below = yield from _leading_below(subject, known, facts)
-    return tuple(
-        replace(_fact(item, known, facts, good[item.name]), values=_NATURAL)
-        if item.name in below
-        else _fact(item, known, facts, good[item.name])
-        for item in subject.scalars
-    )
+    return good
+
+
+def _ended(
+    subject: Subject, known: Pilot, facts: Facts, found: Sequence[ScalarFact]
+) -> Asking[tuple[ScalarFact, ...]]:
+    """Return the facts, with ranges that nothing ended so far up to where the source behaves."""
+    tried = [
+        (item, sign * step)
+        for item, fact in zip(subject.scalars, found, strict=True)
+        if item.integer and item.ends is None and not fact.size
+        for sign, end in ((-1, fact.values.low), (1, fact.values.high))
+        if end == str(sign * _FREE)
+        for step in _FARTHER
+    ]
+    good = yield from _borne(subject, known, facts, tried)
+    asked = {(item.name, value) for item, value in tried}
+    ended: list[ScalarFact] = []
+    for fact in found:
+        low, high = fact.values.low, fact.values.high
+        if (fact.name, -_FREE) in asked:
+            low = str(_reach(_VALUES[0], [-step for step in _FARTHER], good[fact.name]))
+        if (fact.name, _FREE) in asked:
+            high = str(_reach(_VALUES[-1], _FARTHER, good[fact.name]))
+        ended.append(replace(fact, values=Range(low=low, high=high)))
+    return tuple(ended)
 
 
 def _leading_below(subject: Subject, known: Pilot, facts: Facts) -> Asking[set[str]]:
@@ -120,7 +160,7 @@ def _lowest(outcome: Outcome) -> int | None:
 
 
 def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[Probe]:
-    launch = replace(case.launch, shared=known.shared)
+    launch = with_shared(case.launch, known)
     fills = fillings(subject, known, facts.intervals(subject, known, case.row))[:_FILLS]
     return [Probe(scalars=case.row, launch=launch, filling=fill) for fill in fills]
 
@@ -133,12 +173,15 @@ def _values(item: ScalarInput, facts: Facts) -> list[int]:
 
 
 def within(arrays: Sequence[ArrayFact], environment: Mapping[str, int], outcome: Outcome) -> bool:
-    """Tell whether a call returned, without a race, and touched no more than the facts provide."""
-    if isinstance(outcome, Failed) or outcome.race:
+    """Tell whether a call returned and behaved, and touched no more than the facts provide.
+
+    Where data decides how far an array is reached, other scalars may lead further.
+    """
+    if isinstance(outcome, Failed) or not outcome.valid:
         return False
     for fact in arrays:
         touched = outcome.touched.get(fact.name)
-        if touched is None:
+        if touched is None or fact.origin is Origin.BOUND:
             continue
         try:
             extent, before = evaluate(fact.extent, environment), evaluate(fact.before, environment)

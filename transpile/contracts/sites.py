@@ -41,7 +41,7 @@ class Site:
     relations: tuple[str, ...] = ()
     """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
     passed: tuple[tuple[str, ...], ...] = ()
-    """What holds between scalars at the site, and at the calls that lead to it."""
+    """Relations between scalars at the site, and at the calls that lead to it."""
 
     @property
     def family(self) -> tuple[str, ...] | None:

@@ -115,7 +115,7 @@ class Subject:
     """Numbers of the text and of template arguments, powers of two where it shifts."""
 
     told: Told = field(default_factory=Told)
-    """What the text of a kernel says of its launches."""
+    """Launch bounds in the text of a kernel."""
 
     stated: ShapeDependent | None = None
     """The law, where the user says which launches there are."""
@@ -231,7 +231,7 @@ def _unused(own: bytes, numbers: Iterable[str]) -> frozenset[str]:
 
 
 def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:
-    if unit.kind is UnitKind.KERNEL:
+    if unit.kind is UnitKind.KERNEL and b"__shared__" not in text:
         return ()
     words = [parameter.spelling.encode() for parameter in signature.parameters]
     known = macros(source.files.values())

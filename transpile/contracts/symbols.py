@@ -1,4 +1,4 @@
-"""What the expressions of a kernel stand for, over its parameters and the launch, where they are in the text.
+"""Values of a kernel's expressions, over its parameters and the launch, by where they stand in the text.
 
 What is read is a proposal: a name may be set on a path that the order of the text does not show. Whoever asks
 tries what it gets on the running source.
@@ -15,11 +15,10 @@ from tree_sitter import Node
 from transpile.contracts.polynomial import Monomial, Polynomial
 from transpile.expressions import Binary, ExpressionError, Name, Number, Unary, parse, to_text
 from transpile.expressions import Node as Tree
-from transpile.parsers.syntax import descendants, text
+from transpile.parsers.syntax import descendants, text, whole_number
 
 BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _DEPTH = 16
-_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*")
 _UNSIGNED = re.compile(r"\b(?:unsigned|size_t|uint\w*|ulong|auto)\b")
 _OPERATORS = frozenset("+-*/%")
 _SHIFTS = {"<<": "*", ">>": "/"}
@@ -62,8 +61,7 @@ class Symbols:
             return None
         match node.type:
             case "number_literal":
-                found = _NUMBER.fullmatch(text(node).replace("'", ""))
-                return str(int(found[1], 0)) if found else None
+                return whole_number(node)
             case "identifier":
                 return self._named(text(node), node.start_byte, depth - 1)
             case "field_expression":

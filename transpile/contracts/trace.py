@@ -136,7 +136,8 @@ class Tracer:
         hung: Counter[int] = Counter()
         waiting = list(range(len(calls)))
         while waiting:
-            part = run(self.workshop, library, [calls[index] for index in waiting], placement=placement)
+            asked = [calls[index] for index in waiting]
+            part = run(self.workshop, library, asked, placement=placement, afresh=True)
             for index, item in zip(waiting, part, strict=True):
                 if not _given_up(item):
                     results[index] = item

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.parsers.syntax import descendants, text
+from transpile.parsers.syntax import descendants, text, whole_number
 
 _DEPTH = 12
 _OPERATORS = frozenset("+-*/%")
-_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*")
 _WORDS = frozenset({"const", "constexpr", "static", "volatile", "signed", "unsigned", "struct", "register"})
 _WIDTHS = {
     "char": 1, "bool": 1, "_Bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "short int": 2, "int16_t": 2,
@@ -81,8 +80,7 @@ class Variables:
             return None
         match node.type:
             case "number_literal":
-                found = _NUMBER.fullmatch(text(node).replace("'", ""))
-                return str(int(found[1], 0)) if found else None
+                return whole_number(node)
             case "identifier":
                 return self._named(text(node), depth - 1)
             case "parenthesized_expression" | "cast_expression":

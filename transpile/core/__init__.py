@@ -6,7 +6,7 @@ nothing of how it was made, and imports nothing of this package.
 
 from __future__ import annotations
 
-from transpile.core.candidate import Asked, Binding, ByModel, ByRules, Candidate, Replacement
+from transpile.core.candidate import SUPPOSED, Asked, Binding, ByModel, ByRules, Candidate, Replacement
 from transpile.core.contract import (
     ArrayFact,
     Contract,
@@ -99,6 +99,7 @@ __all__ = [
     "OPENMP_TARGET",
     "SIGNALS",
     "STDPAR",
+    "SUPPOSED",
     "ArrayFact",
     "Asked",
     "Assembly",

@@ -52,6 +52,10 @@ class Replacement:
         return self.text.decode("utf-8", "replace")
 
 
+SUPPOSED = "assumes "
+"""Begins the name of a rule that is a fact which the translation rests on."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRules:
     """Made by the rule translator; names the passes that fired."""

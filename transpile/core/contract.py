@@ -87,6 +87,8 @@ class ArrayFact:
     origin: Origin = Origin.TRACE
     stated: bool = False
     """The user says how long it is, so that its length does not depend on where the source stopped."""
+    where: tuple[str, ...] = ()
+    """Comparisons without which the extent does not hold, as a translator read them from the text."""
 
     @property
     def free(self) -> bool:

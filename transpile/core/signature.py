@@ -33,6 +33,11 @@ class Scalar(StrEnum):
         """Tell whether the type is a floating type."""
         return "float" in self.value or self is Scalar.LONG_DOUBLE
 
+    @property
+    def unsigned(self) -> bool:
+        """Tell whether it holds whole numbers, none of which is below 0."""
+        return self.value.startswith("uint") or self is Scalar.BOOL
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:

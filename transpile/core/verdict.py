@@ -10,7 +10,7 @@ from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
 from transpile.core.proof import Proof
 
-Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few"]
+Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few", "wide"]
 """What numbers go into the arrays of a trial."""
 
 

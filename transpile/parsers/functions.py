@@ -26,9 +26,11 @@ _CALLABLE = frozenset(
         CursorKind.FUNCTION_TEMPLATE,
         CursorKind.CXX_METHOD,
         CursorKind.CONSTRUCTOR,
+        CursorKind.DESTRUCTOR,
         CursorKind.CONVERSION_FUNCTION,
     )
 )
+_OF_OBJECTS = _CALLABLE - {CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE}
 _REFERENCES = frozenset(
     (
         CursorKind.CALL_EXPR,
@@ -73,6 +75,11 @@ class Calls:
     units: tuple[str, ...]
     names: frozenset[str]
     """Plain names of all that is called, within the source or not."""
+
+
+def needs_object(function: Cursor) -> bool:
+    """Tell whether a function is called for an object, or makes one."""
+    return function.kind in _OF_OBJECTS and not function.is_static_method()
 
 
 class Places:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,11 @@ from transpile.parsers.lexer import Kind, Token, angle_opening, closing, opening
 _KEYWORDS = frozenset(
     (b"if", b"while", b"for", b"switch", b"return", b"else", b"do", b"case", b"operator", b"co_await")
 )
+
+
+def bare_name(kernel: str) -> str:
+    """Return the name of a launched kernel without brackets, template arguments and namespaces."""
+    return re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

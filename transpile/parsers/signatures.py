@@ -34,7 +34,7 @@ from transpile.parsers.aggregates import Uses, assembled, taken_apart
 from transpile.parsers.companions import Inventory, inventory
 from transpile.parsers.emulation import called_directly
 from transpile.parsers.file_scope import found_set
-from transpile.parsers.functions import Calls, Function, Functions, Key, key_of
+from transpile.parsers.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
@@ -62,6 +62,7 @@ _HINTS = {
     "TP121": "say how it is instantiated by launching it",
     "TP122": "say how it is instantiated by launching it",
     "TP124": "call it with the name of a function, or with a lambda that captures numbers alone",
+    "TP125": "move its loops into a function, or a static member, that takes what they need",
 }
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
@@ -326,9 +327,13 @@ class _Reading:
     ) -> Iterator[Signature]:
         """Yield one signature of a form, or one for each set of functions that calls pass."""
         functions, key = form
-        declared = list(functions.found[key].cursor.get_arguments())
+        cursor = functions.found[key].cursor
+        if needs_object(cursor):
+            notes.append(_diagnostic("TP125", unit, f"{unit.name} is a member function of an object"))
+            return
+        declared = list(cursor.get_arguments())
         asked = [item for item in declared if is_function(item.type)] if self._callees else []
-        combinations = self._callees.combinations(functions.found[key].cursor) if self._callees else []
+        combinations = self._callees.combinations(cursor) if self._callees else []
         if asked and not combinations:
             names = ", ".join(f"`{item.spelling}` (`{item.type.spelling}`)" for item in asked)
             message = f"no call in the source tells which function {unit.name} is given for {names}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import PurePosixPath
@@ -11,6 +12,7 @@ import tree_sitter_cpp
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
+_WHOLE = re.compile(r"(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*")
 _GRAMMARS = {"c": tree_sitter_c.language, "cpp": tree_sitter_cpp.language, "cuda": tree_sitter_cuda.language}
 
 
@@ -45,6 +47,12 @@ def captures(node: Node, source: str, grammar: str = "cuda") -> dict[str, list[N
 def text(node: Node | None) -> str:
     """Return a node's text; bytes that are not UTF-8 survive as surrogates. Empty for None."""
     return "" if node is None or node.text is None else node.text.decode("utf-8", "surrogateescape")
+
+
+def whole_number(node: Node) -> str | None:
+    """Return a literal as a decimal number; None where it is no whole one."""
+    found = _WHOLE.fullmatch(text(node).replace("'", ""))
+    return str(int(found[1], 0)) if found else None
 
 
 def ancestors(node: Node) -> Iterator[Node]:

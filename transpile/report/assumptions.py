@@ -1,22 +1,21 @@
-"""What a translation that passed takes for granted of its callers, in words: nothing else was shown."""
+"""Preconditions that a translation which passed puts on its callers, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from transpile.core import (
+    SUPPOSED,
     ArrayFact,
     ByRules,
     Contract,
     Evidence,
-    Origin,
     Passed,
     ScalarFact,
+    array_of,
 )
 from transpile.report import wording
 
-SUPPOSED = "assumes "
-"""What the name of a rule begins with that is a fact which a translation rests on."""
 _SHORT = 72
 """Characters of a clause; what is longer is told in full elsewhere."""
 
@@ -54,6 +53,8 @@ def _of_contract(contract: Contract) -> Iterator[str]:
 
 
 def _of_scalar(fact: ScalarFact) -> Iterator[str]:
+    if array_of(fact.name):
+        return
     if fact.size and fact.values.low.isdigit() and int(fact.values.low) > 0:
         yield f"{fact.name} >= {fact.values.low}"
     if fact.multiple_of != "1":
@@ -61,9 +62,9 @@ def _of_scalar(fact: ScalarFact) -> Iterator[str]:
 
 
 def _of_array(fact: ArrayFact) -> Iterator[str]:
-    if fact.origin is Origin.BOUND:
-        yield f"{fact.name} has {wording.elements(fact)} elements"
-    if fact.values is not None:
+    if fact.values is not None and fact.free:
+        yield f"{fact.name} holds nothing below {fact.values.low}"
+    elif fact.values is not None:
         yield f"{fact.name} holds {wording.interval(fact.values)}"
     for word in ("distinct", "ascending"):
         if getattr(fact, word):

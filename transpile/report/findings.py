@@ -30,7 +30,7 @@ PROGRAM_DIFFERS = "TP510"
 NOT_BUILT = "TP512"
 STALE = "TP513"
 SEQUENTIAL = "TP432"
-"""What one thread of a device runs alone."""
+"""Code that one thread of a device runs alone."""
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
 

@@ -29,7 +29,7 @@ from transpile.core import (
 
 ORIGINS: Mapping[Origin, str] = {
     Origin.TRACE: "traced",
-    Origin.BOUND: "traced: an upper bound",
+    Origin.BOUND: "traced: follows from data, no call went further",
     Origin.RECORDED: "recorded in a program run",
     Origin.SYNTAX: "the text",
     Origin.CALLERS: "the callers",

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from transpile.core import Counterexample, Falsified, Inconclusive, Rejected, Trial
-from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure, Undecided
+from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure, Undecided
 from transpile.testers.generate import Plan, generate
-from transpile.testers.races import MORE_THREADS, is_parallel, race_check
+from transpile.testers.races import MORE_THREADS, race_check
+from transpile.testers.teams import has_teams, is_parallel
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed
 
@@ -26,7 +27,7 @@ _CHANCES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """What one trial shows."""
+    """Result of one trial."""
 
     duel: Duel
     reference: Reference
@@ -43,7 +44,7 @@ def again(
         case: The candidate and the signature.
         trial: What to try.
         before: Calls that are made ahead of it, in the same process.
-        crowded: On as many threads as the level ``hardened`` asks for, too.
+        crowded: Races are looked for on as many threads as the level ``hardened`` asks for, too.
     """
     entry = case.entry()
     if isinstance(entry, Rejected):
@@ -59,7 +60,8 @@ def again(
     calibration = case.ground.calibration.anew()
     duel = Duel(workshop, entry, calibration, _company(case, reference))
     hidden = False
-    for found in duel.once(reference, earlier, (*MANNERS, CROWDED) if crowded else MANNERS):
+    teams = TEAMS if has_teams(case.proposal.candidate) else ()
+    for found in duel.once(reference, earlier, (*MANNERS, *teams)):
         hidden |= isinstance(found, Undecided)
         if isinstance(found, Failure):
             return Again(duel=duel, reference=reference, found=found)

@@ -26,15 +26,16 @@ from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
-from transpile.testers.duel import CROWDED, MANNERS, Duel, Failure
+from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
 from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.proposal import Proposal
-from transpile.testers.races import MORE_THREADS, is_parallel, race_check
+from transpile.testers.races import MORE_THREADS, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
+from transpile.testers.teams import has_teams, is_parallel
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -64,7 +65,7 @@ class Shown:
     requires: tuple[str, ...] = ()
     """What callers have to provide beyond what the source touches."""
     form: ParallelForm | None = None
-    """How far trials ran the candidate's parallel form; None where it has none that can be told."""
+    """Coverage of the candidate's parallel form by trials; None where no parallel form is found."""
 
 
 class Case:
@@ -251,11 +252,11 @@ class Case:
         fresh = [] if isinstance(examined, BuildFailed) else examined
         references = [*added, *(item for item in fresh if isinstance(item, Reference))]
         duel = Duel(self.court.workshop, entry, self.ground.calibration, references)
-        refused = self._settled(duel, lambda: duel.fight((*MANNERS, CROWDED)), 0)
+        refused = self._settled(duel, lambda: duel.fight((*MANNERS, *TEAMS)), 0)
         if refused is not None:
             return refused
         everything = Duel(self.court.workshop, entry, self.ground.calibration, [*pool.references, *duel.pool])
-        refused = self._settled(everything, lambda: everything.fight((CROWDED,)), 0)
+        refused = self._settled(everything, lambda: everything.fight(TEAMS), 0)
         if refused is not None:
             return refused
         found: Failure | Inconclusive | None = None
@@ -275,7 +276,8 @@ class Case:
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)
-        return duel.fight(MANNERS[1:])
+        failure = duel.fight(MANNERS[1:])
+        return duel.crowd() if failure is None and has_teams(candidate) else failure
 
     def checked(self, duel: Duel) -> Failure | Inconclusive | None:
         """Return what sanitizers, the race checker and a device say."""

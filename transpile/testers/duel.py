@@ -6,7 +6,7 @@ call shows in one or the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import NumberRules, Trial
@@ -38,8 +38,20 @@ MANNERS = (
     Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1], lanes=32),
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
-CROWDED = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=8)
-"""More threads than processors as a rule, so that they are interrupted anywhere."""
+TEAMS = tuple(
+    Manner(placement=placement, poison=poison, threads=threads)
+    for threads, placement, poison in (
+        (4, Placement.GUARD_HIGH, POISONS[1]),
+        (5, Placement.GUARD_LOW, POISONS[0]),
+        (8, Placement.ARENA, POISONS[1]),
+        (17, Placement.GUARD_HIGH, POISONS[0]),
+        (65, Placement.GUARD_LOW, POISONS[1]),
+    )
+)
+"""More threads than processors as a rule, so that they are interrupted anywhere: a power of two, beside one,
+more than most arrays that have an element for each thread, more than a word has bits."""
+_SHARE = 2
+"""Of so many trials that follow each other, each team runs one."""
 _FIRST = 3
 """Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
 _PATIENCE = 4.0
@@ -95,7 +107,7 @@ class Duel:
         self.rounded = False
         """Some result differs from the source's within the tolerance."""
         self.ran: dict[Trial, tuple[Site, ...]] = {}
-        """What kernels and parallel regions trials ran that agreed."""
+        """Kernels and parallel regions that agreeing trials ran."""
         self.distances: dict[Key, float] = {}
         """The largest distance of each output from its reference, in roundings, where it was measured."""
 
@@ -120,7 +132,14 @@ class Duel:
 
     def fight(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
         """Run the pool in every manner; return the first failure."""
-        for manner, references in self._batches(manners):
+        return self._first(self._batches(manners))
+
+    def crowd(self) -> Failure | None:
+        """Run each trial on some larger teams of threads; return the first failure."""
+        return self._first((team, self.pool[turn % _SHARE :: _SHARE]) for turn, team in enumerate(TEAMS))
+
+    def _first(self, batches: Iterable[tuple[Manner, Sequence[Reference]]]) -> Failure | None:
+        for manner, references in batches:
             for reference, found in zip(references, self.run(references, manner), strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,11 @@ _NEAR = 64.0
 """Magnitude of thresholds that elements are put beside: larger ones would drown the others."""
 _FREE = 10**6
 """Magnitude of integers that have to differ and are bound by nothing else."""
+_EXPONENTS = {Scalar.FLOAT16: (-24, 15), Scalar.BFLOAT16: (-133, 127), Scalar.FLOAT32: (-149, 127)}
+"""Of two, where powers begin and end: the least are denormal; others have those of a double."""
+_DOUBLE = (-1074, 1023)
+_MODERATE = 40
+"""Exponent up to which products and squares of numbers stay finite in most types."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -177,6 +183,8 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
     if recipe.fill == "special":
         return _special(rng, count)
+    if recipe.fill == "wide":
+        return _wide(rng, recipe.scalar, count)
     return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
 
 
@@ -244,7 +252,30 @@ def _special(rng: np.random.Generator, count: int) -> Numbers:
     drawn[rng.random(count) < 0.3] = 0.0
     if count:
         places = rng.integers(0, count, int(rng.integers(1, 4)))
+        if rng.random() < 0.3:  # What begins with the first element and compares never leaves NaN.
+            places[0] = 0
         drawn[places] = rng.choice(np.asarray([np.nan, np.inf, -np.inf]), len(places))
+    return drawn
+
+
+def _wide(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
+    """Return numbers whose exponents are drawn, from denormal ones to the largest, with zeros of either sign.
+
+    Guards against small divisors, sentinels that were thought large enough, and squares that leave the range
+    of the type show here alone. Some arrays are negative throughout, some hold one number many times.
+    """
+    least, most = _EXPONENTS.get(scalar, _DOUBLE)
+    modest = min(_MODERATE, most // 2)
+    ranges = ((least, most), (-modest, modest), (-modest, -3), (least // 2, 0), (most // 3, most - 1))
+    low, high = ranges[int(rng.integers(len(ranges)))]
+    sizes = np.exp2(rng.uniform(low, high, count))
+    style = rng.random()
+    if style < 0.15:
+        return -sizes
+    if style < 0.25 and count:
+        return np.full(count, sizes[0] * rng.choice(np.asarray([-1.0, 1.0])))
+    drawn = _signs(rng, count) * sizes
+    drawn[rng.random(count) < 0.05] = rng.choice(np.asarray([0.0, -0.0]))
     return drawn
 
 
@@ -258,6 +289,8 @@ def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     limits = np.iinfo(kind)
     if recipe.fill == "special":  # Sets of bits: small numbers leave the upper ones all alike.
         return rng.integers(limits.min, limits.max, count, dtype=kind, endpoint=True)
+    if recipe.fill == "wide":
+        return _wide_integers(rng, kind, count)
     if recipe.fill in ("exact", "cancel"):
         small = 9 if limits.min < 0 else 17
         return rng.integers(-9 if limits.min < 0 else 0, small, count, endpoint=True).astype(kind)
@@ -270,6 +303,17 @@ def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     large = float(min(limits.max, 2**20))
     drawn = np.clip(_edges(rng, recipe, count, large=large), float(limits.min), large)
     return drawn.astype(np.int64).astype(kind)
+
+
+def _wide_integers(rng: np.random.Generator, kind: np.dtype[Any], count: int) -> Numbers:
+    limits = np.iinfo(kind)
+    sizes = np.exp2(rng.uniform(0, int(limits.max).bit_length(), count))
+    drawn: Numbers = np.minimum(sizes, float(limits.max >> 1)).astype(kind)
+    return (
+        drawn
+        if limits.min == 0 or rng.random() < 0.5
+        else drawn * rng.choice(np.asarray([-1, 1], dtype=kind), count)
+    )
 
 
 def _edges(rng: np.random.Generator, recipe: Recipe, count: int, *, large: float) -> Numbers:

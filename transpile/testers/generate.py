@@ -29,8 +29,8 @@ SIZES = (
 LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 """Of sizes, in turn."""
 FILLS: tuple[Fill, ...] = (
-    "exact", "real", "cancel", "special", "exact", "edge", "real", "first",
-    "exact", "real", "cancel", "special", "last", "real", "edge"
+    "exact", "real", "cancel", "special", "exact", "edge", "wide", "real", "first",
+    "exact", "real", "cancel", "special", "wide", "last", "real", "edge"
 )  # fmt: skip
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
@@ -40,6 +40,8 @@ _NARROW = 1000
 """Ranges that are no longer are drawn from anywhere."""
 _FAR = 10_000
 """Ends of ranges from here on stand for none."""
+_MODERATE = 20
+"""Exponent of two, up to which and down to which floating numbers go that are passed by value."""
 _LARGE_ELEMENT = 64
 """Bytes."""
 _MOST = 1 << 22
@@ -88,7 +90,8 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
         if index % 4 == 3:  # The same call with other data: results kept from the last call show.
             twin = replace(trial, seed=_seed(rng))
             made.setdefault(twin, made[trial])
-    return tuple(sorted(made, key=lambda trial: (made[trial], trial.scalars, trial.seed)))[: plan.count]
+    chosen = list(made)[: plan.count]  # Ends come first; the largest trials are as welcome as the others.
+    return tuple(sorted(chosen, key=lambda trial: (made[trial], trial.scalars, trial.seed)))
 
 
 def _roomy(contract: Contract, plan: Plan) -> Plan:
@@ -290,7 +293,9 @@ def _integer(rng: np.random.Generator, low: int, high: int, fill: Fill, literals
     if near and style < 0.3:
         return int(rng.choice(near))
     if 0 <= high - low <= _NARROW:
-        return int(rng.integers(low, high, endpoint=True))
+        # Many loops have no iteration below 0, and so nothing to show.
+        least = 0 if low < 0 < high and style < 0.6 else low
+        return int(rng.integers(least, high, endpoint=True))
     nearest = min(max(0, low), high)
     least, most = max(low, nearest - 9), min(high, nearest + 9)
     if style < 0.8:
@@ -305,6 +310,10 @@ def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: 
         near = [value for value in (0.0, 1.0, -1.0, *literals) if low <= value <= high]
         if near:
             return float(rng.choice(near))
+    if fill == "wide" and rng.random() < 0.5:
+        size = float(np.exp2(rng.uniform(-_MODERATE, _MODERATE)))
+        signed = size if high > 0 and (low >= 0 or rng.random() < 0.5) else -size
+        return min(max(signed, float(low)), float(high))
     if fill in ("exact", "cancel"):
         whole = [value for value in range(max(low, -9), min(high, 9) + 1) if value]
         return float(rng.choice(whole)) if whole else float(low)

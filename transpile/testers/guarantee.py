@@ -18,17 +18,18 @@ from transpile.core import (
 )
 from transpile.expressions import names
 from transpile.testers.case import Shown
+from transpile.testers.duel import MANNERS, TEAMS
 from transpile.testers.layout import floating
 from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.offload import is_offloaded
 from transpile.testers.proposal import Proposal
-from transpile.testers.races import is_parallel
+from transpile.testers.teams import has_teams, is_parallel
 from transpile.toolchains import compilers
 
 
 def hardened(tested: Guarantee, strength: Strength) -> Guarantee:
     """Return what was shown together with how strong the trials are, at the level that this is worth."""
-    checks = (*tested.checks, "threads 8", "larger sizes")
+    checks = (*tested.checks, "larger sizes")
     known = replace(tested, checks=checks, strength=strength)
     if strength.score is None:
         return replace(known, shortfall="the source has no mutant to kill")
@@ -77,6 +78,7 @@ _WIDTHS = {
     ProgrammingModel.STDPAR: "threads of TBB",
 }
 """What a candidate ran on, by its model."""
+_TEAMS = f"threads {', '.join(str(manner.threads) for manner in (*MANNERS, *TEAMS))}"
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
@@ -88,7 +90,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     checks = [
         "guard pages",
         "poison",
-        _WIDTHS.get(dialect.model, "threads 1-3"),
+        _WIDTHS.get(dialect.model, _TEAMS if has_teams(proposal.candidate) else "threads 1-3"),
         "address and undefined behaviour",
     ]
     checks += ["the same text as CUDA"] if dialect.also is ProgrammingModel.CUDA else []

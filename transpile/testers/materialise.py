@@ -264,8 +264,11 @@ def _written(
 
 def _fill(trial: Trial, rules: NumberRules, leaf: Leaf) -> Fill:
     """Return how a leaf is filled: what a complex product makes of infinite parts depends on the formula."""
-    finite = leaf.scalar.floating and (rules.nan == "never" or leaf.name.rpartition(".")[2] in COMPLEX)
-    return "exact" if trial.fill == "special" and finite else trial.fill
+    partial = leaf.name.rpartition(".")[2] in COMPLEX
+    finite = leaf.scalar.floating and (rules.nan == "never" or partial)
+    if trial.fill == "special" and finite:
+        return "exact"
+    return "real" if trial.fill == "wide" and partial else trial.fill
 
 
 def _value(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Candidate, Inconclusive, Trial
+from transpile.parsers.launches import bare_name
 from transpile.testers.bench import EMULATED
 from transpile.toolchains.calls import Site
 
@@ -22,7 +23,7 @@ _REGION = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:[^\n\\]|\\\r?\n|\\.)*\
 
 @dataclass(frozen=True, slots=True)
 class ParallelForm:
-    """What trials ran of a candidate that is to run on several threads."""
+    """Coverage, by trials, of a candidate that is to run on several threads."""
 
     trials: int
     """That ran some of it on several threads."""
@@ -55,7 +56,7 @@ def parallel_form(candidate: Candidate, ran: Ran) -> ParallelForm | None:
     for trial, sites in ran.items():
         own = [site for site in sites if site.kernel == emulated]
         for site in own:
-            name = _plain(site.name)
+            name = bare_name(site.name)
             widest[name] = max(widest.get(name, 0), site.threads)
         if any(site.threads > 1 for site in own):
             several.append(trial)
@@ -104,8 +105,3 @@ def _is_kernel(name: bytes, text: bytes) -> bool:
 
 def _size(trial: Trial) -> tuple[object, ...]:
     return trial.scalars, trial.carved
-
-
-def _plain(kernel: str) -> str:
-    """Return the name of a kernel without brackets, template arguments and namespaces."""
-    return re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]

@@ -12,24 +12,47 @@ import re
 from collections.abc import Iterator, Mapping
 
 from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
+from transpile.testers.plain import plain
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
 from transpile.testers.sides import misplaced
 
-_IGNORED = re.compile(rb"//(?:\\\n|[^\n])*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
-_WORD = re.compile(rb"(::\s*)?([A-Za-z_]\w*|##|%:%:|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)")
-
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(define|undef|include|line)\b", re.MULTILINE)
+_WORD = re.compile(
+    rb"(::\s*)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*|##|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)"
+)
+_DIRECTIVE = re.compile(
+    rb"^[ \t\v\f]*#[ \t\v\f]*(?!(?:pragma|if|ifdef|ifndef|elif|else|endif)\b)(\w+)", re.MULTILINE
+)
 """Directives that would change what other candidates in the same file mean."""
 
+_CONDITION = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:if|ifdef|ifndef|elif)\b([^\n]*)", re.MULTILINE)
+_ANY_OPENMP = re.compile(rb"(?:\bdefined\s*\(?\s*|def\s+)_OPENMP\b(?!\s*[<>=!])")
+
 _PRAGMA = re.compile(
-    rb"^[ \t]*#[ \t]*pragma[ \t]+(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
+    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+"
+    rb"(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
     re.MULTILINE,
 )
 _COMPILED = re.compile(
-    rb"(?:__attribute__\s*\(\(|gnu\s*::)[^;{}]*?\b(target|target_clones|optimize)\b|\b(_Pragma)\b"
+    rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b(target|target_clones|optimize)\b|\b(_Pragma)\b"
 )
 """What compiles a text for other processors, or by other rules, than the build of the port says."""
+
+_DISGUISED = re.compile(rb"""\\|\?\?[=/'()!<>-]|\b(?:u8|[uUL])?R(?=")""")
+"""Universal character names, trigraphs and raw strings: spellings that hide what is spelled."""
+
+_BACKSLASH = b"??/"
+"""The trigraph that older standards read as one, in literals and comments as well."""
+
+_TELLING = re.compile(
+    rb"(?:_*(?:no|disable)_sanitize\w*|_*no_(?:instrument_function|profile_instrument_function|stack_protector)_*"
+    rb"|__[almthub]+san_\w+|__(?:sanitizer|gcov)_\w+|Annotate[A-Z]\w*|NDEBUG|source_location|_OPENMP"
+    rb"|__(?:SANITIZE|has|OPTIMIZE|NO_INLINE|clang|llvm|GNUC|GNUG|VERSION|INTEL|NVCC|CUDACC|HIPCC|HIP|CUDA_ARCH"
+    rb"|FAST_MATH|FINITE_MATH_ONLY|DATE|TIME|TIMESTAMP|FILE|BASE_FILE|LINE|COUNTER|INCLUDE_LEVEL)_\w*"
+    rb"|__(?:func|FUNCTION|PRETTY_FUNCTION)__"
+    rb"|__builtin_(?:FILE|LINE|FUNCTION|constant_p|return_address|frame_address|object_size|cpu_\w+))\Z"
+)
+"""Words that tell one build from another, or keep a checker from looking."""
 
 _ALWAYS = {
     "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
@@ -41,9 +64,15 @@ _ALWAYS = {
     ),
     "uses the network": b"socket sendto recvfrom getaddrinfo",
     "leans on the emulator": b"simt <<<",
+    "asks about its surroundings": (
+        b"omp_get_num_procs omp_get_thread_limit omp_get_wtime omp_get_wtick clock_gettime gettimeofday"
+        b" chrono timespec_get getrusage random_device getrandom getentropy getpid gettid sched_getcpu"
+        b" sysconf get_nprocs uname gethostname environ secure_getenv program_invocation_name __progname"
+        b" program_invocation_short_name dl_iterate_phdr dladdr backtrace rdtsc __rdtsc _rdtsc __rdtscp"
+    ),
     "goes around the language": (
         b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
-        b" quick_exit _Exit atexit on_exit getenv setenv ## %:%:"
+        b" quick_exit _Exit at_quick_exit atexit on_exit getenv setenv putenv unsetenv ##"
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
 }
@@ -52,7 +81,8 @@ _CALLED = {
     "starts or ends processes": b"system kill raise exit abort",
     "touches files": b"open remove rename mkdir rmdir",
     "uses the network": b"connect bind listen accept send recv",
-    "goes around the language": b"signal",
+    "goes around the language": b"signal alarm",
+    "asks about its surroundings": b"time clock rand random srand drand48 rand_r",
 }
 """Words that may be names of variables: they count where they are called, qualified or declare something."""
 
@@ -76,22 +106,23 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
 
     A name that the source's own text uses too is none of the candidate's doing.
     """
-    plain = _IGNORED.sub(b" ", unit.text)
-    known = _names(plain)
+    own = plain(unit.text)
+    known = _names(own) | {word for _, word, _ in _findings(own)}
     silent = b"printf" in known
-    known |= {b"#" + word for word in _DIRECTIVE.findall(plain)}
-    known |= {b"#pragma " + word for word in _PRAGMA.findall(plain)}
     device = candidate.dialect.model in (ProgrammingModel.CUDA, ProgrammingModel.HIP)
     known |= {b"<<<"} if device else set()
     found = []
     for replacement in candidate.replacements:
-        code = _IGNORED.sub(lambda match: b"\n" * match.group().count(b"\n") or b" ", replacement.text)
+        code = plain(replacement.text)
+        if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
+            found.append(_diagnostic(unit, "hides where its literals end: `??/`"))
         silent = silent and b"printf" not in _names(code)
-        own = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
+        apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
         for position, word, what in _findings(code):
-            if word not in known and position not in own:
+            if word not in known and position not in apart:
                 line = code.count(b"\n", 0, position) + 1
-                found.append(_diagnostic(unit, f"{what}: `{word.decode()}` in its line {line}"))
+                said = word.decode("utf-8", "replace")
+                found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
     if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
@@ -103,26 +134,39 @@ def _names(code: bytes) -> set[bytes]:
 
 
 def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
-    """Yield where a text without comments and strings oversteps, by which word, and what that does."""
+    """Yield where a plain text oversteps, by which word, and what that does."""
+    # Whether there is OpenMP is the build's affair; which version differs among the compilers that judge.
+    code = _CONDITION.sub(lambda line: _ANY_OPENMP.sub(_blank, line.group()), code)
     for match in _WORD.finditer(code):
         qualifier, word, follower = match.groups()
         what = _ALWAYS_WORDS.get(word)
         if what is None and (qualifier or follower):
             what = _CALLED_WORDS.get(word)
+        if what is None and _TELLING.match(word):
+            what = "tells builds apart"
         if what is not None:
             yield match.start(), word, what
     for match in _DIRECTIVE.finditer(code):
         yield match.start(), b"#" + match.group(1), "changes what text beside it means"
+    for match in _CONDITION.finditer(code):
+        for word in sorted(_names(match.group(1)) - {b"defined", b"__cplusplus"}):
+            yield match.start(1), word, "tells builds apart"
     for match in _PRAGMA.finditer(code):
         yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
     for match in _COMPILED.finditer(code):
         yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
+    for match in _DISGUISED.finditer(code):
+        yield match.start(), match.group(), "hides what it says"
     depth = 0
     for match in re.finditer(rb"[{}]", code):
         depth += 1 if match.group() == b"{" else -1
         if depth < 0:
             yield match.start(), b"}", "leaves its place in the file"
             return
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match.group())
 
 
 def _diagnostic(unit: Unit, what: str) -> Diagnostic:

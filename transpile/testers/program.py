@@ -31,6 +31,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.parsers.emulation import lower
+from transpile.parsers.launches import bare_name
 from transpile.testers import buffers, output
 from transpile.testers.boundaries import blamed, instrumented, is_of_functions, unrecorded, with_variables
 from transpile.testers.buffers import Recording, read_recording
@@ -355,7 +356,7 @@ def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> Recor
         and isinstance(scalars, list)
     ):
         return None
-    plain = re.sub(r"[\s(&)]|<.*", "", kernel).rpartition("::")[2]
+    plain = bare_name(kernel)
     names = parameters.get(plain, [])
     shared = row.get("shared")
     values = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transpile.core import Candidate, Inconclusive
+from transpile.core import Inconclusive
 from transpile.testers import sites
 from transpile.testers.accused import accused
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
@@ -20,7 +20,6 @@ from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed, Placement
 
-_PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 _TASKS = re.compile(rb"\bomp[ \t]+task(?:loop)?\b")
 _ATOMIC = re.compile(rb"\bomp[ \t]+(?:atomic|critical)\b|\b__(?:atomic|sync)_|\batomic(?:_ref)?\b")
 _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
@@ -35,11 +34,6 @@ _MEETINGS = 6
 """Calls of each trial of what is made of atomic operations: few lose anything that matters."""
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
-
-
-def is_parallel(candidate: Candidate) -> bool:
-    """Tell whether a race check is owed, whatever the candidate says of itself."""
-    return candidate.parallel or any(_PARALLEL.search(item.text) for item in candidate.replacements)
 
 
 def race_check(

@@ -14,12 +14,15 @@ from transpile.testers.duel import Duel, Failure, last_line
 from transpile.testers.leaks import leak, suspects
 from transpile.testers.materialise import POISONS
 from transpile.testers.proposal import Proposal
+from transpile.testers.teams import has_teams
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
+_TEAM = replace(MANNER, threads=65)
+"""Of candidates with threads: what has an element for each of them is reached as far as it ever is."""
 _ADDRESS = Check("address", Flavour.ADDRESS, "ASan and UBSan")
 _MOST = 10
 _ROUNDS = 20
@@ -52,14 +55,15 @@ def sanitize(
     entry = _ADDRESS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
+    manner = _TEAM if has_teams(proposal.candidate) else MANNER
     blamed = ""
     for _ in range(_ROUNDS):
         if blamed and len(duel.pool) < _FEWEST:
             break
         # The largest first: what is kept for later calls is taken then.
         chosen = subset(duel.pool, len(duel.pool) if duel.realigned else _MOST)[::-1]
-        outcomes = call(workshop, entry, [item.prepared for item in chosen], MANNER)
-        weighed = duel.against(entry).weigh(chosen, outcomes, MANNER)
+        outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
+        weighed = duel.against(entry).weigh(chosen, outcomes, manner)
         failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
             return _leak(workshop, entry, source, chosen, outcomes)
@@ -81,9 +85,10 @@ def _leak(
     """Return the smallest trial on which memory is lost that the source does not lose."""
     if not suspects(references, [item for item in outcomes if isinstance(item, Outcome)]):
         return None
-    # What only several threads hold is the runtime's, which starts threads anew for target regions.
+    # What only several threads hold is the runtime's, which starts threads anew for target regions. What
+    # the same calls no longer hold when they are made again are its buffers, which have grown by then.
     alone = replace(MANNER, threads=1)
-    again = call(workshop, entry, [item.prepared for item in references], alone)
+    again = call(workshop, entry, [item.prepared for item in references] * 2, alone)[len(references) :]
     returned = [item for item in again if isinstance(item, Outcome)]
     held = suspects(references, returned) if len(returned) == len(references) else []
     own = source.entry(held[0][0].prepared.contract.signature, Flavour.ADDRESS) if held else None

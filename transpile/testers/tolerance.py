@@ -358,14 +358,15 @@ def first_beyond(pair: Pair, tolerance: Tolerance) -> Difference | None:
 
 
 def distances(pair: Pair, measured: Scales, errors: Mapping[Key, float]) -> dict[Key, float]:
-    """Return how far each output is from its reference at most, in units."""
+    """Return how far each output is from its reference at most where the source writes it, in units."""
     found: dict[Key, float] = {}
-    for column in columns(pair.slots, pair.source, pair.candidate):
+    sides = columns(pair.slots, pair.source, pair.candidate)
+    for column, touched in zip(sides, _touched(pair.slots, pair.written), strict=True):
         scale = measured.of.get(_key(column))
         if scale is not None:
             with np.errstate(all="ignore"):
                 off = _distance(column, scale, errors)
-            found[_key(column)] = float(np.max(np.where(np.isfinite(off), off, 0), initial=0))
+            found[_key(column)] = float(np.max(np.where(np.isfinite(off) & touched, off, 0), initial=0))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a command is charged for: time of processors and asleep, but not waiting for a processor."""
+"""Time charged to a command: running and sleeping, but not waiting for a processor."""
 
 from __future__ import annotations
 

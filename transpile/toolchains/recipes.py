@@ -74,7 +74,7 @@ _CONVERGENT = ("-fno-split-paths", "-fno-split-loops", "-fno-thread-jumps", "-fn
 """For g++, so that each call stays one: its place tells which lanes meet without a mask, as on devices."""
 _SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fopenmp")
 _PATTERN, _ZERO = "-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init=zero"
-"""What variables hold until they are set. That one is read before, no sanitizer sees: results differ."""
+"""Fill patterns of uninitialised variables: no sanitizer sees a read of one, but results differ."""
 _ATOMIC_OPERATIONS = (
     *("load", "store", "exchange", "compare_exchange_val", "compare_exchange_strong"),
     *("compare_exchange_weak", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand"),

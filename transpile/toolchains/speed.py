@@ -1,4 +1,4 @@
-"""How much slower than one at rest this machine is just now: limits of time grow by that."""
+"""Current slowdown of this machine against an idle one: time limits grow by it."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _REASONS = (
 )
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
-"""What malloc promises, and cudaMalloc exceeds: behind a guard page, most sizes do not keep to it."""
+"""Alignment that malloc promises and cudaMalloc exceeds: most sizes break it in front of a guard page."""
 _PERTURBED = "glibc.malloc.perturb=165"
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 """What the loader says of a function that no file of a library has."""
@@ -75,6 +75,7 @@ def run(
     most_deaths: int = MOST_DEATHS,
     most_timeouts: int = MOST_TIMEOUTS,
     observer: Sequence[str] = (),
+    afresh: bool = False,
 ) -> list[Completed | Crashed]:
     """Make the calls in order, each on fresh copies of its data.
 
@@ -89,6 +90,8 @@ def run(
         most_deaths: Calls that may end the worker before the rest is given up.
         most_timeouts: Those of them that may exceed the limit.
         observer: A program of ours that watches the worker (see ``sandbox.execute``).
+        afresh: A call that dies behind others is made again by a new process: they may have overwritten
+            what it needs.
     """
     if not calls:
         return []
@@ -96,7 +99,7 @@ def run(
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
         batch = _Batch(
-            Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts, observer
+            Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts, observer, afresh
         )
         variables = _environment(library.flavour, threads) | dict(environment or {})
         if coverage is not None:
@@ -172,6 +175,7 @@ class _Batch:
     most_deaths: int
     most_timeouts: int
     observer: Sequence[str] = ()
+    afresh: bool = False
     results: list[Completed | Crashed] = field(default_factory=list)
     _read: int = 0
 
@@ -189,6 +193,7 @@ class _Batch:
         (self.place / "results").touch()
         deaths = timeouts = 0
         while True:
+            first = len(self.results)
             (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
             finished = self._start(program, variables, writable, threads)
             broken = self._collect()
@@ -197,6 +202,8 @@ class _Batch:
             if broken is None and self._realigns(finished):
                 continue
             crash = broken or self._crash(finished)
+            if self.afresh and len(self.results) > first and crash.reason != "timeout":
+                continue
             self.results.append(crash)
             timeouts += crash.reason == "timeout"
             deaths += 1

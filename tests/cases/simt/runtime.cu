@@ -155,6 +155,17 @@ void device() {
     cudaGetLastError();
 }
 
+// What a device may be asked about itself and only grants.
+void wishes() {
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+    cudaFuncCache cache = cudaFuncCachePreferL1;
+    EXPECT(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte) == cudaSuccess);
+    EXPECT(cudaDeviceGetSharedMemConfig(&banks) == cudaSuccess && banks == cudaSharedMemBankSizeFourByte);
+    EXPECT(cudaDeviceGetCacheConfig(&cache) == cudaSuccess && cache == cudaFuncCachePreferNone);
+    cudaDeviceProp known;
+    EXPECT(cudaGetDeviceProperties(&known, 0) == cudaSuccess && known.maxTexture2D[1] > 0);
+}
+
 // A kernel that fails takes the context with it, until it is reset.
 void failures() {
     int *device = nullptr;
@@ -177,6 +188,7 @@ int main() {
     configurations();
     streams_and_events();
     device();
+    wishes();
     failures();
     return failed_expectations != 0;
 }

@@ -15,6 +15,7 @@ __global__ void by_width(int *out, int kind, int argument, int width) {
 
 // What the PTX manual says of shfl, with the maximal lane of a segment and a predicate.
 int expected_lane(int lane, int kind, int argument, int width) {
+    argument &= 31;  // bval[4:0] = b[4:0]
     const int first = lane / width * width, last = first + width - 1;
     if (kind == 0) return first + ((argument % width) + width) % width;
     if (kind == 1) return lane - argument >= first ? lane - argument : lane;
@@ -67,7 +68,7 @@ __global__ void without_mask(int *out) {
 
 int main() {
     Buffer<int> ints(64);
-    const int widths[] = {32, 16, 8, 4, 2, 1}, arguments[] = {0, 1, 3, 5, 7, 8, 15, 16, 31, 32, 33};
+    const int widths[] = {32, 16, 8, 4, 2, 1}, arguments[] = {0, 1, 3, 5, 7, 8, 15, 16, 31, 32, 33, 75, -1, -3};
     for (int kind = 0; kind < 4; ++kind) {
         for (int width : widths) {
             for (int argument : arguments) {

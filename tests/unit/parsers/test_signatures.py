@@ -222,3 +222,25 @@ def test_what_a_body_declares_is_not_the_function_around_it(value: str, tmp_path
     (tmp_path / "a.c").write_text(f"#include <math.h>\nvoid f(float *a, int n) {{\n{body}}}\n")
     [found] = [item for items in read(tmp_path).signatures.values() for item in items]
     assert found.names == ("a", "n")
+
+
+def test_member_functions_of_objects_have_no_signature(tmp_path: Path) -> None:
+    (tmp_path / "grid.cpp").write_text(
+        "struct Grid {\n"
+        "    double h;\n"
+        "    ~Grid();\n"
+        "    void scale(int n, double *x);\n"
+        "    static void fill(int n, double *x);\n"
+        "};\n"
+        "Grid::~Grid() { h = 0; }\n"
+        "void Grid::scale(int n, double *x) { for (int i = 0; i < n; i++) x[i] *= h; }\n"
+        "void Grid::fill(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 1; }\n"
+    )
+    found = read(tmp_path)
+    known = {unit.name: found.signatures.get(unit.id, ()) for unit in found.units}
+    assert {name for name, forms in known.items() if forms} == {"Grid::fill"}
+    notes = [item.message for item in found.diagnostics if item.code == "TP125"]
+    assert notes == [
+        "Grid::~Grid is a member function of an object",
+        "Grid::scale is a member function of an object",
+    ]

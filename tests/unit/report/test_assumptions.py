@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.unit.testers.making import MAP, changes, reads
 from tests.unit.testers.test_bench import proposal
 from transpile.core import (
+    SUPPOSED,
     Attempt,
     ByRules,
     Contract,
@@ -17,10 +18,10 @@ from transpile.core import (
     Origin,
     Passed,
     Range,
+    ScalarFact,
     Verdict,
 )
 from transpile.report.assumptions import assumptions, clause
-from transpile.translators.loops.facts import SUPPOSED
 
 PASSED = Passed(guarantee=Guarantee(level=Level.TESTED, trials=20, checks=()))
 
@@ -55,3 +56,11 @@ def test_a_clause_is_short_and_says_how_much_it_leaves_out() -> None:
 def test_what_did_not_pass_assumes_nothing() -> None:
     contract = replace(MAP, relations=("m >= n",))
     assert assumptions(evidence(contract, verdict=Inconclusive(reason="no"))) == ()
+
+
+def test_of_free_elements_only_the_least_is_an_assumption() -> None:
+    index = reads("index", values=Range(low="0", high="max(index)"))
+    reached = changes("x", "max(index) + 1", origin=Origin.BOUND)
+    greatest = ScalarFact(name="max(index)", values=Range(low="1", high="n"), size=True)
+    contract = replace(MAP, relations=(), arrays=(index, reached), scalars=(*MAP.scalars, greatest))
+    assert assumptions(evidence(contract)) == ("index holds nothing below 0",)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from transpile.core import Counterexample, Falsified, Inconclusive, Trial
+from transpile.core import Binding, Candidate, Counterexample, Falsified, Inconclusive, Trial
 from transpile.testers import again
 from transpile.testers.compare import Difference
 from transpile.testers.duel import MANNERS, Failure, Undecided
@@ -110,6 +110,7 @@ def test_what_rounding_hides_is_checked_all_the_same(
     monkeypatch: pytest.MonkeyPatch, checked: Failure | None
 ) -> None:
     reference = Reference(prepared=cast(Any, Referred(SMALL)), results=((), ()), exact=True, written=())
+    candidate = Candidate(unit="u", replacements=(), binding=Binding(name="f", arguments=()))
     case = SimpleNamespace(
         entry=lambda: None,
         ground=SimpleNamespace(
@@ -117,6 +118,7 @@ def test_what_rounding_hides_is_checked_all_the_same(
             calibration=SimpleNamespace(anew=lambda: None),
         ),
         court=SimpleNamespace(workshop=None),
+        proposal=SimpleNamespace(candidate=candidate),
         checked=lambda _: checked,
     )
     monkeypatch.setattr(again, "Duel", Rounding)

@@ -6,8 +6,8 @@ from tests.unit.testers.making import MAP
 from transpile.core import Binding, Candidate, Replacement, Span, Unit, UnitKind
 from transpile.testers.bench import binding_for, compatible
 from transpile.testers.proposal import Proposal
-from transpile.testers.races import is_parallel
 from transpile.testers.sanitize import subset
+from transpile.testers.teams import is_parallel
 
 
 def proposal(name: str, text: bytes, *others: tuple[str, bytes]) -> Proposal:

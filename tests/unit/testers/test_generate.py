@@ -36,6 +36,30 @@ def test_sizes_reach_from_zero_and_one_across_block_boundaries() -> None:
     assert found & {31, 33} and found & {255, 256, 257} and max(found) > 511
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("count", [4, 12, 48])
+def test_ends_of_ranges_are_tried_all_at_once(seed: int, count: int) -> None:
+    table = contract(
+        (value("n"), value("m")),
+        (),
+        (
+            ScalarFact(name="n", values=Range(low="-10000", high="16")),
+            ScalarFact(name="m", values=Range(low="-100", high="24")),
+        ),
+    )
+    trials = generate(replace(table, law=None), Plan(seed=seed, count=count, nonce=seed))
+    assert {"n": 16, "m": 24} in [dict(trial.scalars) for trial in trials]
+    assert len(trials) == count
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ranges_that_begin_below_zero_are_tried_above(seed: int) -> None:
+    table = contract((value("m"),), (), (ScalarFact(name="m", values=Range(low="-900", high="24")),))
+    trials = generate(replace(table, law=None), Plan(seed=seed, count=40))
+    tried = [dict(trial.scalars)["m"] for trial in trials]
+    assert sum(value > 0 for value in tried) >= 8 and min(tried) < -300
+
+
 def test_levels_say_how_large_trials_are() -> None:
     assert min(sizes(generate(MAP, replace(PLAN, count=4, levels=(6, 5))))) > 2048
     assert max(sizes(generate(MAP, replace(PLAN, levels=(0, 1, 2))))) < 130

@@ -250,6 +250,45 @@ def test_values_that_lie_outside_a_loop_over_warps_are_judged_while_it_is_made()
     assert "float v[32];" in text and text.count("int i = block * threads + t;") == 2
 
 
+@pytest.mark.parametrize(
+    ("call", "received"),
+    [
+        ("__shfl_xor_sync(~0u, v, 1)", "v[lane] = v_before[lane ^ 1];"),
+        ("__shfl_xor_sync(~0u, v, 4, 8)", "v[lane] = v_before[lane ^ 4];"),
+        # A warp takes five bits of what it is passed, and no lane of a later group.
+        ("__shfl_xor_sync(~0u, v, n)", "v[lane] = v_before[lane ^ (n & 31)];"),
+        (
+            "__shfl_xor_sync(~0u, v, n, 8)",
+            "(lane ^ (n & 31)) <= (lane | 7) ? v_before[lane ^ (n & 31)] : v_before[lane]",
+        ),
+        ("__shfl_up_sync(~0u, v, n)", "lane >= (n & 31) ? v[lane - (n & 31)] : v[lane]"),
+    ],
+)
+def test_lanes_are_those_that_a_warp_reads(call: str, received: str) -> None:
+    text = translated(
+        kernel(f"""
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float v = a[i];
+            v = {call};
+            a[i] = v;
+            """)
+    ).text
+    assert received in text
+
+
+def test_copies_of_what_lanes_held_are_declared_once() -> None:
+    text = translated(
+        kernel("""
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float v = a[i];
+            v += __shfl_xor_sync(~0u, v, 2);
+            v += __shfl_xor_sync(~0u, v, 1);
+            a[i] = v;
+            """)
+    ).text
+    assert text.count("float v_before[32];") == 1 and text.count("std::copy_n(v, 32, v_before);") == 2
+
+
 @pytest.mark.parametrize("comment", ["// threadIdx.x", "/* __shared__ t */", '// printf("%d", blockIdx.y);'])
 def test_comments_say_nothing_of_threads(comment: str) -> None:
     plain = kernel("""

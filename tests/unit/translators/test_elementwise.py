@@ -49,6 +49,28 @@ def test_guard_stays_as_minimum_where_launches_need_not_cover_it(law: LaunchLaw)
     assert "<algorithm>" in draft.headers
 
 
+@pytest.mark.parametrize(
+    ("index", "size", "bound"),
+    [
+        ("int", "int", "i < n - skip; ++i"),
+        # Compared with an unsigned number, a difference below 0 would be four billion.
+        ("unsigned int", "int", "i < std::max(n - skip, 0); ++i"),
+        ("int", "size_t", "i < std::max<long long>((long long)n - skip, 0); ++i"),
+    ],
+)
+def test_no_thread_is_needed_where_a_difference_of_sizes_is_below_0(
+    index: str, size: str, bound: str
+) -> None:
+    text = f"""
+        __global__ void k({size} n, int skip, float *x, const float *y) {{
+            {index} i = blockIdx.x * blockDim.x + threadIdx.x;
+            {index} from = i + skip;
+            if (from < n) x[i] = y[from];
+        }}
+        """
+    assert bound in body(text, Covers(x="n - skip"))
+
+
 def test_early_return_of_two_axes_becomes_two_loops() -> None:
     text = body("""
         __global__ void k(float *a, int w, int h) {

@@ -1,4 +1,4 @@
-"""What local variables hold of plain reads that no compare-and-swap has confirmed yet."""
+"""Plain reads that local variables hold and no compare-and-swap has confirmed yet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Leaked(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """What an expression depends on. Reads are named by where they stand."""
+    """Dependences of an expression. Reads are named by where they stand."""
 
     reads: frozenset[str] = frozenset()
     exact: bool = False

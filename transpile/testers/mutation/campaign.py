@@ -29,7 +29,7 @@ _TRACED = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
 _LONGER = 20.0
 """Times the source's time on a trial after which a mutant is called once more."""
 _FASTER = 16
-"""How much faster calls are that are not traced."""
+"""Speed of untraced calls relative to traced ones."""
 _PATIENCE = 4.0
 """Times that limit after which a mutant is said to hang."""
 _LEAST = 0.05

@@ -11,7 +11,7 @@ from transpile.testers.prove.generalise import generalised
 
 _SHARE = 0.25
 _STEPS_A_SECOND = 4_000_000
-"""What z3 counts in about a second of a machine at rest."""
+"""Steps that z3 counts in about a second on an idle machine."""
 _BACKSTOP = 120.0
 """Seconds by the clock at least after which a question is given up where z3 forgets to count."""
 _BACKSTOP_TIMES = 60
@@ -28,7 +28,7 @@ class Unproven(Exception):
 
 
 class Clock:
-    """What is left of a limit, in seconds of a machine at rest: z3 counts its steps."""
+    """Remainder of a limit, in seconds of an idle machine: z3 counts its steps."""
 
     def __init__(self, seconds: float) -> None:
         """Start."""

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <dlfcn.h>
+#include <utility>
 
 #include "cells.h"
 #include "races.h"
@@ -446,9 +447,10 @@ void find_coverage(void *library) {
     write_coverage = reinterpret_cast<void (*)()>(dlsym(library, "transpile_write_coverage"));
 }
 
+// Once: where calls have overwritten what coverage is kept in, writing it faults, and holds its lock.
 void save_coverage() {
     watching = false;
-    if (write_coverage) write_coverage();
+    if (auto *const write = std::exchange(write_coverage, nullptr)) write();
 }
 
 }  // namespace trace

@@ -42,15 +42,22 @@
 
 #include <assert.h>
 #include <float.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "wide_double.h"
 

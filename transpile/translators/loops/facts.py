@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
 
-from transpile.core import ArrayFact, Contract
+from transpile.core import SUPPOSED, Contract
 from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.loops.analysis import Nest, nests
 from transpile.translators.loops.memory.extents import polynomial
@@ -18,14 +17,12 @@ from transpile.translators.loops.memory.overlaps import changed
 from transpile.translators.loops.plan import Alone, Band, planned, score, whole
 from transpile.translators.loops.spaces import Constraint, at_least, compared
 from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.rules.laws import ascending_in_all, distinct_in_all
 from transpile.translators.rules.polynomial import Polynomial, name, names
 from transpile.translators.rules.syntax import Function
 from transpile.translators.rules.variables import Variables
 
 Part = Band | Alone
-
-SUPPOSED = "assumes "
-"""What the name of a rule begins with that is a fact of the contract, or of this build."""
 
 
 def parts(
@@ -61,6 +58,7 @@ def agreed(contracts: Sequence[Contract]) -> Contract | None:
     if len(contracts) < 2:
         return contracts[0] if contracts else None
     first, *others = contracts
+    distinct, ascending = distinct_in_all(contracts), ascending_in_all(contracts)
     relations = [text for text in first.relations if all(text in item.relations for item in others)]
     lows = {
         fact.name: {
@@ -72,11 +70,7 @@ def agreed(contracts: Sequence[Contract]) -> Contract | None:
         first,
         relations=tuple(relations),
         arrays=tuple(
-            replace(
-                fact,
-                distinct=_everywhere(others, fact, "distinct"),
-                ascending=_everywhere(others, fact, "ascending"),
-            )
+            replace(fact, distinct=fact.name in distinct, ascending=fact.name in ascending)
             for fact in first.arrays
         ),
         scalars=tuple(
@@ -84,12 +78,6 @@ def agreed(contracts: Sequence[Contract]) -> Contract | None:
             for fact in first.scalars
         ),
     )
-
-
-def _everywhere(others: Sequence[Contract], fact: ArrayFact, what: Literal["distinct", "ascending"]) -> bool:
-    """Tell whether an array is so in all contracts."""
-    alike = (next((item for item in other.arrays if item.name == fact.name), None) for other in others)
-    return all(item is not None and getattr(item, what) for item in (fact, *alike))
 
 
 def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:

@@ -9,7 +9,7 @@ from transpile.translators.loops.memory.overlaps import declared, overlapping
 from transpile.translators.rules.syntax import INDENT, Edit, Function, find
 
 _OVERLAP = "// Arrays that overlap depend on the order of the loops."
-_SIGNS = "// Iterations that may meet depend on the order of the loops."
+_SIGNS = "// Iterations that may meet or lead ahead of an array are left to the loops in order."
 
 
 def in_order(function: Function) -> str:

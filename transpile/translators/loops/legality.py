@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transpile.core import Claim, Contract, Proof
+from transpile.core import SUPPOSED, Claim, Contract, Proof
 from transpile.translators.loops.choice import Choice
-from transpile.translators.loops.facts import SUPPOSED, Part
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, by_type
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.surroundings.types import is_whole, signed

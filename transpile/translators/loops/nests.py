@@ -93,11 +93,11 @@ def counted(node: Node, variables: Variables, around: Outside, kept: Collection[
         return None
     if step[1] < 0 and end[1] and _is_least(end[0], variable):
         return None
-    if _drops_sign(variable, first, variables, around) and not _is_natural(first, variables):
+    if _drops_sign(variable, first, variables, around) and not is_natural(first, variables):
         return None  # what is less than zero becomes a large number
-    if _loses_sign(variable, end[0], variables) and not _is_natural(first, variables):
+    if _loses_sign(variable, end[0], variables) and not is_natural(first, variables):
         return None
-    if _gains_sign(variable, end[0], variables, around) and not _is_natural(end[0], variables):
+    if _gains_sign(variable, end[0], variables, around) and not is_natural(end[0], variables):
         return None  # compilers of OpenMP turn the bound into the variable's type
     body = field(node, "body")
     if any(inside(write, body) for write in variable.writes) or not steady(
@@ -149,11 +149,11 @@ def _types(node: Node, variables: Variables, around: Outside) -> Iterator[str]:
         yield found.removeprefix("std::")
 
 
-def _is_natural(node: Node, variables: Variables) -> bool:
+def is_natural(node: Node, variables: Variables) -> bool:
     """Tell whether an expression is not less than zero: of numbers, and of loops that count up from such."""
     node = unparenthesized(node)
     if node.type == "binary_expression" and operator(node) in ("+", "*"):
-        return all(_is_natural(field(node, side), variables) for side in ("left", "right"))
+        return all(is_natural(field(node, side), variables) for side in ("left", "right"))
     if node.type == "call_expression":
         return measured(node, variables) is not None
     variable = variables.of(node) if node.type == "identifier" else None
@@ -165,7 +165,8 @@ def _is_natural(node: Node, variables: Variables) -> bool:
         step = moved(move, variables) if given is not None and move is not None else None
         if given is not None and given[0] is variable and not inside(node, given[1]):
             up = step is not None and step[0] is variable and step[1] > 0
-            return up and _is_natural(given[1], variables)
+            up = up and not any(inside(write, field(loop, "body")) for write in variable.writes)
+            return up and is_natural(given[1], variables)
     return False
 
 

@@ -258,7 +258,7 @@ class Values:
 
     def _divided(self, value: Polynomial, divisor: Polynomial, quotient: bool) -> Polynomial | None:
         """Return a quotient or a remainder, of what is never negative."""
-        multiple, rest = _split(value, divisor)
+        multiple, rest = split(value, divisor)
         if not rest:
             return multiple if quotient else {}
         counting = next((loop for loop in self._all() if self._counts_steps(loop, value, divisor)), None)
@@ -295,7 +295,7 @@ class Values:
         for first, whole, remainder in self.parts.values():
             if value != add(multiply(first, name(whole)), name(remainder)):
                 continue
-            factor, rest = _split(divisor, first)
+            factor, rest = split(divisor, first)
             if rest or not factor:
                 return None
             upper = self._divided(self.expanded(name(whole)), factor, quotient)
@@ -392,7 +392,7 @@ def _is_made(value: Polynomial) -> bool:
     return len(value) > 1 or any(monomial and factor != 1 for monomial, factor in value.items())
 
 
-def _split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+def split(value: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
     """Return a polynomial as a multiple of a divisor of one term, and the rest; ({}, value) by others."""
     if len(divisor) != 1:
         return {}, value

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from transpile.core import (
+    SUPPOSED,
     Asked,
     Binding,
     ByRules,
@@ -19,7 +20,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.choice import Choice, chosen
-from transpile.translators.loops.facts import SUPPOSED, agreed
+from transpile.translators.loops.facts import agreed
 from transpile.translators.loops.legality import legality
 from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.memory.overlaps import supposed_apart
@@ -44,7 +45,7 @@ class Work:
 
     unit: Unit
     learnt: Contract | None
-    """What is known of its calls."""
+    """Contract of its calls."""
     contract: Contract | None
     """The same without the lengths of arrays that were but fitted to the data of some runs."""
     around: Outside
@@ -136,7 +137,7 @@ def work(
     Args:
         source_: The source.
         unit: The function.
-        contracts: What is known of its calls.
+        contracts: Contract of its calls.
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
         asking: Whether a loop may run at once only where a check says so.

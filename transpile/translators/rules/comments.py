@@ -1,4 +1,4 @@
-"""What of a text is code: names in comments and strings say nothing of it."""
+"""The code in a text, without comments and strings."""
 
 from __future__ import annotations
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
 from transpile.core import Covers, Invariant, ShapeDependent
+from transpile.expressions import names
 from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Coordinate, Reader
 from transpile.translators.rules.draft import Draft
@@ -42,6 +44,7 @@ from transpile.translators.rules.syntax import (
 )
 from transpile.translators.rules.syntax import field as child_of
 from transpile.translators.rules.syntax import replace as put
+from transpile.translators.rules.types import normal
 from transpile.translators.rules.variables import Variable, Variables
 
 PRAGMA = "#pragma omp parallel for"
@@ -191,14 +194,24 @@ class _Emission:
         if isinstance(law, Covers | Invariant) and atoms:
             return atoms[0].operator, source(atoms[0].bound)
         if isinstance(law, Covers) and coordinate.label in ("global", "joint"):
-            expression = {"x": law.x, "y": law.y, "z": law.z}[coordinate.axis]
-            return "<", expression
+            return "<", self._covered({"x": law.x, "y": law.y, "z": law.z}[coordinate.axis], kind)
         size = self._size(coordinate)
         if not atoms:
             return "<", size
         self.headers.add("<algorithm>")
         limit = source(atoms[0].bound) + (" + 1" if atoms[0].operator == "<=" else "")
         return "<", f"std::min<{kind}>({limit}, {size})"
+
+    def _covered(self, count: str, kind: str) -> str:
+        """Return the number of threads that a law asks for: none where an unsigned number would be many."""
+        given = (item for item in self.plan.variables.all if item.parameter and item.name in names(count))
+        unsigned = [item.name for item in given if _is_unsigned(item.type)]
+        if "-" not in count or not (unsigned or _is_unsigned(kind)):
+            return count
+        self.headers.add("<algorithm>")
+        for name in unsigned:
+            count = re.sub(rf"\b{name}\b", f"(long long){name}", count)
+        return f"std::max<long long>({count}, 0)" if unsigned else f"std::max({count}, 0)"
 
     def _size(self, coordinate: Coordinate) -> str:
         """Return the parameter that holds how many values a coordinate takes, adding it where needed."""
@@ -365,3 +378,7 @@ def _perfect_depth(strided: Strided, others: list[Strided]) -> int:
         return 1
     nested = next((s for s in others if s.loop.id == inner[0].id), None)
     return 1 if nested is None else 1 + _perfect_depth(nested, others)
+
+
+def _is_unsigned(spelling: str) -> bool:
+    return (normal(spelling) or "").startswith("unsigned")

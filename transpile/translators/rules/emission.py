@@ -66,6 +66,8 @@ class Emission:
     last: Threads | Exchange | None = None
     counters: set[int] = field(default_factory=set)
     """Declarations of variables that count in loops which the threads share out."""
+    copies: set[str] = field(default_factory=set)
+    """Declarations of copies that statements of lanes read from; those of a sequence share them."""
 
     def lines(
         self, pieces: Sequence[Piece], indent: str, unit: str, arrays: Sequence[str] = (), first: int = 0
@@ -80,6 +82,7 @@ class Emission:
         lines: list[str] = []
         for piece in pieces:
             new = self._piece(piece, indent, unit)
+            new = [line for line in new if line not in lines or line.strip() not in self.copies]
             if lines and new and self._set_apart(piece):
                 lines.append("")
             lines += new

@@ -29,8 +29,16 @@ def common_law(contracts: Sequence[Contract]) -> LaunchLaw | None:
 
 def distinct_in_all(contracts: Sequence[Contract]) -> frozenset[str]:
     """Return the arrays whose elements are pairwise different in the calls of every instance."""
-    named = [frozenset(fact.name for fact in contract.arrays if fact.distinct) for contract in contracts]
-    return frozenset[str].intersection(*named) if named else frozenset()
+    return _in_all([{fact.name for fact in contract.arrays if fact.distinct} for contract in contracts])
+
+
+def ascending_in_all(contracts: Sequence[Contract]) -> frozenset[str]:
+    """Return the arrays whose elements do not decrease in the calls of every instance."""
+    return _in_all([{fact.name for fact in contract.arrays if fact.ascending} for contract in contracts])
+
+
+def _in_all(named: Sequence[set[str]]) -> frozenset[str]:
+    return frozenset(set.intersection(*named)) if named else frozenset()
 
 
 def _shape(laws: Sequence[LaunchLaw], shaped: Sequence[ShapeDependent]) -> ShapeDependent:

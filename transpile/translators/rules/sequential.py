@@ -12,7 +12,7 @@ _LOAD = re.compile(rb"__atomic_load\((.+), &(\w+), __ATOMIC_RELAXED\);")
 _SWAPPED = re.compile(
     rb"do \{\s*\w+ = (.*);\s*\} while \(!__atomic_compare_exchange\((.+), &\w+, &\w+, true, [A-Z_, ]+\)\);"
 )
-"""What handmade.py writes of an update that has no directive."""
+"""Text that handmade.py writes for an update without a directive."""
 
 
 def sequential(candidate: Candidate) -> Candidate:

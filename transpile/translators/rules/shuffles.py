@@ -153,21 +153,35 @@ class Exchanger:
         name = free_name(taken, f"{variable.name}_before", "before")
         start = f"&{variable.name}[{base.removesuffix(' + ')}]" if base else variable.name
         self.emission.headers.add("<algorithm>")
-        return name, [f"{variable.type} {name}[32];", f"std::copy_n({start}, {self.team.lanes}, {name});"]
+        declaration = f"{variable.type} {name}[32];"
+        self.emission.copies.add(declaration)
+        return name, [declaration, f"std::copy_n({start}, {self.team.lanes}, {name});"]
+
+    def _distance(self, call: Node, kind: str) -> str:
+        """Return a lane, a distance or a mask: of what a kernel is passed a warp takes five bits."""
+        node = distance(call)
+        text = self._text(node)
+        text = text if text.isidentifier() or text.isdigit() else f"({text})"
+        named = (self.emission.variables.of(name) for name in find(node, "identifier"))
+        given = any(item is not None and item.parameter for item in named)
+        return f"({text} & 31)" if given and kind else text
 
     def _received(self, call: Node, array: str, base: str) -> str:
         """Return what a lane finds in the array."""
         kind = called(call).removesuffix("_sync").removeprefix("__shfl").removeprefix("_")
-        by = self._text(distance(call))
-        by = by if by.isidentifier() or by.isdigit() else f"({by})"
+        by = self._distance(call, kind)
         lane, size = self.team.lane, width(call)
         place = lane if size == "32" else f"{lane} % {size}"
         here = self.team.thread if base else lane
         own = f"{array}[{here}]"
         cut = self.team.lanes if self.team.lanes != "32" else ""
         if kind == "xor":
-            text = f"{array}[{base}({lane} ^ {by})]" if base else f"{array}[{lane} ^ {by}]"
-            return f"(({lane} ^ {by}) < {cut} ? {text} : {own})" if cut else text
+            other = f"{lane} ^ {by}"
+            text = f"{array}[{base}({other})]" if base else f"{array}[{other}]"
+            inside = size == "32" or (by.isdigit() and size.isdigit() and int(by) < int(size))
+            limits = [] if inside else [f"({other}) <= ({lane} | {_minus_one(size)})"]
+            limits += [f"({other}) < {cut}"] if cut else []
+            return f"({' && '.join(limits)} ? {text} : {own})" if limits else text
         if kind == "":
             start = "" if size == "32" else f"({lane} & ~{_minus_one(size)}) + "
             within = by if size == "32" and by.isdigit() else f"{by} & {_minus_one(size)}"

@@ -57,7 +57,7 @@ class _Shape:
     old: str
     assumed: str
     result: Node
-    """What the old value becomes: the compare-and-swap, or the number that it shows."""
+    """Replacement of the old value: the compare-and-swap, or the number it returns."""
     middle: tuple[Node, ...]
 
 

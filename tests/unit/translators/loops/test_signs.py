@@ -66,7 +66,7 @@ def test_channels_that_no_number_keeps_apart_are_not_asked_for() -> None:
 def test_a_port_to_cuda_has_the_sources_loops_for_steps_that_are_too_short(tmp_path: Path) -> None:
     shown = text(tmp_path, "    for (int i = 0; i < 9; i++) y[i * n] = i;\n", CUDA)
     assert "    if (!(n >= 1)) {\n        f_sequential(n, x, y);\n        return;\n    }\n" in shown
-    assert "// Iterations that may meet depend on the order of the loops." in shown
+    assert "// Iterations that may meet or lead ahead of an array are left to the loops in order." in shown
     assert "if (i >= 9) return;" in shown
 
 

@@ -306,7 +306,9 @@
 #define hipDeviceDisablePeerAccess cudaDeviceDisablePeerAccess
 #define hipDeviceEnablePeerAccess cudaDeviceEnablePeerAccess
 #define hipDeviceGetAttribute cudaDeviceGetAttribute
+#define hipDeviceGetCacheConfig cudaDeviceGetCacheConfig
 #define hipDeviceGetLimit cudaDeviceGetLimit
+#define hipDeviceGetSharedMemConfig cudaDeviceGetSharedMemConfig
 #define hipDeviceGetStreamPriorityRange cudaDeviceGetStreamPriorityRange
 #define hipDeviceMapHost cudaDeviceMapHost
 #define hipDeviceProp_t cudaDeviceProp

@@ -36,6 +36,7 @@ struct cudaDeviceProp {
     std::size_t sharedMemPerBlockOptin;
     int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
     std::size_t reservedSharedMemPerBlock;
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
 };
 
 // The numbers are CUDA's.
@@ -147,6 +148,11 @@ inline cudaDeviceProp device_properties() {
     p.cooperativeLaunch = 1;
     p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = p.concurrentManagedAccess = 1;
     p.singleToDoublePrecisionPerfRatio = 2;
+    p.maxTexture1D = p.maxTexture2D[0] = 131072;
+    p.maxTexture2D[1] = 65536;
+    p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 16384;
+    p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768;
+    p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
     return p;
 }
 
@@ -232,8 +238,17 @@ inline cudaError_t cudaDeviceReset() {
     return cudaSuccess;
 }
 inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+// Devices since Volta have one way to share memory out, and take any wish.
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
 inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     if (static_cast<unsigned>(limit) >= 6) return simt::report(cudaErrorInvalidValue);
     simt::device_limits[limit] = value;

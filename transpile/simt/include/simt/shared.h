@@ -24,7 +24,7 @@ namespace simt {
 inline constexpr std::size_t shared_limit = 163 << 10;  // of a block
 
 // Every variable ends where a page begins that faults, so that an overrun is seen whatever the build. What is
-// left of its pages is poison too.
+// left of its pages is poison too. All pages fault but those of variables, and of this launch.
 struct SharedArena {
     static constexpr std::size_t capacity = std::size_t{64} << 20;
     static constexpr std::size_t alignment = 16;
@@ -34,7 +34,7 @@ struct SharedArena {
     std::size_t used = 0;              // by the declared variables
     unsigned char *dynamic = nullptr;  // of this launch
     std::size_t dynamic_bytes = 0;
-    unsigned char *dynamic_end = nullptr;  // the page behind it, which faults
+    unsigned char *dynamic_end = nullptr;  // behind its pages
     std::uint64_t blocks = 1;              // that have begun
     std::uint64_t block = 1;               // the one that is running, so that a variable knows whether it is fresh
     std::uint64_t dynamic_block = 0;
@@ -48,7 +48,7 @@ SIMT_QUIET inline std::size_t shared_round_up(std::size_t bytes, std::size_t uni
 
 SIMT_QUIET inline void map_shared_arena() {
     if (shared_arena.base != nullptr) return;
-    void *memory = mmap(nullptr, SharedArena::capacity, PROT_READ | PROT_WRITE,
+    void *memory = mmap(nullptr, SharedArena::capacity, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) fail("out of memory for shared memory");
     shared_arena.base = static_cast<unsigned char *>(memory);
@@ -56,6 +56,17 @@ SIMT_QUIET inline void map_shared_arena() {
 #ifdef SIMT_ADDRESS_SANITIZER
     __asan_poison_memory_region(memory, SharedArena::capacity);
 #endif
+    shared_arena.used = shared_arena.page;  // what lies before the first variable is nobody's
+}
+
+// Opens the pages of dynamic shared memory from where the declared variables end, and shuts others.
+SIMT_QUIET inline void open_dynamic_pages(unsigned char *end) {
+    SharedArena &arena = shared_arena;
+    unsigned char *before = arena.dynamic_end != nullptr ? arena.dynamic_end : arena.base + arena.used;
+    const int access = end > before ? PROT_READ | PROT_WRITE : PROT_NONE;
+    unsigned char *first = end > before ? before : end;
+    if (end != before) mprotect(first, static_cast<std::size_t>((end > before ? end : before) - first), access);
+    arena.dynamic_end = end;
 }
 
 // A loop, since a tracing program sees what memset does as an access of the kernel.
@@ -80,13 +91,14 @@ struct SharedSlot {
         map_shared_arena();
         if (alignment < SharedArena::alignment) alignment = SharedArena::alignment;
         if (shared_arena.dynamic_end != nullptr) {  // another library is loaded after a launch
-            mprotect(shared_arena.dynamic_end, shared_arena.page, PROT_READ | PROT_WRITE);
+            open_dynamic_pages(shared_arena.base + shared_arena.used);
             shared_arena.dynamic_end = nullptr;
         }
         unsigned char *pages = shared_arena.base + shared_arena.used;
         const std::size_t size = shared_round_up(bytes, alignment), room = shared_round_up(size, shared_arena.page);
         shared_arena.used += room + shared_arena.page;
         if (shared_arena.used > SharedArena::capacity / 2) fail("more shared memory declared than the emulator has");
+        mprotect(pages, room, PROT_READ | PROT_WRITE);
         place = pages + room - size;
 #ifdef SIMT_ADDRESS_SANITIZER
         __asan_unpoison_memory_region(pages, room);
@@ -96,7 +108,6 @@ struct SharedSlot {
         __asan_poison_memory_region(pages, room);
         __asan_unpoison_memory_region(place, bytes);
 #endif
-        mprotect(pages + room, shared_arena.page, PROT_NONE);
     }
 };
 
@@ -141,11 +152,7 @@ SIMT_QUIET inline void begin_shared_launch(std::size_t bytes) {
     SharedArena &arena = shared_arena;
     const std::size_t size = shared_round_up(bytes, SharedArena::alignment);
     unsigned char *end = arena.base + arena.used + shared_round_up(size, arena.page);
-    if (arena.dynamic_end != end) {
-        if (arena.dynamic_end != nullptr) mprotect(arena.dynamic_end, arena.page, PROT_READ | PROT_WRITE);
-        mprotect(end, arena.page, PROT_NONE);
-        arena.dynamic_end = end;
-    }
+    if (arena.dynamic_end != end) open_dynamic_pages(end);
 #ifdef SIMT_ADDRESS_SANITIZER
     if (arena.dynamic != nullptr) __asan_poison_memory_region(arena.dynamic, arena.dynamic_bytes);
     __asan_unpoison_memory_region(end - size, bytes);

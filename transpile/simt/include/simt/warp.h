@@ -105,7 +105,11 @@ SIMT_QUIET void resolve_reduction(Warp &warp, LaneMask group) {
 
 enum class Shuffle { index, up, down, exclusive };
 
+// PTX: shfl.sync takes the lowest five bits of what it is passed. HIP compares all of them.
 SIMT_QUIET inline unsigned shuffle_source(Shuffle kind, unsigned argument, int width, const char *what) {
+#ifndef SIMT_HIP
+    argument &= warp_size - 1;
+#endif
     const auto size = static_cast<unsigned>(width);
     if (width < 1 || size > warp_size || (size & (size - 1)) != 0) {
         fail("%s with width %d in kernel %s: not a power of two up to %u", what, width, machine.kernel, warp_size);

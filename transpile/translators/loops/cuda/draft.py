@@ -13,7 +13,6 @@ from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
 from transpile.translators.loops.cuda.helpers import calling_copies, copies
 from transpile.translators.loops.cuda.kernels import Kernel, kernel
-from transpile.translators.loops.cuda.lines import deeper
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_file_scope, refuse_members
 from transpile.translators.loops.cuda.scans import appending, scanning
 from transpile.translators.loops.cuda.searches import searching
@@ -23,6 +22,7 @@ from transpile.translators.loops.facts import Part
 from transpile.translators.loops.gathering.bins import bins
 from transpile.translators.loops.gathering.reductions import ADDED
 from transpile.translators.loops.lengths.resolution import trusted
+from transpile.translators.loops.lines import deeper
 from transpile.translators.loops.memory.overlaps import touched
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting

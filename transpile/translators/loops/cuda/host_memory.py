@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from transpile.core import ArrayFact, Contract
+from transpile.core import SUPPOSED, ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.choice import Choice
@@ -18,9 +18,11 @@ from transpile.translators.loops.cuda.file_scope import with_file_scope
 from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.cuda.region import region
 from transpile.translators.loops.cuda.remainders import remainders
-from transpile.translators.loops.facts import SUPPOSED, Part
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import in_order, left_in_order
+from transpile.translators.loops.lengths.guards import asked_pointers
 from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
+from transpile.translators.loops.lengths.iterations import UNCONDITIONAL
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
@@ -90,6 +92,8 @@ class OnHostMemory(Draft):
     def measured(self, parts: Sequence[Part], setting: Setting) -> Contract:
         """Return the contract with lengths by the text, or by inspectors; raises NoKernel."""
         pointed = {access.base for part in parts for access in part.nest.accesses}
+        nodes = [part.nest.node for part in parts]
+        self._asked = {name for node in nodes for name in asked_pointers(node, setting.variables)}
         found = Lengths(setting, [part.nest for part in parts], self._region.statements)
         given = [item for item in self.variables.all if item.parameter and item.name in pointed]
         self.lengths: dict[str, Length] = {}
@@ -99,7 +103,7 @@ class OnHostMemory(Draft):
                 try:
                     self.lengths[item.name] = found.of(item, fact)
                 except NoInspector as why:
-                    raise NoKernel(f"data decides how far `{item.name}` is reached: {why}") from why
+                    raise NoKernel(f"how far `{item.name}` is reached is not known ahead: {why}") from why
         return lengthened(self.given, self.lengths)
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
@@ -111,9 +115,12 @@ class OnHostMemory(Draft):
         return remainders(self._region.statements, parts, setting, self.variables)
 
     def _signs(self) -> list[str]:
-        """Return when iterations that run at once do not meet, as far as that is for the caller's numbers."""
+        """Return what is asked of the caller's numbers: when iterations do not meet, when lengths hold."""
         bands = (part for part in self.parts if isinstance(part, Band))
-        return list(dict.fromkeys(sign for band in bands for known in band.loops for sign in known.signs))
+        signs = [sign for band in bands for known in band.loops for sign in known.signs]
+        asks = (spelled(text, self.contract) for item in self.lengths.values() for text in item.asks)
+        signs += [text for text in asks if f"{text.removesuffix('>= 0')}>= 1" not in signs]
+        return list(dict.fromkeys(signs))
 
     def _conditions(self) -> list[str]:
         """Return when arrays lie apart: what one kernel writes, another one may read under another name."""
@@ -147,7 +154,7 @@ class OnHostMemory(Draft):
         given = self.contract.signature
         ordered = left_in_order(function, given, conditions, signs) if signs or conditions else []
         inspected = [line for item in self.arrays for line in self._inspector(item)]
-        if conditions and any(self._is_local(item) for item in self.arrays):
+        if ordered and any(self._is_local(item) for item in self.arrays):
             self._refuse_effects(start=function.statements[0], end=first)
             before = [*inspected, *ordered, *before]
             ordered = []
@@ -236,7 +243,7 @@ class OnHostMemory(Draft):
         name = self._beside(variable.name, "bytes")
         return (
             f"const long long {name} = {self._bytes_of_rows(variable)};",
-            f"const size_t {size} = {name} > 0 ? {name} : 0;",
+            f"const size_t {size} = {self._exists(variable, name)} ? {name} : 0;",
         )
 
     def _bytes_of_rows(self, variable: Variable) -> str:
@@ -260,8 +267,15 @@ class OnHostMemory(Draft):
         if self._inspector(variable):
             return f"sizeof({element(variable)}) * {fact.extent}"
         length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
-        text = f"{grouped(length)} > 0 ? sizeof({element(variable)}) * {factor(length)} : 0"
-        return spelled(text, self.contract)
+        exists = self._exists(variable, length)
+        return spelled(f"{exists} ? sizeof({element(variable)}) * {factor(length)} : 0", self.contract)
+
+    def _exists(self, variable: Variable, length: str) -> str:
+        """Return the comparisons without which the loops reach nothing of an array."""
+        known = self.lengths.get(variable.name)
+        asked = known.condition if known is not None else UNCONDITIONAL
+        own = () if asked.sufficient else (f"{grouped(length)} > 0",)
+        return " && ".join((*asked.comparisons, *own))
 
     def _from(self, variable: Variable) -> str:
         if variable.array:
@@ -273,7 +287,9 @@ class OnHostMemory(Draft):
         """Return the array's copy on the device."""
         fact = self.contract.array(name)
         ahead = "" if fact is None or fact.before == "0" else f" + {grouped(fact.before)}"
-        return f"{self._beside(name, 'device')}{ahead}"
+        copy = f"{self._beside(name, 'device')}{ahead}"
+        # A copy leads somewhere, whatever the caller's pointer does.
+        return f"{name} ? {copy} : nullptr" if name in self._asked else copy
 
     @cached_property
     def _read(self) -> list[tuple[Node, Node]]:

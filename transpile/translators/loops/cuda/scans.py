@@ -26,12 +26,12 @@ from transpile.translators.loops.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.forms.places import continues
 from transpile.translators.loops.gathering.counting import counted
 from transpile.translators.loops.gathering.reductions import Gathered
 from transpile.translators.loops.gathering.scalars import read_after
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.trips import count, some, value
 from transpile.translators.rules.names import free_name

@@ -23,10 +23,10 @@ from transpile.translators.loops.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.refusals import NoKernel
 from transpile.translators.loops.gathering.extremes import Extreme
 from transpile.translators.loops.gathering.reductions import Gathered
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.plan import Band
 from transpile.translators.loops.surroundings.types import is_number
 from transpile.translators.loops.trips import count, some, value

@@ -7,10 +7,10 @@ from tree_sitter import Node
 from transpile.translators.loops.cuda.declarations import is_array
 from transpile.translators.loops.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.loops.cuda.lengths import lengths
-from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.refusals import NoKernel, refuse_host_memory
 from transpile.translators.loops.gathering.definite import set_before_read
 from transpile.translators.loops.gathering.scalars import read_after
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.rules.syntax import Function, find, inside
 from transpile.translators.rules.variables import Variable, Variables

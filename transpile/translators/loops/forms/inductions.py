@@ -134,7 +134,7 @@ class _Induction:
         terms = [term for loop in chain if self._moving(loop) for term in self._terms(loop, use)]
         if own is not None and own.first:
             terms.append(own.amount)
-        text = _sum([self.start, *terms])
+        text = _sum([tight(self.start) if terms else self.start, *terms])
         node = own.node if own is not None else use
         index = node.parent is not None and node.parent.type == "subscript_argument_list"
         return replace(node, text if index or not terms else f"({text})")

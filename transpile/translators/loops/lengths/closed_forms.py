@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as member
 
 from tree_sitter import Node
 
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.lengths.quotients import (
+    Limit,
+    factor_of,
+    family,
+    iterations,
+    parts_of,
+    whole,
+)
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.values import Values, outer_name
@@ -31,13 +41,34 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variables
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where an access goes if all its loops have iterations."""
+
+    end: Polynomial
+    """The number behind the last element."""
+    factors: tuple[Polynomial, ...]
+    """Factors of loops: where one of these is below 0, the last element is another one."""
+    first: Polynomial
+    """The number of the first element."""
+    attained: bool
+    """No step leads past the last element."""
+    limits: Mapping[str, Limit] = member(default_factory=dict)
+    """What some names in these stand for."""
+
+    @property
+    def divides(self) -> bool:
+        """Tell whether to reckon it divides by what may be 0 where control never comes to the access."""
+        return any(limit.quotient and names(limit.by) for limit in self.limits.values())
+
+
 def furthest(
     access: Access, nest: Nest, values: Values, rows: Sequence[int], around: Sequence[Loop] = ()
-) -> Polynomial | None:
-    """Return the number behind the last element that an access reaches if all its loops have iterations.
+) -> Ends | None:
+    """Return where an access goes if all its loops have iterations.
 
-    Sizes are taken for no negative numbers. None where the subscript is no polynomial of loops that count by
-    one, or where it may fall with one size and rise with another.
+    None where the subscript is no polynomial of counted loops, or where it may fall with one size and rise
+    with another.
 
     Args:
         access: Of an array that the caller passes.
@@ -47,20 +78,76 @@ def furthest(
         around: Loops of the host around the nest.
     """
     place = _flat(access.subscripts, rows)
-    own = [item.loop for item in nest.loops if inside(access.node, item.loop.node)]
-    for loop in _innermost_first(own):
-        dimensions = values.dimensions(loop)
-        if place is None or len(dimensions) > 1:
-            return None
-        place = _at_its_end(place, loop, loop.dimension, values)
-    if place is None or names(place) & values.varying:
+    own = _innermost_first(item.loop for item in nest.loops if inside(access.node, item.loop.node))
+    if place is None:
+        return None
+    swept: _Swept | None = _Swept(place, place)
+    for loop in own:
+        swept = None if swept is None else swept.over(loop, loop.dimension, values)
+    if swept is None or names(swept.high) & values.varying:
         return None
     for loop in _innermost_first(around):
         outside = Values(loop.node, [loop], values.variables, values.around)
-        place = _at_its_end(place, loop, outer_name(loop.variable), outside)
-        if place is None:
+        swept = None if swept is None else swept.over(loop, outer_name(loop.variable), outside)
+    if swept is None:
+        return None
+    attained = swept.attained and all(abs(loop.step) == 1 for loop in (*own, *around))
+    return Ends(add(swept.high, constant(1)), swept.factors, swept.low, attained, swept.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """The greatest and the least place that some loops lead to."""
+
+    high: Polynomial
+    low: Polynomial
+    factors: tuple[Polynomial, ...] = ()
+    attained: bool = True
+    limits: Mapping[str, Limit] = member(default_factory=dict)
+
+    def over(self, loop: Loop, dimension: str, values: Values) -> _Swept | None:
+        """Return the same with one more loop; None where it leads to no place that is known."""
+        swept = replace(self, high=whole(self.high, values), low=whole(self.low, values))
+        used = swept.used
+        if dimension in used:
+            ends = _ends_of(loop, values)
+            return None if ends is None else swept._between(dimension, *ends)
+        if not family(dimension, values) & used:
+            return swept
+        count = iterations(loop, values)
+        return None if count is None else swept._counted(dimension, count, values)
+
+    @property
+    def used(self) -> frozenset[str]:
+        """Return what the places go by."""
+        return names(self.high) | names(self.low)
+
+    def _counted(self, dimension: str, count: Polynomial, values: Values) -> _Swept | None:
+        """Return the same where a dimension counts up from 0, and perhaps is divided."""
+        if dimension in self.used:
+            return self._between(dimension, {}, add(count, constant(-1)))
+        parts = parts_of(dimension, count, values, self.used)
+        if (names(count) | names(parts.divisor)) & values.varying:
             return None
-    return add(place, constant(1))
+        swept: _Swept | None = replace(
+            self,
+            factors=(*self.factors, *_named([parts.divisor])),
+            attained=self.attained and parts.attained,
+            limits={**self.limits, **parts.limits},
+        )
+        for part, numbers in parts.counts.items():
+            swept = None if swept is None else swept._counted(part, numbers, values)
+        return swept
+
+    def _between(self, dimension: str, least: Polynomial, most: Polynomial) -> _Swept | None:
+        """Return the same where a dimension is a number between two; None where its factor has no sign."""
+        high = _at_its_end(self.high, dimension, least, most)
+        low = _at_its_end(self.low, dimension, most, least)
+        if high is None or low is None:
+            return None
+        factors = [factor_of(place, dimension) or {} for place in (self.high, self.low)]
+        rising = [factor if min(factor.values()) > 0 else add({}, factor, -1) for factor in _named(factors)]
+        return replace(self, high=high, low=low, factors=(*self.factors, *rising))
 
 
 def ceiling(element: Node, variables: Variables) -> int:
@@ -123,32 +210,30 @@ def _size(node: Node) -> int:
     return node.end_byte - node.start_byte
 
 
-def _at_its_end(place: Polynomial, loop: Loop, dimension: str, values: Values) -> Polynomial | None:
-    """Return a place in that iteration of a loop in which it is greatest, whose number has a name."""
-    factor = _factor(place, dimension)
+def _named(factors: Iterable[Polynomial]) -> list[Polynomial]:
+    """Return the factors that are no mere numbers."""
+    return [factor for factor in factors if set(factor) - {()}]
+
+
+def _ends_of(loop: Loop, values: Values) -> tuple[Polynomial, Polynomial] | None:
+    """Return the least and the greatest number of a loop; None where they are no polynomials."""
+    first, bound = values.of(loop.first), values.of(loop.bound)
+    if first is None or bound is None or loop.converted:
+        return None
+    inward = -1 if loop.step > 0 else 1
+    behind = add(bound, constant(0 if loop.inclusive else inward))
+    return (first, behind) if loop.step > 0 else (behind, first)
+
+
+def _at_its_end(
+    place: Polynomial, dimension: str, falling: Polynomial, rising: Polynomial
+) -> Polynomial | None:
+    """Return a place with a number for a dimension, by whether the place falls or rises with it."""
+    factor = factor_of(place, dimension)
     if factor is None:
         return None
-    if not factor:
-        return place
-    first, bound = values.of(loop.first), values.of(loop.bound)
-    if first is None or bound is None or abs(loop.step) != 1 or loop.converted:
-        return None
-    inward = 0 if loop.inclusive else -loop.step
-    last = add(bound, constant(inward))
-    low, high = (first, last) if loop.step > 0 else (last, first)
     if all(amount > 0 for amount in factor.values()):
-        return substituted(place, dimension, high)
+        return substituted(place, dimension, rising)
     if all(amount < 0 for amount in factor.values()):
-        return substituted(place, dimension, low)
+        return substituted(place, dimension, falling)
     return None
-
-
-def _factor(place: Polynomial, dimension: str) -> Polynomial | None:
-    """Return what a dimension is multiplied by; None where it occurs as a square."""
-    found: dict[tuple[str, ...], int] = {}
-    for monomial, amount in place.items():
-        if monomial.count(dimension) > 1:
-            return None
-        if dimension in monomial:
-            found[tuple(item for item in monomial if item != dimension)] = amount
-    return found

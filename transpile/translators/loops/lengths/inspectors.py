@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.translators.loops.memory.accesses import Access
+from transpile.translators.loops.lengths.naturals import natural
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.memory.places import name_of
-from transpile.translators.loops.nests import counted
+from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.trips import tight
 from transpile.translators.rules.names import free_name
@@ -43,7 +44,7 @@ from transpile.translators.rules.variables import Variable, Variables
 HEADERS = ("<algorithm>",)
 _MEMORY = ("subscript_expression", "pointer_expression")
 _ASKING = ("condition_clause", "parenthesized_expression", "unary_expression")
-"""What asks of a pointer whether it leads anywhere."""
+"""Nodes around a pointer that test it for null."""
 _CHANGES = ("assignment_expression", "update_expression")
 _PLAIN = ("identifier", "number_literal", "subscript_expression", "call_expression", "field_expression")
 _TIGHT = frozenset(("+", "-", "*", "/", "%"))
@@ -80,8 +81,14 @@ class Inspector:
     """Arrays that the statements write: what an inspector reads is not among them."""
     needed: set[int] = field(default_factory=set)
     """Scalars that subscripts and the control flow depend on."""
+    open_below: bool = True
+    """The array begins where its pointer leads, as far as is known."""
     reach: str = "reach"
-    """What counts the elements."""
+    """The variable that counts the elements."""
+    _notes: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Lines that note a subscript, and what that names."""
+    below: bool = False
+    """The text leaves open whether some subscript is below zero."""
 
     def lines(self, name: str, statements: Sequence[Node]) -> list[str]:
         """Return the declaration of a variable that says how many elements are reached.
@@ -95,11 +102,12 @@ class Inspector:
         while len(self.needed) > before:
             before = len(self.needed)
             kept = self._sliced(statements)
+        ahead = ", or that they begin ahead of it" if self.below else ""
         return [
-            f"// Data decides how far the loops below reach into `{self.array.name}`.",
+            f"// How far the loops below reach into `{self.array.name}`{ahead}.",
             f"const long long {name} = [=]() mutable {{",
             f"{INDENT}long long {self.reach} = 0;",
-            *_deeper(kept),
+            *deeper(kept),
             f"{INDENT}return {self.reach};",
             "}();",
         ]
@@ -131,31 +139,45 @@ class Inspector:
 
     def _loop(self, node: Node) -> _Slice:
         body = child_of(node, "body")
+        loop = counted(node, self.variables, self.around, self._kept)
+        # Both ends are the same all the time: they are looked up whether there are iterations or not.
+        ends = [] if loop is None else [loop.first, loop.bound]
+        ahead = tuple(dict.fromkeys(line for end in ends for line in self._reached(end)))
+        if loop is None:
+            for head in _heads(node, body):
+                self._refuse_reached(head)
         inner = self._of(body)
         if not inner.reaches:
-            return _NOTHING
-        at_once = self._last_iteration(node, inner.lines)
+            return _Slice(ahead, reaches=bool(ahead))
+        at_once = self._last_iteration(loop, inner.lines)
         if at_once:
-            return _Slice(at_once, reaches=True)
-        heads = [child for child in node.named_children if child.id != body.id]
-        for head in heads:
+            return _Slice((*ahead, *at_once), reaches=True)
+        for head in _heads(node, body):
             self._need(head)
-            self._refuse_reached(head)
-        return _Slice(_with_head(self._head(node, body), inner.lines), reaches=True)
+        return _Slice((*ahead, *_with_head(self._head(node, body), inner.lines)), reaches=True)
 
-    def _last_iteration(self, node: Node, inner: Sequence[str]) -> tuple[str, ...]:
-        """Return what stands for a loop that only reaches elements one by one; nothing for others."""
-        loop = counted(node, self.variables, self.around, self._kept)
+    def _last_iteration(self, loop: Loop | None, inner: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for a loop that reaches elements one by one, or the same; nothing for others."""
         if loop is None or loop.step != 1 or loop.inclusive or loop.converted:
             return ()
-        if tuple(inner) != (self._noted(f"{loop.variable.name} + 1LL"),):
+        if all(line in self._notes and loop.variable.name not in self._notes[line] for line in inner):
+            return self._with_iterations(loop, inner)
+        own = loop.variable.name
+        one_by_one = [self._noted(own, below=below) for below in (False, True)]
+        if tuple(inner) not in one_by_one:
             return ()
+        reached = f"{self.reach} = std::max<long long>({self.reach}, {source(loop.bound)});"
+        below = tuple(inner) == one_by_one[1]
+        return self._with_iterations(
+            loop, (self._left_below(source(loop.first)), reached) if below else (reached,)
+        )
+
+    def _with_iterations(self, loop: Loop, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return what is done where a loop has any iteration."""
         self._need(loop.first)
         self._need(loop.bound)
-        self._refuse_reached(loop.first)
-        self._refuse_reached(loop.bound)
-        bound, first = (source(part) for part in (loop.bound, loop.first))
-        return (f"if ({tight(first)} < {tight(bound)}) {self._noted(bound)}",)
+        first, bound = (tight(source(end)) for end in (loop.first, loop.bound))
+        return _with_head(f"if ({first} < {bound})", lines)
 
     @property
     def _kept(self) -> frozenset[str]:
@@ -170,16 +192,20 @@ class Inspector:
         left = self._of(other) if other is not None else _NOTHING
         test = condition(node)
         reached = self._reached(test)
+        if not left.lines and set(chosen.lines) <= set(reached):
+            chosen = _NOTHING  # The condition has been there already.
         if not chosen.lines and not left.lines:
             return _Slice(tuple(reached), reaches=bool(reached))
+        if chosen.lines == left.lines and set(chosen.lines) <= self._notes.keys() and not _sets(test):
+            return _Slice((*reached, *chosen.lines), reaches=True)
         self._need(test)
         text = f"if ({source(test)})"
         lines = _with_head(text, chosen.lines or (";",))
         if left.lines:
             lines = (
-                (*lines[:-1], "} else {", *_deeper(left.lines), "}")
+                (*lines[:-1], "} else {", *deeper(left.lines), "}")
                 if lines[-1] == "}"
-                else (f"{text} {{", *_deeper(chosen.lines or (";",)), "} else {", *_deeper(left.lines), "}")
+                else (f"{text} {{", *deeper(chosen.lines or (";",)), "} else {", *deeper(left.lines), "}")
             )
         return _Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
 
@@ -193,7 +219,7 @@ class Inspector:
         self._need(node)
         if any(self._writes_memory(change) for change in find(node, *_CHANGES)):
             raise NoInspector("a statement that writes an array as well as what its subscripts need")
-        return _Slice((*reached, *self._text(node)), reaches=True)
+        return _Slice((*reached, *lines_of(self.function, node)), reaches=True)
 
     def _appended(self, node: Node) -> tuple[str, ...]:
         """Return what stands for ``a[n++] = value``, whose value reaches nothing and changes nothing."""
@@ -211,8 +237,9 @@ class Inspector:
             return ()
         self._need(name)
         after = source(counter).endswith(("++", "--"))
-        noted, stepped = self._noted(f"{source(name)} + 1LL"), f"{source(counter)};"
-        return (noted, stepped) if after else (stepped, noted)
+        noted, stepped = self._noted(source(name), below=self.open_below), (f"{source(counter)};",)
+        self.below |= self.open_below
+        return (*noted, *stepped) if after else (*stepped, *noted)
 
     def _changes(self, node: Node) -> bool:
         """Tell whether a statement sets something that is needed."""
@@ -233,7 +260,7 @@ class Inspector:
     def _reached(self, node: Node) -> list[str]:
         """Return what notes the elements that an expression touches."""
         found = [item for item in find(node, *_MEMORY) if self._is_reached(item)]
-        return list(dict.fromkeys(self._note(item, node) for item in found))
+        return list(dict.fromkeys(line for item in found for line in self._note(item, node)))
 
     def _refuse_reached(self, node: Node) -> None:
         if any(self._is_reached(item) for item in find(node, *_MEMORY)):
@@ -242,18 +269,30 @@ class Inspector:
     def _is_reached(self, node: Node) -> bool:
         return node.id in self.nodes
 
-    def _note(self, access: Node, statement: Node) -> str:
+    def _note(self, access: Node, statement: Node) -> tuple[str, ...]:
         terms = self._place(access)
         for term in terms:
-            if any(True for _ in find(term, *_CHANGES)):
+            if _sets(term):
                 raise NoInspector("a subscript that changes what it names")
             self._need(term)
-        note = self._noted(" + ".join((*map(_summand, terms), "1LL")))
+        natural = all(self._is_natural(term) for term in terms)
+        below = self.open_below and not natural
+        self.below |= below
+        noted = self._noted(" + ".join(map(_summand, terms)) or "0", below=below)
+        named = frozenset(source(name) for term in terms for name in find(term, "identifier"))
+        self._notes.update(dict.fromkeys(noted, named))
         tests = self._guards(access, statement)
-        return f"if ({' && '.join(tests)}) {note}" if tests else note
+        return _with_head(f"if ({' && '.join(tests)})", noted) if tests else noted
 
-    def _noted(self, end: str) -> str:
-        return f"{self.reach} = std::max<long long>({self.reach}, {end});"
+    def _is_natural(self, term: Node) -> bool:
+        return natural(term, self.function.body, self.variables, self.around)
+
+    def _noted(self, place: str, *, below: bool) -> tuple[str, ...]:
+        reached = f"{self.reach} = std::max<long long>({self.reach}, {place} + 1LL);"
+        return (self._left_below(place), reached) if below else (reached,)
+
+    def _left_below(self, place: str) -> str:
+        return f"if ({place} < 0) return -1LL;"
 
     def _place(self, access: Node) -> list[Node]:
         """Return what is added to the pointer, of an element of the array itself."""
@@ -283,7 +322,7 @@ class Inspector:
         return found
 
     def _guard(self, test: Node, *, holds: bool) -> str:
-        if any(True for _ in find(test, *_CHANGES)):
+        if _sets(test):
             raise NoInspector("a condition that changes what it names")
         self._need(test)
         text = source(unparenthesized(test))
@@ -325,8 +364,14 @@ class Inspector:
         text = self.function.text[node.start_byte : body.start_byte].rstrip()
         return reindent(text, indentation(self.function.text, node.start_byte), "")
 
-    def _text(self, node: Node) -> list[str]:
-        return reindent(source(node), indentation(self.function.text, node.start_byte), "").split("\n")
+
+def _sets(node: Node) -> bool:
+    """Tell whether an expression changes what it names."""
+    return any(True for _ in find(node, *_CHANGES))
+
+
+def _heads(loop: Node, body: Node) -> list[Node]:
+    return [child for child in loop.named_children if child.id != body.id]
 
 
 def _summand(node: Node) -> str:
@@ -342,14 +387,5 @@ def _joined(slices: Iterable[_Slice]) -> _Slice:
 
 def _with_head(head: str, lines: Sequence[str]) -> tuple[str, ...]:
     if len(lines) == 1:
-        return (head, *_deeper(lines))
-    return (f"{head} {{", *_deeper(lines), "}")
-
-
-def _deeper(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(INDENT + line if line else line for line in lines)
-
-
-def reached_at(accesses: Iterable[Access]) -> frozenset[int]:
-    """Return the nodes of accesses, as an inspector looks for them."""
-    return frozenset(item.node.id for item in accesses)
+        return (head, *deeper(lines))
+    return (f"{head} {{", *deeper(lines), "}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.core import ArrayFact, Contract, Role
+from transpile.core import SUPPOSED, ArrayFact, Contract, Role
 from transpile.translators.loops.analysis import Known, Nest
-from transpile.translators.loops.facts import SUPPOSED, Part
+from transpile.translators.loops.facts import Part
 from transpile.translators.loops.memory.checks import check
 from transpile.translators.loops.memory.index_arrays import IndexArray
 from transpile.translators.loops.memory.indirect import Freed, freed

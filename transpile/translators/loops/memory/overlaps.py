@@ -69,6 +69,8 @@ class Array:
     """What its elements are, where they are numbers."""
     owner: str = ""
     """The struct that it is an array in, all of which is taken for it."""
+    where: tuple[str, ...] = ()
+    """Comparisons without which it is of another length."""
     data_dependent: bool = False
     """Data decides how far it is reached, so that nothing can be asked ahead of the loops."""
 
@@ -183,8 +185,9 @@ def condition(one: Array, other: Array) -> str:
         raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
     disjoint = f"{_before(one, other)} || {_before(other, one)}"
     # Where the source runs no iteration it need not divide.
-    divided = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]
-    return " && ".join((*divided, f"({disjoint})")) if divided else disjoint
+    first = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]
+    first += dict.fromkeys((*one.where, *other.where))
+    return " && ".join((*first, f"({disjoint})")) if first else disjoint
 
 
 def _begins_apart(one: Array, other: Array) -> str:
@@ -285,6 +288,7 @@ def _array(access: Access, contract: Contract | None, variables: Variables, move
         name=access.variable.name,
         length=reduce(_longer, lengths),
         divisors=tuple(divisor for item in found for divisor in item.divisors),
+        where=tuple(text for item in found for text in item.where),
         restrict=False,
     )
 
@@ -386,6 +390,7 @@ def array(name: str, contract: Contract | None, moved: frozenset[str]) -> Array:
                 sized,
                 length=members.spelled(sized.length, contract),
                 divisors=tuple(members.spelled(item, contract) for item in divisors(fact.extent)),
+                where=tuple(members.spelled(item, contract) for item in fact.where),
             )
         if not parameter.outside and (types := _types_in(parameter, name)):
             whole = array(parameter.name, contract, moved)

@@ -86,7 +86,7 @@ def test_kernels_on_memory_of_the_device_are_given_rows(tmp_path: Path) -> None:
     ("given", "why"),
     [
         ("double **b", "whose rows may be what is written"),
-        ("double *b[64]", "leads to pointers"),
+        ("double *b[64]", "not one of its own name"),
         ("double b[][m]", "no constant"),
     ],
 )

@@ -40,6 +40,9 @@ def free(text: str) -> str:
         ("for (int i = 0; i < n; i++) *y++ = i;", "*(y + i) = i;", "i"),
         ("int *p = y; for (int i = 0; i < n; i++) *p++ = i;", "*(y + i) = i;", "i"),
         ("int k = n; for (int i = 0; i < n; i++) y[--k] = i;", "y[n - i - 1] = i;", "i"),
+        ("int k = c < 0 ? m : 0; for (int i = 0; i < n; i++) y[k++] = i;", "y[(c < 0 ? m : 0) + i] = i;", ""),
+        ("int k = c & 3; for (int i = 0; i < n; i++) y[k++] = i;", "y[(c & 3) + i] = i;", ""),
+        ("int k = c<<1; for (int i = 0; i < n; i++) y[k++] = i;", "y[(c<<1) + i] = i;", "i"),
         (
             "int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[k++] = j;",
             "y[i * m + j] = j;",
@@ -125,6 +128,8 @@ MOVES = (
     "k += 2;",
     "k = k - 1;",
     "k += c;",
+    "k += c < n ? 2 : m;",
+    "k -= n - c;",
     "*y++ = k;",
     "y[k++] = {v};",
     "y[--k] = 7 * {v};",
@@ -137,8 +142,8 @@ def small(draw: st.DrawFn) -> str:
     """Return a nest of two loops with what moves along in all places."""
 
     def head(variable: str, bound: str) -> str:
-        first = draw(st.sampled_from(("0", "1", "c")))
-        bounded = draw(st.sampled_from((bound, "3")))
+        first = draw(st.sampled_from(("0", "1", "c", "(c < m ? c : 1)")))
+        bounded = draw(st.sampled_from((bound, "3", f"(c < {bound} ? 2 : 3)")))
         text = draw(st.sampled_from(HEADS))
         return text.format(v=variable, w=variable, a=first, b=bounded)
 
@@ -150,7 +155,8 @@ def small(draw: st.DrawFn) -> str:
     behind = draw(st.sampled_from(("y[k + 1] = i;", "")))
     outer = f"{head('i', 'n')} {{ {moves('i')} {between} {inner} {moves('i')} {behind} }}"
     read = draw(st.sampled_from(("i + 100 * k", "0")))
-    return f"int i = 0, j = 0; int k = 1; {outer} return {read};"
+    start = draw(st.sampled_from(("1", "n - c", "c < 1 ? 2 : c", "c > 0 ? n - 1 : m + 1")))
+    return f"int i = 0, j = 0; int k = {start}; {outer} return {read};"
 
 
 @settings(max_examples=60, deadline=None)

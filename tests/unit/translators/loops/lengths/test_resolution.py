@@ -69,11 +69,38 @@ def test_fractions_decide_as_elements_do(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("loops", "below"),
+    [
+        ("for (int i = 0; i < n; i++) { int k = at[i]; if (m) k = at[k]; y[i] = x[k]; }", True),
+        ("for (int i = 0; i < n; i++) y[i] = x[at[i] + i];", True),
+        ("for (int i = 0; i < n; i++) if (at[i] >= 0) y[i] = x[at[i]];", False),
+        ("for (int i = 0; i < n; i++) y[i] = at[i] > -1 ? x[at[i]] : 0;", False),
+        ("for (int i = 0; i < n; i++) if (at[i] > -2) y[i] = x[at[i]];", True),
+        ("for (int i = 0; i < n; i++) { int k = at[i]; if (k >= 0) { k -= m; y[i] = x[k]; } }", True),
+        ("for (int i = 0; i < n; i++) y[i] = x[(unsigned)at[i]];", False),
+        ("for (int i = 0; i < n; i++) y[i] = x[at[i] & 255];", False),
+        ("for (int i = 0; i < n; i++) { int k = at[i]; if (k < 0) k = 0; y[i] = x[k]; }", True),
+        ("for (int i = 0; i < n; i++) if (0 <= at[i] && at[i] < m) y[i] = x[at[i] * 2];", False),
+    ],
+)
+def test_what_may_lead_ahead_of_a_pointer_is_asked(tmp_path: Path, loops: str, below: bool) -> None:
+    text = f"void f(int n, int m, const int *at, const float *x, float *y)\n{{ {loops} }}\n"
+    port = shown(tmp_path, text)
+    assert ("x_reach >= 0" in port) == ("x_reach" in port and below)
+    assert below == ("return -1LL;" in port[port.index("x_reach = [=]") :])
+
+
 def test_offsets_are_inspected_row_by_row(tmp_path: Path) -> None:
     text = "void f(int n, int unused, const int *row, const float *x, float *y)\n"
     inner = "for (int k = row[i]; k < row[i + 1]; k++) s += x[k];"
     port = shown(tmp_path, f"{text}{{ for (int i = 0; i < n; i++) {{ float s = 0; {inner} y[i] = s; }} }}\n")
-    assert "if (row[i] < row[i + 1]) reach = std::max<long long>(reach, row[i + 1]);" in port
+    begin = port.index("if (row[i] < row[i + 1])")
+    lines = [line.strip() for line in port[begin:].splitlines()[:4]]
+    assert lines[1:3] == [
+        "if (row[i] < 0) return -1LL;",
+        "reach = std::max<long long>(reach, row[i + 1]);",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -137,3 +164,141 @@ def test_a_copy_of_bins_needs_a_length_that_somebody_stated(tmp_path: Path) -> N
     found = proposed(tmp_path, text + body, OPENMP, extent="8")
     assert isinstance(found, Candidate) and "atomic" in found.replacements[0].shown
     assert "bins[:8]" not in found.replacements[0].shown
+
+
+@pytest.mark.parametrize(
+    ("loops", "copied"),
+    [
+        # The loop around may have no iteration.
+        (
+            "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) y[i] += x[k];",
+            "x_size = n > 0 && m > 0 ? sizeof(float) * m : 0;",
+        ),
+        ("for (int i = 1; i < n - 1; i++) y[i] = x[i + 1];", "x_size = n - 1 > 1 ? sizeof(float) * n : 0;"),
+        # One access is enough: not all loops have to have iterations.
+        (
+            "for (int i = 0; i < n; i++) { y[i] = x[i]; for (int k = 0; k < m; k++) y[i] += x[i]; }",
+            "x_size = n > 0 ? sizeof(float) * n : 0;",
+        ),
+        # What both ends of a loop have in common is not known where arrays are copied.
+        (
+            "for (int i = 0; i < n; i++) for (int k = i; k < i + m; k++) y[i] += x[k];",
+            "x_size = n > 0 && m > 0 ? sizeof(float) * ((long long)m + n - 1) : 0;",
+        ),
+        # Two sizes below 0 have a product above it.
+        (
+            "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) y[i] += x[i * m + k];",
+            "x_size = n > 0 && m > 0 ? sizeof(float) * m * n : 0;",
+        ),
+    ],
+)
+def test_loops_without_iterations_reach_nothing(tmp_path: Path, loops: str, copied: str) -> None:
+    text = f"void f(int n, int m, int unused, const float *x, float *y)\n{{ {loops} }}\n"
+    assert copied in shown(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("loops", "copied"),
+    [
+        # A fit to small sizes says 1: only the text knows how far a quotient goes.
+        (
+            "for (int k = 0; k < n; k++) y[k] *= x[k / 512];",
+            "x_size = n > 0 ? sizeof(float) * ((((long long)n - 1) / 512) + 1) : 0;",
+        ),
+        (
+            "for (int k = 0; k < n; k++) if (k % 100 == 0) y[k] = x[k / 100];",
+            "if (k % 100 == 0)\n                reach = std::max<long long>(reach, k + 1LL);",
+        ),
+        ("int w = n * m / 100; for (int i = 0; i < w; i++) y[i] = x[i];", "x_size = w > 0 ?"),
+        # Conditions on the call are asked ahead of copies.
+        (
+            "for (int i = 0; i < n; i++) if (m == 1) y[i] += x[i];",
+            "x_size = (m == 1) && n > 0 ? sizeof(float) * n : 0;",
+        ),
+        (
+            "for (int i = 0; i < n; i++) y[i] = 1; if (m) for (int i = 0; i < n; i++) y[i] = x[i];",
+            "x_size = m && n > 0 ? sizeof(float) * n : 0;",
+        ),
+        (
+            "for (int i = 0; i < n; i++) y[i] *= m ? x[i] : 2;",
+            "x_size = m && n > 0 ? sizeof(float) * n : 0;",
+        ),
+        (
+            "for (int i = 0; i < n; i++) y[i] *= m ? 2 : x[i];",
+            "x_size = !m && n > 0 ? sizeof(float) * n : 0;",
+        ),
+        # Where a stride or an offset is negative, the source's loops run.
+        (
+            "for (int i = 0; i < n; i++) y[i] = x[m + i * unused];",
+            "    if (!((unused >= 0)\n        && (m >= 0)\n",
+        ),
+        ("for (int i = m; i < n; i++) y[i] = x[i];", "    if (!((m >= 0)\n"),
+    ],
+)
+def test_no_fit_says_how_long_a_copy_is(tmp_path: Path, loops: str, copied: str) -> None:
+    text = f"void f(int n, int m, int unused, const float *x, float *y)\n{{\n    {loops}\n}}\n"
+    found = proposed(tmp_path, text, extent="1")
+    assert isinstance(found, Candidate) and copied in found.replacements[0].shown
+
+
+@pytest.mark.parametrize(
+    ("loops", "copied"),
+    [
+        # Groups of a fixed length, beside what takes the same number as a whole.
+        (
+            "for (int r = 0; r < n; r++) for (int c = 0; c < m; c++) y[r * m + c] *= x[c / 128];",
+            "x_size = n > 0 && m > 0 ? sizeof(float) * ((((long long)m - 1) / 128) + 1) : 0;",
+        ),
+        ("for (int i = 0; i < n; i++) y[i] += x[i % m];", "x_size = ((n < m ? n : m)) > 0 ?"),
+        # Rows and columns of one loop, transposed: both are as many as the loop has.
+        (
+            "for (int i = 0; i < n * m; i++) y[i] = x[(i % m) * n + i / m];",
+            "x_size = ((long long)m * n) > 0 ? sizeof(float) * m * n : 0;",
+        ),
+        # A part of a quotient: the channel of an element.
+        (
+            "for (int i = 0; i < n * m * unused; i++) y[i] += x[(i / unused) % m];",
+            "x_size = n * m * unused > 0 ? sizeof(float) * m : 0;",
+        ),
+        # The last group may be a part of one: no formula is as long.
+        ("for (int i = 0; i < n; i++) y[i] = x[(i / 8) * 16 + i % 8];", "x_size = sizeof(float) * x_reach;"),
+        # The source divides only where a condition holds, and what divides may be 0 elsewhere.
+        (
+            "for (int i = 0; i < n; i++) if (i % 3 == 1) y[i] = x[i / m];",
+            "x_size = sizeof(float) * x_reach;",
+        ),
+    ],
+)
+def test_quotients_and_remainders_have_a_last_one(tmp_path: Path, loops: str, copied: str) -> None:
+    text = f"void f(int n, int m, int unused, const float *x, float *y)\n{{\n    {loops}\n}}\n"
+    found = proposed(tmp_path, text, extent="1")
+    assert isinstance(found, Candidate) and copied in found.replacements[0].shown
+
+
+def test_nothing_is_divided_by_where_loops_have_no_iterations(tmp_path: Path) -> None:
+    text = "void f(int n, int m, const float *restrict x, float *restrict y)\n"
+    found = proposed(tmp_path, f"{text}{{ for (int i = 0; i < n; i++) y[i] = x[i / m]; }}\n", extent="1")
+    assert isinstance(found, Candidate)
+    length = "(((long long)n - 1) / m) + 1"
+    assert f"x_size = n > 0 ? sizeof(float) * ({length}) : 0;" in found.replacements[0].shown
+
+
+def test_negative_strides_are_no_reason_to_find_arrays_apart(tmp_path: Path) -> None:
+    text = "void f(int n, int m, int unused, const float *x, float *y)\n"
+    port = shown(tmp_path, f"{text}{{ for (int i = 0; i < n; i++) y[i] = x[m + i * unused]; }}\n", OPENMP)
+    assert "if (unused >= 0 && m >= 0 && (" in port
+
+
+def test_strides_in_structs_are_asked_as_the_caller_calls_them(tmp_path: Path) -> None:
+    text = "struct grid { int rows, pitch; };\nvoid f(const struct grid *g, const float *x, float *y)\n"
+    body = "{ for (int i = 0; i < g->rows; i++) y[i] = x[i * g->pitch]; }\n"
+    for target in (CUDA, OPENMP):
+        port = shown(tmp_path, text + body, target)
+        assert "g->pitch >= 0" in port and "g.pitch" not in port
+
+
+def test_kernels_are_given_null_where_the_caller_gives_it(tmp_path: Path) -> None:
+    text = "void f(int n, const float *x, float *y)\n{ for (int i = 0; i < n; i++) if (x) y[i] = x[i]; }\n"
+    port = shown(tmp_path, text)
+    assert "x_size = x && n > 0 ? sizeof(float) * n : 0;" in port
+    assert ">>>(x ? x_device : nullptr, y_device, n);" in port

@@ -43,7 +43,9 @@ FILL = "void f(%s) { for (int i = g.inner.low; i < g.nx; i++) g.u[i] = g.v[i]; }
 @pytest.mark.parametrize("given", ["Grid &g", "const Grid& g", "Grid & g"])
 def test_members_behind_a_reference_are_arrays_and_sizes(given: str, tmp_path: Path) -> None:
     found = shown(FILL % given, tmp_path, **{"g": "1", "g.u": "g.nx", "g.v": "g.nx"})
-    assert "#pragma omp parallel for if (g.u + g.nx <= g.v || g.v + g.nx <= g.u)" in found
+    assert (
+        "#pragma omp parallel for if (g.inner.low >= 0 && (g.u + g.nx <= g.v || g.v + g.nx <= g.u))" in found
+    )
     assert f"void f({given})" in found
     assert "->" not in found
 

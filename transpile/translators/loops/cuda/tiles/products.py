@@ -23,8 +23,8 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
-from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.tiles.operands import Operand, common, operands, shared_along_both
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.memory.reached import goes_through
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band

@@ -25,11 +25,11 @@ from transpile.translators.loops.cuda.kernels import (
     type_of,
     wide,
 )
-from transpile.translators.loops.cuda.lines import deeper, lines_of
 from transpile.translators.loops.cuda.tiles.axes import Axis, first
 from transpile.translators.loops.cuda.tiles.shapes import Box, boxes
 from transpile.translators.loops.cuda.tiles.text import bare, plus
 from transpile.translators.loops.cuda.tiles.windows import Numbers, Read, Window, evaluated, windows
+from transpile.translators.loops.lines import deeper, lines_of
 from transpile.translators.loops.memory.reached import goes_through
 from transpile.translators.loops.nests import Loop
 from transpile.translators.loops.plan import Band

@@ -1,0 +1,69 @@
+"""Subscripts that the text shows to be no less than zero: others may lead ahead of where a pointer points."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from transpile.translators.loops.lengths.guards import Guard, bounds, guards
+from transpile.translators.loops.nests import is_natural
+from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.surroundings.types import is_whole, signed, type_of
+from transpile.translators.rules.syntax import (
+    ancestors,
+    field,
+    find,
+    inside,
+    operator,
+    source,
+    squeeze,
+    unparenthesized,
+)
+from transpile.translators.rules.variables import Variables
+
+_KEEPING = ("+", "*", "/", "%", ">>", "|")
+"""Operators under which what is not below zero stays so."""
+
+
+def natural(node: Node, within: Node, variables: Variables, around: Outside) -> bool:
+    """Tell whether an expression is no less than zero wherever control comes to it.
+
+    Args:
+        node: The expression.
+        within: The statement in which conditions are looked for.
+        variables: Those of the function.
+        around: What names stand for.
+    """
+    node = unparenthesized(node)
+    if is_natural(node, variables) or _is_unsigned(node, variables, around):
+        return True
+    if node.type == "binary_expression" and operator(node) in (*_KEEPING, "&"):
+        sides = (natural(field(node, side), within, variables, around) for side in ("left", "right"))
+        return any(sides) if operator(node) == "&" else all(sides)
+    return any(_says(guard, node, variables) for guard in guards(node, within))
+
+
+def _is_unsigned(node: Node, variables: Variables, around: Outside) -> bool:
+    kind = type_of(node, variables, around).removeprefix("std::")
+    return is_whole(kind) and not signed(kind)
+
+
+def _says(guard: Guard, node: Node, variables: Variables) -> bool:
+    """Tell whether a condition says that an expression is no less than zero, and still does."""
+    own = squeeze(source(node))
+    for below, above, inclusive in bounds(guard):
+        least = source(below)
+        enough = least.isdigit() or (least == "-1" and not inclusive)
+        if enough and squeeze(source(above)) == own:
+            return not _changes(node, _governed(guard, node), variables)
+    return False
+
+
+def _governed(guard: Guard, node: Node) -> Node:
+    """Return what stands under a condition and holds an expression."""
+    return next(item for item in ancestors(guard.test) if inside(node, item))
+
+
+def _changes(node: Node, within: Node, variables: Variables) -> bool:
+    """Tell whether what an expression names is set within a node."""
+    named = [item for name in find(node, "identifier") if (item := variables.of(name)) is not None]
+    return any(inside(write, within) for item in named for write in item.writes)
