@@ -14,7 +14,7 @@ from transpile.contracts.families import block_of
 from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
 from transpile.contracts.larger import enlarged, exceeding, loosened
 from transpile.contracts.law import Law, launch_law, stated_law
-from transpile.contracts.limits import limited
+from transpile.contracts.limits import limits
 from transpile.contracts.modes import with_modes
 from transpile.contracts.pilot import Pilot, pilot
 from transpile.contracts.pins import with_lengths
@@ -152,8 +152,8 @@ def learn(
     arrays = yield from with_sentinels(subject, known, facts, rows)
     facts = yield from with_modes(subject, known, replace(facts, arrays=arrays))
     arrays = facts.arrays
+    facts = replace(facts, limits=(yield from limits(subject, known, facts)))
     scalars = yield from scalar_facts(subject, known, facts)
-    scalars = yield from limited(subject, known, facts, scalars)
     scalars = yield from aligned(subject, known, facts, scalars)
     if law.multiple != 1:
         scalars = tuple(

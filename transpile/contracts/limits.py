@@ -7,16 +7,15 @@ sanitizers do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from transpile.contracts.extents import brink, launched, with_shared
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Observed, Probe
-from transpile.contracts.ranges import Facts
+from transpile.contracts.ranges import Facts, Limits
 from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars
 from transpile.contracts.subject import Subject
-from transpile.core import Launch, Range, ScalarFact
+from transpile.core import Launch
 from transpile.expressions import ExpressionError
 
 _STEPS = (-1, 0, 1)
@@ -25,42 +24,42 @@ _BASES = (None, 1, 0)
 """What other integers are while one is tried: as they were, or so small that they are no reason to object."""
 
 
-def limited(
-    subject: Subject, known: Pilot, facts: Facts, scalars: tuple[ScalarFact, ...]
-) -> Asking[tuple[ScalarFact, ...]]:
-    """Return the scalars with ranges that end where the sanitizers begin to object."""
+def limits(subject: Subject, known: Pilot, facts: Facts) -> Asking[Limits]:
+    """Return the values at which the sanitizers begin to object.
+
+    Asked before anything else is tried: what leaves an array unseen overwrites what the next call needs.
+    """
     if not subject.dimensions:
-        return scalars
+        return Limits()
     base = yield from _base(subject, known, facts)
     if base is None:
-        return scalars
+        return Limits()
     tried = sorted(
         {-1, 0, *(length + step for length in subject.dimensions for step in (*_STEPS, _STEPS[-1] + 1))}
     )
     asked = [
-        (fact.name, value, _probe(subject, known, facts, {**base, fact.name: value}))
-        for fact in scalars
-        if fact.name in subject.integers
+        (name, value, _probe(subject, known, facts, {**base, name: value}))
+        for name in subject.integers
         for value in tried
     ]
     usable = [(name, value, probe) for name, value, probe in asked if probe is not None]
     outcomes = yield [probe for _, _, probe in usable]
-    borne: dict[str, dict[int, bool]] = {fact.name: {} for fact in scalars}
+    borne: dict[str, dict[int, bool]] = {name: {} for name in subject.integers}
     for (name, value, _), outcome in zip(usable, outcomes, strict=True):
         borne[name][value] = isinstance(outcome, Observed)
-    return tuple(_within(fact, subject.dimensions, borne[fact.name]) for fact in scalars)
+    return Limits(base, {name: _ends(subject.dimensions, found) for name, found in borne.items()})
 
 
-def _within(fact: ScalarFact, lengths: Sequence[int], borne: Mapping[int, bool]) -> ScalarFact:
-    """Return a fact that ends near a length: indices before it, sizes at it, others behind."""
+def _ends(lengths: Sequence[int], borne: Mapping[int, bool]) -> tuple[int | None, int | None]:
+    """Return where a scalar ends near a length: indices before it, sizes at it, others behind."""
     ends = [
         end
         for length in lengths
         for end in (length + step for step in _STEPS)
         if borne.get(end) and borne.get(end + 1) is False
     ]
-    below = fact.values.low if borne.get(-1, True) or not borne.get(0) else "0"
-    return replace(fact, values=Range(low=below, high=str(min(ends)) if ends else fact.values.high))
+    below = None if borne.get(-1, True) or not borne.get(0) else 0
+    return below, min(ends) if ends else None
 
 
 def _base(subject: Subject, known: Pilot, facts: Facts) -> Asking[Scalars | None]:

@@ -40,6 +40,29 @@ _FACTOR = 1.5
 """Trial values of a floating number, besides their negatives."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where scalars end because an array of a fixed length does."""
+
+    base: Scalars | None = None
+    """Scalars to which the sanitizers do not object."""
+    ends: Mapping[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Least and greatest value of a scalar; None where no array ends it."""
+
+    def admit(self, name: str, value: int) -> bool:
+        """Tell whether a value stays within the arrays."""
+        low, high = self.ends.get(name, (None, None))
+        return (low is None or value >= low) and (high is None or value <= high)
+
+    def within(self, name: str, values: Range) -> Range:
+        """Return the part of a range that stays within the arrays."""
+        low, high = self.ends.get(name, (None, None))
+        return Range(
+            low=values.low if low is None else str(max(low, int(values.low))),
+            high=values.high if high is None else str(min(high, int(values.high))),
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of a kernel before its scalars are bounded."""
@@ -51,6 +74,7 @@ class Facts:
     steering: Steering = field(default_factory=Steering)
     modes: frozenset[tuple[str, int]] = frozenset()
     """Numbers at which the source takes another way, each of one scalar."""
+    limits: Limits = field(default_factory=Limits)
 
     def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
         """Return what steering arrays hold in a row."""
@@ -67,6 +91,7 @@ class _Case:
 
 def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[ScalarFact, ...]]:
     """Probe every integer scalar over a range of values while the others stay as they are."""
+    known = replace(known, scalars=facts.limits.base or known.scalars)
     tried = [(item, value) for item in subject.scalars if item.integer for value in _values(item, facts)]
     good = yield from _borne(subject, known, facts, tried)
     below = yield from _leading_below(subject, known, facts)
@@ -76,6 +101,7 @@ def scalar_facts(subject: Subject, known: Pilot, facts: Facts) -> Asking[tuple[S
         else _fact(item, known, facts, good[item.name])
         for item in subject.scalars
     ]
+    found = [replace(fact, values=facts.limits.within(fact.name, fact.values)) for fact in found]
     return (yield from _ended(subject, known, facts, found))
 
 
@@ -169,7 +195,7 @@ def _values(item: ScalarInput, facts: Facts) -> list[int]:
     low, high = item.ends or BITS[item.scalar]
     multiple = facts.law.multiple
     values = _VALUES if multiple == 1 else [multiple * value for value in range(6)]
-    return [value for value in values if low <= value <= high]
+    return [value for value in values if low <= value <= high and facts.limits.admit(item.name, value)]
 
 
 def within(arrays: Sequence[ArrayFact], environment: Mapping[str, int], outcome: Outcome) -> bool:
