@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from transpile.translators.loops.lengths.naturals import natural
-from transpile.translators.loops.lines import deeper, lines_of
+from transpile.translators.loops.lines import deeper, either, lines_of, under, with_head
 from transpile.translators.loops.memory.places import name_of
 from transpile.translators.loops.nests import Loop, counted
 from transpile.translators.loops.surroundings.outside import Outside
@@ -142,7 +142,7 @@ class Inspector:
         loop = counted(node, self.variables, self.around, self._kept)
         # Both ends are the same all the time: they are looked up whether there are iterations or not.
         ends = [] if loop is None else [loop.first, loop.bound]
-        ahead = tuple(dict.fromkeys(line for end in ends for line in self._reached(end)))
+        ahead = _without_repeats(tuple(self._reached(end)) for end in ends)
         if loop is None:
             for head in _heads(node, body):
                 self._refuse_reached(head)
@@ -154,7 +154,7 @@ class Inspector:
             return _Slice((*ahead, *at_once), reaches=True)
         for head in _heads(node, body):
             self._need(head)
-        return _Slice((*ahead, *_with_head(self._head(node, body), inner.lines)), reaches=True)
+        return _Slice((*ahead, *with_head(self._head(node, body), inner.lines)), reaches=True)
 
     def _last_iteration(self, loop: Loop | None, inner: Sequence[str]) -> tuple[str, ...]:
         """Return what stands for a loop that reaches elements one by one, or the same; nothing for others."""
@@ -177,7 +177,7 @@ class Inspector:
         self._need(loop.first)
         self._need(loop.bound)
         first, bound = (tight(source(end)) for end in (loop.first, loop.bound))
-        return _with_head(f"if ({first} < {bound})", lines)
+        return with_head(f"if ({first} < {bound})", lines)
 
     @property
     def _kept(self) -> frozenset[str]:
@@ -192,21 +192,14 @@ class Inspector:
         left = self._of(other) if other is not None else _NOTHING
         test = condition(node)
         reached = self._reached(test)
-        if not left.lines and set(chosen.lines) <= set(reached):
+        if not left.lines and set(chosen.lines) <= self._notes.keys() & set(reached):
             chosen = _NOTHING  # The condition has been there already.
         if not chosen.lines and not left.lines:
             return _Slice(tuple(reached), reaches=bool(reached))
         if chosen.lines == left.lines and set(chosen.lines) <= self._notes.keys() and not _sets(test):
             return _Slice((*reached, *chosen.lines), reaches=True)
         self._need(test)
-        text = f"if ({source(test)})"
-        lines = _with_head(text, chosen.lines or (";",))
-        if left.lines:
-            lines = (
-                (*lines[:-1], "} else {", *deeper(left.lines), "}")
-                if lines[-1] == "}"
-                else (f"{text} {{", *deeper(chosen.lines or (";",)), "} else {", *deeper(left.lines), "}")
-            )
+        lines = either(source(unparenthesized(test)), chosen.lines, left.lines)
         return _Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
 
     def _simple(self, node: Node) -> _Slice:
@@ -258,9 +251,13 @@ class Inspector:
         return unparenthesized(target).type != "identifier"
 
     def _reached(self, node: Node) -> list[str]:
-        """Return what notes the elements that an expression touches."""
-        found = [item for item in find(node, *_MEMORY) if self._is_reached(item)]
-        return list(dict.fromkeys(line for item in found for line in self._note(item, node)))
+        """Return what notes the elements that an expression touches, those under the same tests together."""
+        found: dict[tuple[str, ...], dict[str, None]] = {}
+        for item in find(node, *_MEMORY):
+            if self._is_reached(item):
+                noted = self._note(item)
+                found.setdefault(tuple(self._guards(item, node)), {}).update(dict.fromkeys(noted))
+        return [line for tests, noted in found.items() for line in under(tests, tuple(noted))]
 
     def _refuse_reached(self, node: Node) -> None:
         if any(self._is_reached(item) for item in find(node, *_MEMORY)):
@@ -269,7 +266,7 @@ class Inspector:
     def _is_reached(self, node: Node) -> bool:
         return node.id in self.nodes
 
-    def _note(self, access: Node, statement: Node) -> tuple[str, ...]:
+    def _note(self, access: Node) -> tuple[str, ...]:
         terms = self._place(access)
         for term in terms:
             if _sets(term):
@@ -281,8 +278,7 @@ class Inspector:
         noted = self._noted(" + ".join(map(_summand, terms)) or "0", below=below)
         named = frozenset(source(name) for term in terms for name in find(term, "identifier"))
         self._notes.update(dict.fromkeys(noted, named))
-        tests = self._guards(access, statement)
-        return _with_head(f"if ({' && '.join(tests)})", noted) if tests else noted
+        return noted
 
     def _is_natural(self, term: Node) -> bool:
         return natural(term, self.function.body, self.variables, self.around)
@@ -326,7 +322,7 @@ class Inspector:
             raise NoInspector("a condition that changes what it names")
         self._need(test)
         text = source(unparenthesized(test))
-        return f"({text})" if holds else f"!({text})"
+        return text if holds else f"!({text})"
 
     def _need(self, node: Node) -> None:
         """Note the scalars that are needed for a kept text, which may read what the loops leave alone."""
@@ -380,12 +376,11 @@ def _summand(node: Node) -> str:
     return source(node) if plain else f"({source(unparenthesized(node))})"
 
 
+def _without_repeats(blocks: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the lines of all blocks, those of equal ones once."""
+    return tuple(line for block in dict.fromkeys(blocks) for line in block)
+
+
 def _joined(slices: Iterable[_Slice]) -> _Slice:
     parts = list(slices)
     return _Slice(tuple(line for part in parts for line in part.lines), any(part.reaches for part in parts))
-
-
-def _with_head(head: str, lines: Sequence[str]) -> tuple[str, ...]:
-    if len(lines) == 1:
-        return (head, *deeper(lines))
-    return (f"{head} {{", *deeper(lines), "}")
