@@ -6,10 +6,13 @@ empty is empty. isl is exact in what is affine (Verdoolaege, "isl: An Integer Se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 from math import gcd
+from operator import and_
 
 import islpy
 
@@ -25,8 +28,6 @@ from transpile.translators.rules.polynomial import (
 
 MARK = "'"
 """Ends the names of the second of two iterations."""
-_TERMS = 2
-"""Of a length that is a name and a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,8 +189,8 @@ class Shape:
     """In elements, each a part of the one before; the last is 1."""
     factors: tuple[int, ...]
     """How many of each stride a step is: 3 where elements of rows come in threes; the last is 1."""
-    short: Mapping[str, int] = field(default_factory=dict)
-    """By how much names are less than what they stand for in strides."""
+    short: dict[str, Polynomial] = field(default_factory=dict)
+    """By how much names are less than what they stand for in strides, in the order of substitution."""
 
     def subscripts(self, value: Polynomial, varying: frozenset[str]) -> tuple[Polynomial, ...] | None:
         """Return a number in the array as one for each dimension; None where it does not fit."""
@@ -215,7 +216,9 @@ class Shape:
 
     def _said(self, value: Polynomial) -> Polynomial:
         """Return what strides say in the source's names."""
-        return _lengthened(value, {item: -by for item, by in self.short.items()})
+        for item, by in reversed(self.short.items()):
+            value = substituted(value, item, add(name(item), by))
+        return value
 
 
 def shape_of(values: Sequence[Polynomial], varying: frozenset[str]) -> Shape | None:
@@ -251,25 +254,25 @@ def _factors(values: Iterable[Polynomial], strides: Sequence[Monomial]) -> tuple
     return (*found, 1)
 
 
-def _lengthened(value: Polynomial, short: Mapping[str, int]) -> Polynomial:
+def _lengthened(value: Polynomial, short: Mapping[str, Polynomial]) -> Polynomial:
     """Return a polynomial over names that stand for so much more than they did."""
     for item, by in short.items():
-        value = substituted(value, item, add(name(item), constant(by), -1))
+        value = substituted(value, item, add(name(item), by, -1))
     return value
 
 
-def _short(values: Sequence[Polynomial], varying: frozenset[str]) -> dict[str, int]:
-    """Return by how much names are less than lengths of rows: ``m`` by 1 in ``i * (m + 1) + j``.
+def _short(values: Sequence[Polynomial], varying: frozenset[str]) -> dict[str, Polynomial]:
+    """Return by how much names are less than lengths of rows: ``m`` by ``2 * p`` in ``i * (m + 2 * p) + j``.
 
     Nothing is, where that does not make every step along a dimension a product of lengths.
     """
-    short: dict[str, int] = {}
+    short: dict[str, Polynomial] = {}
     while True:
         steps = [item for value in values for item in _steps(_lengthened(value, short), varying)]
         sums = [item for item in steps if len(item) > 1]
         if not sums:
             return short
-        found = next((one for item in sums if (one := _sum(item)) and one[0] not in short), None)
+        found = next((one for item in sums if (one := _sum(item, short)) is not None), None)
         if found is None:
             return {}
         short[found[0]] = found[1]
@@ -285,12 +288,23 @@ def _steps(value: Polynomial, varying: frozenset[str]) -> Iterable[Polynomial]:
     return steps.values()
 
 
-def _sum(step: Polynomial) -> tuple[str, int] | None:
-    """Return the name and the number of ``(m + 1) * k``; None for what is no such product."""
-    if len(step) > _TERMS:
-        return None
-    long, low = sorted(step, key=len, reverse=True)
-    rest = ratio(long, low)
-    if rest is None or len(rest) != 1 or step[low] % step[long]:
-        return None
-    return rest[0], step[low] // step[long]
+def _sum(step: Polynomial, known: Collection[str]) -> tuple[str, Polynomial] | None:
+    """Return a name and what is added to it in ``(m + 2 * p - 1) * k``; None for what is no such product.
+
+    Args:
+        step: A polynomial of several terms.
+        known: Names that stand for a length already.
+    """
+    common = _common(step)
+    terms = {rest: number for item, number in step.items() if (rest := ratio(item, common)) is not None}
+    for (item, *others), number in ((key, value) for key, value in terms.items() if key):
+        alone = not others and sum(item in monomial for monomial in terms) == 1
+        if alone and item not in known and all(other % number == 0 for other in terms.values()):
+            return item, {key: value // number for key, value in terms.items() if key != (item,)}
+    return None
+
+
+def _common(step: Polynomial) -> Monomial:
+    """Return the names that all terms are multiples of."""
+    counts = [Counter(monomial) for monomial in step]
+    return tuple(sorted(reduce(and_, counts).elements()))

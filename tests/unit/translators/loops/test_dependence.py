@@ -156,6 +156,16 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
             "bij",
         ),
         ("for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) y[i * n + j] = y[i * n + i];", "ij"),
+        (
+            "int h = n + 2 * k, w = m + 2 * k; for (int b = 0; b < 9; b++) for (int i = 0; i < h; i++)"
+            " for (int j = 0; j < w; j++) y[b * h * w + i * w + j] = 1;",
+            "bij",
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m + 2 * n - k + 1; j++)"
+            " y[i * (m + 2 * n - k + 1) + j] = 1;",
+            "ij",
+        ),
         # what may not
         ("int w = m + 1; for (int i = 0; i < n; i++) for (int j = 0; j <= w; j++) y[i * w + j] = 1;", "j"),
         (
@@ -165,6 +175,14 @@ def test_no_loop_ends_below_the_least_number_of_its_type(variable: str, test: st
         ("for (int i = 0; i <= n; i++) for (int j = 0; j <= m + 1; j++) y[i * (m + 1) + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (m - 1) + j] = 1;", "j"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * (m + k) + j] = 1;", "j"),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j <= m + 2 * k; j++) y[i * (m + 2 * k) + j] = 1;",
+            "j",
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m + k; j++) y[i * (m - k) + j] = 1;",
+            "j",
+        ),
         ("for (int i = 0; i < n; i++) { ((char *)y)[i] = 1; y[i] = 2; }", ""),
         ("for (int i = 0; i < 9; i++) y[i] = y[i + 010];", ""),
         ("for (int i = 0; i < n; i++) if (i / m == 1) y[k] = x[i];", ""),
@@ -320,7 +338,11 @@ SUBSCRIPTS = (
     "i / m * m + i % m",
     "i % m * n + i / m",
     "(i / n) * m + j",
+    "i * (m + {a} * n) + j",
+    "i * (m + n - {b}) + {d} * j",
+    "(i * (n + {a}) + j) * (m + {b} * n)",
 )
+UPPER = ("m", "n", "i + 1", "m - 1", "m + n", "m + n - 1")
 CONDITIONS = ("", "i < {a} + j", "i != j", "j == {a}", "i + j < n && i > {b}")
 
 
@@ -343,7 +365,7 @@ class Small:
 
     def touched(self, n: int, m: int) -> Iterator[tuple[int, int, int, int]]:
         """Yield for every iteration the numbers of the elements that it writes and reads."""
-        for i, j in product(range(n), range(max(m, n))):
+        for i, j in product(range(n), range(m + n)):
             names: Mapping[str, int] = {"i": i, "j": j, "n": n, "m": m}
             condition = self.condition.replace("&&", "and") or "True"
             if j < _value(self.upper, names) and _value(condition, names):
@@ -363,7 +385,7 @@ def small(draw: st.DrawFn) -> Small:
 
     write = filled(SUBSCRIPTS)
     read = write if draw(st.booleans()) else filled(SUBSCRIPTS)
-    return Small(write, read, filled(CONDITIONS), draw(st.sampled_from(("m", "n", "i + 1", "m - 1"))))
+    return Small(write, read, filled(CONDITIONS), draw(st.sampled_from(UPPER)))
 
 
 @settings(max_examples=300, deadline=None)

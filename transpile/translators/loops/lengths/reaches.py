@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from tree_sitter import Node
@@ -88,7 +88,8 @@ class Reaches:
 
     def of(self, array: str) -> list[Reach]:
         """Return how far each access to an array goes."""
-        return [self._reach(self._site(*pair)) for pair in self.touched(array)]
+        sites = [self._site(*pair) for pair in self.touched(array)]
+        return [self._reach(item.without_choices(sites)) for item in sites]
 
     def parameter(self, array: str) -> Parameter | None:
         """Return what the function is passed by a name."""
@@ -255,6 +256,29 @@ class _Site:
     def loops(self) -> tuple[Loop, ...]:
         """Return all counted loops around it."""
         return (*self.inner, *self.outer)
+
+    def without_choices(self, sites: Sequence[_Site]) -> _Site:
+        """Return the same without conditions of which both sides touch the same element."""
+        left: list[Guard] = list(self.guards)
+        for guard in self.guards:
+            others = [item for item in left if item is not guard]
+            if any(site._takes_other_side(self, guard, others) for site in sites):
+                left = others
+        return replace(self, guards=tuple(left))
+
+    def _takes_other_side(self, site: _Site, guard: Guard, others: Sequence[Guard]) -> bool:
+        """Tell whether this is the same element as another site's where one of its conditions fails."""
+        same = None not in self.access.subscripts and self.access.subscripts == site.access.subscripts
+        wanted = {(item.test.id, item.holds) for item in others}
+        own = {(item.test.id, item.holds) for item in self.guards}
+        opposite = guard.holds is not None and (guard.test.id, not guard.holds) in own
+        return (
+            not self.repeated
+            and same
+            and opposite
+            and own - {(guard.test.id, not guard.holds)} <= wanted
+            and self.loops == site.loops
+        )
 
     @property
     def repeated(self) -> bool:

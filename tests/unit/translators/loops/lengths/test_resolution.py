@@ -61,6 +61,34 @@ def test_a_size_in_an_array_is_the_length_itself(tmp_path: Path) -> None:
     assert "const size_t x_size = m > 0 ? sizeof(float) * m : 0;" in port and "reach" not in port
 
 
+def test_touches_under_one_test_are_noted_together(tmp_path: Path) -> None:
+    text = "void f(int n, int unused, const int *x, int *y)\n"
+    test = "i + 2 < n && x[i] == x[i + 2]"
+    port = shown(tmp_path, text + f"{{ for (int i = 0; i < n; i++) y[i] = {test} ? 3 : 4; }}\n")
+    inspector = port[port.index("long long reach = 0;") : port.index("return reach;")]
+    noted = [line for line in inspector.splitlines() if "std::max" in line]
+    assert len(noted) == 2 and inspector.count("if (i + 2 < n) {") == 1
+    assert inspector.index("if (i + 2 < n) {") < min(map(inspector.index, noted))
+
+
+@pytest.mark.parametrize(
+    ("loops", "inspected"),
+    [
+        ("if (x[i] > 0) y[i] = 1; else y[i] = 2;", False),
+        ("if (x[i] > 0) { if (x[i] > 5) y[i] = 0; else y[i] = 1; } else y[i] = 2;", False),
+        ("if (x[i] > 0) { if (x[i] > 5) y[i] = 0; } else y[i] = 2;", True),
+        ("if (x[i] > 0) y[i] = 1; else y[i + 1] = 2;", True),
+        ("if (x[i] > 0) y[i] = 1; else for (int k = x[i]; k > 0; k /= 2) y[i] = 2;", True),
+        ("if (x[i] > 0) y[i] = 1;", True),
+    ],
+)
+def test_what_both_sides_of_a_condition_touch_is_touched(tmp_path: Path, loops: str, inspected: bool) -> None:
+    text = "void f(int n, int unused, const int *x, int *y)\n"
+    found = proposed(tmp_path, text + f"{{ for (int i = 0; i < n; i++) {{ {loops} }} }}\n")
+    port = found.replacements[0].shown if isinstance(found, Candidate) else "y_reach"
+    assert ("y_reach" in port) == inspected, port
+
+
 def test_fractions_decide_as_elements_do(tmp_path: Path) -> None:
     text = "void f(int n, int unused, float by, const float *x, float *y)\n"
     port = shown(tmp_path, text + "{ for (int i = 0; i < n; i++) y[i] = x[(int)(i * by)]; }\n")
