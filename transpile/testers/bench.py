@@ -288,6 +288,17 @@ class Compilation:
     """Candidates have names of their own, and no namespaces."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A candidate in the file that it is built in."""
+
+    path: str
+    data: bytes
+    """The file, as the compiler counts its lines."""
+    namespace: str
+    """That it is in; in C what its names begin with, before two underscores."""
+
+
 class CandidateBench:
     """Candidates for kernels of one translation unit, each within the text of its source."""
 
@@ -378,6 +389,21 @@ class CandidateBench:
         shelf = self._shelves[id(proposal)]
         made = self._compilation(shelf, compatible(shelf))
         return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
+
+    def place(self, proposal: Proposal) -> Standing:
+        """Return where a candidate stands in what it is built from."""
+        shelf = self._shelves[id(proposal)]
+        groups = compatible(shelf)
+        made = self._compilation(shelf, groups)
+        own = proposal.unit.path
+        path = made.unit.path if own == self._unit.path else own
+        number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
+        data = made.files[path]
+        return Standing(
+            path=path,
+            data=data.partition(_FIRST)[2] if path == made.unit.path else data,
+            namespace=candidate_namespace(number),
+        )
 
     def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
         """Return what is compiled where one candidate stands alone."""

@@ -24,6 +24,7 @@ from transpile.testers.again import falsified, reproduced
 from transpile.testers.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
+from transpile.testers.candidate_coverage import larger, manners_of, untried
 from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
@@ -135,10 +136,14 @@ class Case:
         refused = untested(form, _ran(duel) | asked) if form is not None else None
         if refused is not None:
             return refused
-        pool = self._reachable(pool)
+        measured, pool = pool.coverage, self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
-        checked = self.checked(duel)
+        beyond = larger(self, duel, plan)
+        refused = self._settled(beyond, lambda: beyond.fight(manners_of(self)), 0)
+        if refused is not None:
+            return refused
+        checked = self.checked(duel) or untried(self, duel, plan, measured)
         if isinstance(checked, Failure):
             return self.falsified(checked, duel)
         if isinstance(checked, Inconclusive):
@@ -272,7 +277,7 @@ class Case:
             return failure
         candidate = self.proposal.candidate
         racing = Flavour.TRACE if candidate.dialect.model in EMULATED else Flavour.THREAD
-        flavours = [Flavour.ADDRESS, *([racing] if is_parallel(candidate) else [])]
+        flavours = [Flavour.ADDRESS, Flavour.COVER, *([racing] if is_parallel(candidate) else [])]
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)

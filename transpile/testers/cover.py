@@ -92,10 +92,33 @@ class Branch:
     path: str
     line: int
     count: int
+    function: str = ""
+    """As the linker knows it."""
 
 
 def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
     """Return the branches of all functions that ran, from the counts in a directory."""
+    return rows_of(report(workshop, library, counts))
+
+
+def rows_of(found: Mapping[str, Any]) -> list[Branch]:
+    """Return the branches of all functions that ran, from a report of gcov's."""
+    return list(_rows(found))
+
+
+def executed(found: Mapping[str, Any], path: str) -> frozenset[int]:
+    """Return the lines of a file that ran."""
+    return frozenset(
+        line["line_number"]
+        for file in found["files"]
+        if posixpath.normpath(file["file"]) == path
+        for line in file["lines"]
+        if line["count"]
+    )
+
+
+def report(workshop: Workshop, library: Built, counts: Path) -> dict[str, Any]:
+    """Return what gcov says of a library, from the counts in a directory."""
     shutil.copy(library.path.with_suffix(".gcno"), counts / "library.gcno")
     finished = sandbox.execute(
         [
@@ -113,12 +136,13 @@ def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
         unsafe=workshop.unsafe,
     )
     try:
-        return list(_rows(json.loads(finished.stdout)))
+        found: dict[str, Any] = json.loads(finished.stdout)
     except ValueError as error:
         raise InternalError(f"gcov: {finished.stderr.decode(errors='replace')[-500:]}") from error
+    return found
 
 
-def _rows(report: dict[str, Any]) -> Iterator[Branch]:
+def _rows(report: Mapping[str, Any]) -> Iterator[Branch]:
     """Yield branches, without ways out by exceptions and without instantiations that never ran."""
     for file in report["files"]:
         ran = {item["name"] for item in file["functions"] if item["execution_count"]}
@@ -126,7 +150,9 @@ def _rows(report: dict[str, Any]) -> Iterator[Branch]:
             if line.get("function_name") not in ran:
                 continue
             for count in chosen(line["branches"]):
-                yield Branch(posixpath.normpath(file["file"]), line["line_number"], count)
+                yield Branch(
+                    posixpath.normpath(file["file"]), line["line_number"], count, line["function_name"]
+                )
 
 
 def chosen(ways: list[dict[str, Any]]) -> list[int]:

@@ -115,6 +115,10 @@ class Duel:
         """Return the same duel against another build of the candidate."""
         return Duel(self._workshop, entry, self._calibration, self.pool)
 
+    def on(self, pool: Sequence[Reference]) -> Duel:
+        """Return the same duel on other trials."""
+        return Duel(self._workshop, self._entry, self._calibration, pool)
+
     def told(self) -> str:
         """Return by what rule results were compared, in words."""
         rules = self.pool[0].prepared.contract.numbers if self.pool else NumberRules()

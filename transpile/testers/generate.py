@@ -23,8 +23,11 @@ SIZES = (
     (511, 512, 513, 777, 1000, 1024, 1025),
     (2049, 4099, 10007),
     (32771,),
+    (65_536, 65_537, 70_001, 100_003, 131_072),
+    (262_147, 524_288, 1_000_003),
+    (2_500_009,),
 )
-"""Sizes by level: beside and on warp, block and chunk boundaries, odd tails, and beyond 16 bits."""
+"""Sizes by level: beside and on warp, block and chunk boundaries, odd tails, beyond 16 bits and a stack."""
 
 LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 """Of sizes, in turn."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from transpile.core import Inconclusive
+from transpile.core import Inconclusive, Trial
 from transpile.testers.accused import accused
 from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, SourceBench, call
 from transpile.testers.checked import Check
@@ -23,7 +24,7 @@ from transpile.toolchains.workshop import Workshop
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
 _TEAM = replace(MANNER, threads=65)
 """Of candidates with threads: what has an element for each of them is reached as far as it ever is."""
-_ADDRESS = Check("address", Flavour.ADDRESS, "ASan and UBSan")
+CHECK = Check("address", Flavour.ADDRESS, "ASan and UBSan")
 _MOST = 10
 _ROUNDS = 20
 """Times that trials are chosen anew, after those on which the source itself is at fault were dropped.
@@ -32,6 +33,10 @@ Three pitches in bytes out of four are no multiple of an element, and a pool hol
 """
 _FEWEST = 6
 """Trials without fault below which nothing is concluded."""
+
+_ANY_BITS = ("special", "wide", "cancel")
+"""Fills with whole numbers whose sums may leave their type."""
+_SUM = re.compile(r"signed integer overflow: -?\d+ [+-] ")
 
 Item = TypeVar("Item")
 
@@ -52,27 +57,45 @@ def sanitize(
     of the source just as well is not the candidate's doing: such a trial does not count, and others take its
     place. All trials run where guards stood off the ends of arrays.
     """
-    entry = _ADDRESS.entry(bench, proposal, duel)
+    entry = CHECK.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
     manner = _TEAM if has_teams(proposal.candidate) else MANNER
     blamed = ""
+    regrouped: set[Trial] = set()
     for _ in range(_ROUNDS):
         if blamed and len(duel.pool) < _FEWEST:
             break
         # The largest first: what is kept for later calls is taken then.
-        chosen = subset(duel.pool, len(duel.pool) if duel.realigned else _MOST)[::-1]
+        usable = [item for item in duel.pool if item.trial not in regrouped]
+        chosen = subset(usable, len(usable) if duel.realigned else _MOST)[::-1]
         outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
         weighed = duel.against(entry).weigh(chosen, outcomes, manner)
         failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
             return _leak(workshop, entry, source, chosen, outcomes)
+        overflowing = {item.reference.trial for item in failures if _is_regrouped(item)}
+        if overflowing:
+            regrouped |= overflowing
+            continue
         for found in reversed(failures):
             blamed = fault_of_source(workshop, source, found.reference)
             if not blamed:
                 return accused(workshop, bench, proposal, entry.library, found)
             duel.excuse(found.reference)
     return undefined(blamed)
+
+
+def _is_regrouped(failure: Failure) -> bool:
+    """Tell whether a sum of whole numbers of any size passed its type on the way to the same result.
+
+    In another order of summation partial sums are others; all processors count modulo a power of two.
+    """
+    return (
+        failure.reference.trial.fill in _ANY_BITS
+        and failure.difference.check == "address"
+        and _SUM.search(failure.difference.got) is not None
+    )
 
 
 def _leak(

@@ -1,4 +1,4 @@
-"""Sizes from which on code runs at once: trials are smaller, and have to see it run at once all the same."""
+"""Sizes from which on code runs in parallel, or grids are capped: trials are smaller, and see both."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ _BOUNDS = {b"if": _ABOVE, b"final": _BELOW}
 """What keeps code from running at once: too little, for a task too little to be cut further."""
 _LEAST = 100
 """A smaller number may stand for something else than a size, such as a step."""
+_LAUNCH = re.compile(rb"<<<([^;{}]*?)>>>|\bdim3\s+\w+\s*[({]([^;]*)[)}]\s*;", re.DOTALL)
+_INITIAL = rb"\b(?:%s)\s*=\s*([^;=][^;]*);"
+_CAP = re.compile(rb"(<=?\s*|>=?\s*|\bmin\b[^;]*?,\s*|[?:]\s*)([2-9]\d{3}|[1-9]\d{4,})\b(?![\w.])")
+"""A number as the greatest of a grid: compared with, chosen instead, or the second of a minimum."""
+_CAPPING = re.compile(
+    rb"[<>]=?\s*([2-9]\d{3}|[1-9]\d{4,})\b.*?\?.*?(?<!\w)\1\b|\bmin\b[^;]*?,\s*(?:[2-9]\d{3}|[1-9]\d{4,})\s*\)",
+    re.DOTALL,
+)
+_BLOCKS = b"3"
 
 
 def lowered(text: bytes) -> bytes:
@@ -21,7 +30,24 @@ def lowered(text: bytes) -> bytes:
 
     Only numbers are seen: a size that has a name stays.
     """
-    return _PRAGMA.sub(lambda found: _pragma(found.group()), text)
+    return _uncapped(_PRAGMA.sub(lambda found: _pragma(found.group()), text))
+
+
+def _uncapped(text: bytes) -> bytes:
+    """Return a text whose grids are capped at few blocks: ``n < 65535 ? n : 65535`` is ``n < 3 ? n : 3``.
+
+    A kernel that is right under the greatest grid is right under any, since its threads go on with a stride.
+    Blocks have no more than 1024 threads, and no cap of theirs is so large.
+    """
+    spans = [found.span(index) for found in _LAUNCH.finditer(text) for index in (1, 2) if found[index]]
+    names = {word for start, end in spans for word in re.findall(rb"[A-Za-z_]\w*", text[start:end])}
+    if names:
+        initial = re.compile(_INITIAL % b"|".join(map(re.escape, sorted(names))))
+        spans += [found.span(1) for found in initial.finditer(text)]
+    for start, end in sorted(set(spans), reverse=True):
+        if _CAPPING.search(text, start, end):
+            text = text[:start] + _CAP.sub(rb"\g<1>" + _BLOCKS, text[start:end]) + text[end:]
+    return text
 
 
 def _pragma(line: bytes) -> bytes:

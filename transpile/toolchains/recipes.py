@@ -31,6 +31,8 @@ class Flavour(StrEnum):
     """Target regions run on a device with memory of its own."""
     CARVE = "carve"
     """A program whose every object is known by its bounds; faults are told of and do not end it."""
+    COVER = "cover"
+    """Branches counted, on any number of threads. No sanitizer: their tests are branches as well."""
     SHIPPED = "shipped"
     """Results of a port, optimised as far as its users may do."""
 
@@ -103,6 +105,14 @@ def recipe(flavour: Flavour) -> Recipe:
                 compile=(*_COMMON, "-O0", _ZERO, "-g1", "-fsanitize=thread", "--coverage"),
                 link=("--coverage",),
                 defines=("SIMT_TRACE", "TRANSPILE_COVERAGE"),
+            )
+        case Flavour.COVER:
+            counted = ("--coverage", "-fprofile-update=prefer-atomic")
+            return Recipe(
+                compiler="g++",
+                compile=(*_COMMON, "-O0", "-g1", _PATTERN, "-fopenmp", *counted),
+                link=("-fopenmp", "--coverage"),
+                defines=("TRANSPILE_COVERAGE",),
             )
         case Flavour.ADDRESS:
             return Recipe(

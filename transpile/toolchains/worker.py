@@ -86,7 +86,7 @@ def run(
         placement: Where the buffers lie.
         threads: Of OpenMP.
         environment: Variables on top of a clean environment.
-        coverage: Directory where a TRACE build adds its branch counts to those that lie there.
+        coverage: Directory where a build that counts them adds its branch counts to those that lie there.
         most_deaths: Calls that may end the worker before the rest is given up.
         most_timeouts: Those of them that may exceed the limit.
         observer: A program of ours that watches the worker (see ``sandbox.execute``).
@@ -157,7 +157,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
         case Flavour.OFFLOAD:
             compiler, name, others = "clang++", "offloader", ("no_trace.cpp", "offload.cpp")
-        case Flavour.PLAIN | Flavour.WIDE | Flavour.WIDER_FLOATS | Flavour.SHIPPED | Flavour.CARVE:
+        case _:
             pass
     sources = ("worker.cpp", *others)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))

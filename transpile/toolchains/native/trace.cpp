@@ -8,10 +8,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <dlfcn.h>
-#include <utility>
 
 #include "cells.h"
+#include "coverage.h"
 #include "races.h"
 #include "reach.h"
 
@@ -291,7 +290,6 @@ void access(const volatile void *place, std::size_t size, Kind kind, const void 
     inside = false;
 }
 
-void (*write_coverage)() = nullptr;
 
 void put(std::string &out, std::int64_t number) { append(out, &number, sizeof number); }
 
@@ -443,14 +441,11 @@ void report(std::string &out) {
     for (std::int64_t offset_of_read : poisoned) put(out, offset_of_read);
 }
 
-void find_coverage(void *library) {
-    write_coverage = reinterpret_cast<void (*)()>(dlsym(library, "transpile_write_coverage"));
-}
+void find_coverage(void *library) { coverage::find(library); }
 
-// Once: where calls have overwritten what coverage is kept in, writing it faults, and holds its lock.
 void save_coverage() {
     watching = false;
-    if (auto *const write = std::exchange(write_coverage, nullptr)) write();
+    coverage::save();
 }
 
 }  // namespace trace

@@ -1,0 +1,88 @@
+"""Boundary-value trials: sizes and values beside numbers of a candidate's text, and large sizes.
+
+What a candidate does only from some size on, or only beside some value, no other trial need show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from transpile.core import Candidate, Contract, Fill, Trial
+from transpile.testers.aliases import aliased
+from transpile.testers.fills import literals_of
+from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
+from transpile.testers.sanitize import subset
+from transpile.testers.thresholds import lowered
+
+ELEMENTS = 1 << 20
+"""Behind all pointers of a trial beside a number of the text."""
+_LARGE = Plan(seed=0, count=2, levels=(9, 7))
+_ROOM = (1 << 22, 1 << 20, 1 << 18, 1 << 16)
+"""Elements behind all pointers of trials that are larger than the others."""
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_THREADS = 1 << 20
+_MOST_NUMBERS = 6
+_STEPS = (-1, 0, 1)
+_USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
+"""Other trials have sizes beside these."""
+_MOST = 24
+_MULTIPLES = (2, 3)
+_VALUED: tuple[Fill, ...] = ("edge", "few", "wide", "special", "edge", "real", "few", "first")
+_SMALL = (0, 1, 0)
+_TWINS = 4
+
+
+def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
+    """Return the numbers of a candidate's text that the source's does not mention, largest first."""
+    text = b"\n".join(_COMMENT.sub(b" ", lowered(item.text)) for item in candidate.replacements)
+    known = {abs(value) for value in source} | _USUAL
+    found = [value for value in literals_of(text) if abs(value) not in known]
+    return tuple(sorted(found, key=lambda value: -abs(value)))
+
+
+def beside(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:
+    """Return trials with whole numbers beside each of some numbers, and beside small multiples of it."""
+    chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0]
+    roomy = replace(plan, levels=(1,), elements=ELEMENTS, threads=ELEMENTS, fills=("exact",))
+    found: dict[Trial, None] = {}
+    for turn, pins in enumerate(_pinned_sizes(contract, chosen[:_MOST_NUMBERS])):
+        trial = pinned(contract, replace(roomy, seed=plan.seed + turn), pins)
+        if trial is not None:
+            found.setdefault(trial)
+    return subset(list(found), _MOST)
+
+
+def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:
+    """Yield values for single whole numbers, and for all sizes at once."""
+    whole = [fact for fact, kind in facts_of(contract) if not kind.floating]
+    sizes = [fact.name for fact in whole if fact.size]
+    for number in numbers:
+        values = [number + step for step in _STEPS] + [times * number for times in _MULTIPLES]
+        for fact in whole:
+            yield from ({fact.name: value} for value in (values if fact.size else values[: len(_STEPS)]))
+        if len(sizes) > 1:
+            yield from (dict.fromkeys(sizes, value) for value in values[: len(_STEPS)])
+
+
+def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
+    """Return trials as large as a source bears by what so many elements cost it."""
+    room = next((elements for elements in _ROOM if bearable(elements)), 0)
+    asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, elements=room, threads=min(room, _THREADS))
+    return list(generate(contract, asked)) if room else []
+
+
+def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:
+    """Return trials whose data are beside some numbers, and ones of the least sizes, in many combinations."""
+    literals = tuple(dict.fromkeys((*numbers, *plan.literals)))
+    more = replace(plan, seed=plan.seed + 31, literals=literals, fills=_VALUED)
+    small = replace(plan, seed=plan.seed + 37, count=plan.count // 2, levels=_SMALL, literals=literals)
+    return [*generate(contract, more), *generate(contract, small)]
+
+
+def overlapping(contract: Contract, trials: Collection[Trial]) -> list[Trial]:
+    """Return trials once more with two pointers to the same array."""
+    made = [item for item in trials if item.generated and not item.aliases]
+    chosen = made[len(made) // 4 :: max(len(made) // _TWINS, 1)]
+    return [twin for trial in chosen[:_TWINS] for twin in aliased(contract, trial)]

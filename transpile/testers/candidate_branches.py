@@ -1,0 +1,259 @@
+"""Branches of a candidate that no trial takes, but for those that nothing rests on.
+
+What a trial never takes was never tried, whatever it does. Left out are branches behind which the source's
+own text runs, how many threads a region gets, errors of a device's runtime, and conditions of the source that
+its own trials do not take either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tree_sitter import Node
+
+from transpile.core import Candidate, Unit
+from transpile.parsers.lexer import spelled, tokenize
+from transpile.parsers.syntax import descendants, parse, text
+from transpile.parsers.units import definitions
+from transpile.testers.cover import Branch, impossible
+
+_CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
+_BELOW = re.compile(r"if \([^&|?]* < 0\) return -1LL;")
+"""What an inspector of ours says of a subscript below its array: the source's loops run then."""
+_CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untaken:
+    """A line with a way out that no trial takes."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of the source that a candidate is of."""
+
+    parts: tuple[Unit, ...]
+    """The unit and what it calls."""
+    never: frozenset[str]
+    """Lines with branches that its own trials do not take, without blanks."""
+    pointers: frozenset[str]
+    """Names of arrays, which trials always give."""
+    trusted: bool
+    """The candidate is the work of rules, whose inspectors say what they find."""
+
+
+class Reading:
+    """The file that a candidate is built in, read once for all its branches."""
+
+    def __init__(self, data: bytes, namespace: str, candidate: Candidate, known: Known) -> None:
+        """Parse the file.
+
+        Args:
+            data: The file as it is compiled.
+            namespace: Where the candidate's functions are, or what their names begin with.
+            candidate: Whose branches are counted.
+            known: What is known of its source.
+        """
+        self._data = data
+        self._lines = data.split(b"\n")
+        self._root = parse(data).root_node
+        self._prefix = f"{namespace}__"
+        self._texts = tuple(item.text for item in candidate.replacements)
+        self._known = known
+        names = {
+            item.name.rpartition("::")[2] for own in self._texts for item in definitions("candidate.cu", own)
+        }
+        self._own = re.compile(
+            "|".join(
+                rf"{len(namespace)}{namespace}(?!_\d).*?(?<!\d){len(name)}{name}|\b{namespace}__{name}\b"
+                for name in sorted(map(re.escape, names))
+            )
+            or r"(?!)"
+        )
+
+    def untaken(self, rows: Iterable[Branch], ran: Collection[int]) -> list[Untaken]:
+        """Return the lines of the candidate with branches that no call took, without those left out.
+
+        Args:
+            rows: The branches of the file.
+            ran: Its lines that ran.
+        """
+        counts: dict[int, list[int]] = {}
+        by_function: dict[tuple[str, int], list[int]] = {}
+        for row in rows:
+            if self._own.search(row.function):
+                by_function.setdefault((row.function, row.line), []).append(row.count)
+        for (_, line), ways in by_function.items():
+            # Instances of a template, and what runs outside of its region as well, count together.
+            before = counts.setdefault(line, ways)
+            if before is not ways and len(before) == len(ways):
+                counts[line] = [max(pair) for pair in zip(before, ways, strict=True)]
+        return [
+            Untaken(line=line, text=self._text(line))
+            for line, ways in sorted(counts.items())
+            if ways.count(0) > self._left_out(line, ways.count(0), ran)
+        ]
+
+    def _text(self, line: int) -> str:
+        return self._lines[line - 1].decode("utf-8", "surrogateescape").strip()
+
+    def _left_out(self, line: int, never: int, ran: Collection[int]) -> int:
+        """Return how many of a line's untaken branches nothing rests on."""
+        if line in self._pragmas or any(
+            line in lines and not other.isdisjoint(ran) for lines, other in self._sides
+        ):
+            return never
+        conditions = self._conditions.get(line, ())
+        if conditions and all(map(self._is_harmless, conditions)):
+            return never
+        return impossible(self._lines[line - 1], self._known.pointers)
+
+    def _is_harmless(self, node: Node) -> bool:
+        """Tell whether what a condition decides needs no trial of both ways."""
+        test = node.child_by_field_name("condition")
+        if node.type not in _CONDITIONS or test is None:
+            return self._sizes_a_team(node)
+        plain = " ".join(text(test).split()).removeprefix("(").removesuffix(")")
+        return (
+            _SUCCESS.fullmatch(plain) is not None
+            or "".join(plain.split()) in self._known_tests
+            or (self._known.trusted and _BELOW.fullmatch(" ".join(text(node).split())) is not None)
+        )
+
+    @cached_property
+    def _known_tests(self) -> frozenset[str]:
+        """Return the conditions of the source on lines that its own trials do not take whole."""
+        found = set()
+        for part in self._known.parts:
+            for node in descendants(parse(part.text).root_node, *_CONDITIONS):
+                test = node.child_by_field_name("condition")
+                plain = "".join(text(test).split()).removeprefix("(").removesuffix(")")
+                if test is not None and any(plain in line for line in self._known.never):
+                    found.add(plain)
+        return frozenset(found)
+
+    @cached_property
+    def _sides(self) -> Sequence[tuple[frozenset[int], frozenset[int]]]:
+        """Return choices one side of which is the source's own: their lines with it, and the other's."""
+        return [found for node in descendants(self._root, "if_statement") if (found := self._side(node))]
+
+    def _side(self, node: Node) -> tuple[frozenset[int], frozenset[int]] | None:
+        chosen, left = (node.child_by_field_name(name) for name in ("consequence", "alternative"))
+        behind = node.next_named_sibling if left is None else left
+        if chosen is None or behind is None:
+            return None
+        test = node.child_by_field_name("condition")
+        for own, other in ((chosen, behind), (left, chosen)):
+            if own is not None and test is not None and self._is_of_source(own, test):
+                return frozenset((*_lines_of(test), *_lines_of(own))), frozenset(_lines_of(other))
+        return None
+
+    def _is_of_source(self, side: Node, test: Node) -> bool:
+        """Tell whether a side does what the source does: calls a copy of it, or is a part of its text.
+
+        A part of its text may stand where nothing but the places of arrays is asked.
+        """
+        words = [
+            token for token in tokenize(side.text or b"").text if token.text not in (b"{", b"}", b"else")
+        ]
+        plain = b" ".join(word.text for word in words if word.text != b"return")
+        call = re.fullmatch(rb"(\w+) \( (?:[\w ,]*) \) ;(?: ;)?", plain)
+        if call is not None:
+            return call[1].decode().removeprefix(self._prefix) in self._copies
+        plain_text = b"#" not in (side.text or b"")
+        return plain_text and self._asks_places(test) and len(words) > 1 and spelled(words) in self._source
+
+    def _asks_places(self, test: Node) -> bool:
+        """Tell whether each comparison of a condition is about two arrays."""
+        parts = re.split(r"&&|\|\|", text(test))
+        named = [set(re.findall(r"\b[A-Za-z_]\w*\b(?!\s*\[)", part)) & self._known.pointers for part in parts]
+        return all(len(arrays) > 1 for arrays in named)
+
+    @cached_property
+    def _source(self) -> str:
+        """Return the tokens of the source's function, without braces."""
+        tokens = tokenize(self._known.parts[0].text).text
+        return spelled([token for token in tokens if token.text not in (b"{", b"}")])
+
+    @cached_property
+    def _copies(self) -> frozenset[str]:
+        """Return the names of the candidate's functions that are the source's under another name."""
+        [own, *_] = self._known.parts
+        wanted = _spelled(own.text, own.name.rpartition("::")[2])
+        named = (
+            (item.name.rpartition("::")[2], written[item.span.start : item.span.end])
+            for written in self._texts
+            for item in definitions("candidate.cu", written)
+        )
+        return frozenset(name for name, body in named if _spelled(body, name) == wanted)
+
+    def _sizes_a_team(self, node: Node) -> bool:
+        """Tell whether a variable with an initial value decides about nothing but clauses ``if``."""
+        name = text(node.child_by_field_name("declarator"))
+        function = node
+        while function.type != "function_definition" and function.parent is not None:
+            function = function.parent
+        if node.type != "init_declarator" or not name.isidentifier():
+            return False
+        uses = [item for item in descendants(function, "identifier") if text(item) == name]
+        clauses = {
+            found[1]
+            for line in self._pragmas
+            for found in _CLAUSE.finditer(self._lines[line - 1].decode("utf-8", "surrogateescape"))
+        }
+        return len(uses) == 1 and name in clauses
+
+    @cached_property
+    def _pragmas(self) -> frozenset[int]:
+        """Return the lines of directives, continued ones whole."""
+        found: set[int] = set()
+        for match in _PRAGMA.finditer(self._data):
+            first = self._data.count(b"\n", 0, match.start()) + 1
+            found.update(range(first, first + match.group().count(b"\n") + 1))
+        return frozenset(found)
+
+    @cached_property
+    def _conditions(self) -> Mapping[int, Sequence[Node]]:
+        """Return what decides on each line: statements by their conditions, and initial values."""
+        found: dict[int, list[Node]] = {}
+        for node in descendants(self._root, *_CONDITIONS, "init_declarator"):
+            tested = node.child_by_field_name("condition") if node.type in _CONDITIONS else node
+            if tested is not None:
+                for line in _lines_of(tested):
+                    found.setdefault(line, []).append(node)
+        return {line: list(_deciding(nodes)) for line, nodes in found.items()}
+
+
+def never_taken(source: Mapping[str, bytes], places: Collection[str]) -> frozenset[str]:
+    """Return the lines at some places, ``path:line``, without blanks."""
+    found = set()
+    for place in places:
+        path, _, line = place.rpartition(":")
+        lines = source.get(path, b"").split(b"\n")
+        if int(line) <= len(lines):
+            found.add("".join(lines[int(line) - 1].decode("utf-8", "surrogateescape").split()))
+    return frozenset(found)
+
+
+def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield the nodes without initial values that conditions stand in or beside."""
+    conditions = [node for node in nodes if node.type in _CONDITIONS]
+    yield from conditions or nodes
+
+
+def _lines_of(node: Node) -> range:
+    return range(node.start_point[0] + 1, node.end_point[0] + 2)
+
+
+def _spelled(function: bytes, name: str) -> str:
+    """Return a function's tokens without its own name and how it is linked."""
+    words = [token for token in tokenize(function).text if token.text != b"static"]
+    return spelled([token for token in words if token.text != name.encode("utf-8", "surrogateescape")])

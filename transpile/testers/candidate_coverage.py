@@ -1,0 +1,182 @@
+"""Coverage of a candidate: a branch that no trial takes gets trials made for it, or nothing is shown."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, log
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from transpile.core import ByRules, Inconclusive, Trial
+from transpile.testers.bench import Entry, Manner, call
+from transpile.testers.boundary_values import beside, large, overlapping, own_numbers, valued
+from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
+from transpile.testers.checked import Check
+from transpile.testers.cover import Coverage, executed, report, rows_of
+from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
+from transpile.testers.fills import literals_of
+from transpile.testers.generate import Plan
+from transpile.testers.materialise import POISONS
+from transpile.testers.teams import has_teams
+from transpile.testers.validity import Reference
+from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.speed import WORK_A_SECOND
+from transpile.toolchains.worker import Placement
+
+if TYPE_CHECKING:
+    from transpile.testers.case import Case
+
+ALONE = Manner(placement=Placement.HEAP, poison=POISONS[1], threads=1)
+CROWDED = replace(ALONE, threads=17)
+_COUNTED = Check("branches", Flavour.COVER, "branches counted")
+_MANNERS = (MANNERS[0], MANNERS[2])
+_FAST = WORK_A_SECOND // 100
+"""Work of a call up to which it is made again for its branches, and of the largest trial up to which larger
+ones are worth trying."""
+_BEARABLE = WORK_A_SECOND // 8
+_STEEPEST = 4.0
+_NAMED = 4
+"""Lines that a verdict names."""
+
+
+@dataclass(slots=True)
+class CandidateCoverage:
+    """Counts the branches of one candidate that trials take."""
+
+    case: Case
+    entry: Entry
+    """Of the build that counts them."""
+    duel: Duel
+    source: Coverage
+    """Of the source by the same trials, before anything was shown to be unreachable."""
+    _directory: tempfile.TemporaryDirectory[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make a directory for the counts, which lives as long as this object."""
+        place = self.case.court.workshop.cache / "scratch"
+        place.mkdir(parents=True, exist_ok=True)
+        self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+
+    def close(self) -> None:
+        """Remove the counts."""
+        self._directory.cleanup()
+
+    @property
+    def _counts(self) -> Path:
+        return Path(self._directory.name) / "counts"
+
+    def run(self, references: Sequence[Reference], most: int) -> Failure | None:
+        """Count what quick trials take, on one thread and on many; return how one of them fails."""
+        quick = [item for item in references if item.work <= most]
+        manners = (ALONE, CROWDED) if has_teams(self.case.proposal.candidate) else (ALONE,)
+        workshop, duel = self.case.court.workshop, self.duel.against(self.entry)
+        for manner in manners:
+            made = [item.prepared for item in quick]
+            outcomes = call(workshop, self.entry, made, manner, coverage=self._counts)
+            for found in duel.weigh(quick, outcomes, manner):
+                if isinstance(found, Failure):
+                    return found
+        return None
+
+    def untaken(self) -> list[Untaken]:
+        """Return the lines with branches that no counted call took."""
+        if not self._counts.exists():
+            return []
+        case = self.case
+        standing = case.court.candidates.place(case.proposal)
+        source = case.court.source.files
+        known = Known(
+            parts=case.ground.parts,
+            never=never_taken(source, self.source.never),
+            pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
+            trusted=isinstance(case.proposal.candidate.origin, ByRules),
+        )
+        reading = Reading(standing.data, standing.namespace, case.proposal.candidate, known)
+        found = report(case.court.workshop, self.entry.library, self._counts)
+        ran = executed(found, standing.path)
+        return reading.untaken([row for row in rows_of(found) if row.path == standing.path], ran)
+
+
+def larger(case: Case, duel: Duel, plan: Plan) -> Duel:
+    """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
+    numbers = own_numbers(case.proposal.candidate, case.ground.literals)
+    trials = beside(case.contract, plan, numbers)
+    trials += large(case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE)
+    return duel.on(examined(case, trials))
+
+
+def manners_of(case: Case) -> tuple[Manner, ...]:
+    """Return how such trials are made: each costs much."""
+    return (*_MANNERS, TEAMS[2]) if has_teams(case.proposal.candidate) else _MANNERS
+
+
+def foreseen(pool: Sequence[Reference], elements: int) -> float:
+    """Return the work of a call with so many elements, by how it grew from trial to trial."""
+    known = sorted((item.prepared.size, item.work) for item in pool if item.prepared.size and item.work)
+    if not known:
+        return inf
+    (size, work), (least, little) = known[-1], known[len(known) // 2]
+    grown = log(work / little) / log(size / least) if size > least and work > little else 1.0
+    return float(work * max(elements / size, 1.0) ** min(max(grown, 1.0), _STEEPEST))
+
+
+def examined(case: Case, trials: Sequence[Trial]) -> list[Reference]:
+    """Return what the source makes of trials, those that count."""
+    found = case.ground.examiner.examine(trials) if trials else []
+    return [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
+
+
+def untried(case: Case, duel: Duel, plan: Plan, source: Coverage) -> Failure | Inconclusive | None:
+    """Return how a candidate fails where trials take all its branches, or that some stay untaken."""
+    entry = _COUNTED.entry(case.court.candidates, case.proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
+    coverage = CandidateCoverage(case=case, entry=entry, duel=duel, source=source)
+    try:
+        failure = coverage.run(duel.pool, _FAST)
+        left = coverage.untaken() if failure is None else []
+        for made in _rounds(case, duel, plan):
+            if not left:
+                break
+            fresh = examined(case, made(left))
+            failure = duel.on(fresh).fight(_MANNERS) or coverage.run(fresh, _BEARABLE)
+            if failure is not None:
+                break
+            duel.pool += [item for item in fresh if item.work <= _FAST]
+            left = coverage.untaken()
+    finally:
+        coverage.close()
+    return failure or (_inconclusive(left) if left else None)
+
+
+def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[Untaken]], list[Trial]]]:
+    """Yield what makes trials for untaken branches, in order of cost."""
+    known = replace(plan, literals=case.ground.literals)
+
+    def numbers(left: Sequence[Untaken]) -> tuple[float, ...]:
+        return literals_of("\n".join(item.text for item in left).encode("utf-8", "surrogateescape"))
+
+    yield lambda left: valued(case.contract, known, numbers(left))
+    yield (
+        lambda left: (
+            overlapping(case.contract, [item.trial for item in duel.pool]) if _asks_places(case, left) else []
+        )
+    )
+    yield lambda left: beside(case.contract, replace(known, seed=plan.seed + 1), numbers(left))
+
+
+def _asks_places(case: Case, left: Sequence[Untaken]) -> bool:
+    """Tell whether a line looks at where arrays are, and so says that they may overlap."""
+    names = [re.escape(item.name) for item in case.contract.signature.parameters if item.pointer]
+    array = re.compile(rf"\b(?:{'|'.join(names)})\b(?!\s*\[)")
+    return bool(names) and any(len(set(array.findall(item.text))) > 1 for item in left)
+
+
+def _inconclusive(left: Sequence[Untaken]) -> Inconclusive:
+    named = "; ".join(f"`{item.text}`" for item in left[:_NAMED])
+    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    reason = f"no trial takes every way out of these lines of the translation: {named}{more}"
+    return Inconclusive(reason=reason, code="TP433")
