@@ -19,7 +19,7 @@ from transpile.testers.thresholds import lowered
 ELEMENTS = 1 << 20
 """Behind all pointers of a trial beside a number of the text."""
 _LARGE = Plan(seed=0, count=2, levels=(9, 7))
-_ROOM = (1 << 22, 1 << 20, 1 << 18, 1 << 16)
+_ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _THREADS = 1 << 20
@@ -28,7 +28,7 @@ _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
 _MOST = 24
-_MULTIPLES = (2, 3)
+_MULTIPLES = (2, 3, 5)
 _VALUED: tuple[Fill, ...] = ("edge", "few", "wide", "special", "edge", "real", "few", "first")
 _SMALL = (0, 1, 0)
 _TWINS = 4

@@ -86,20 +86,22 @@ class Reading:
             rows: The branches of the file.
             ran: Its lines that ran.
         """
-        counts: dict[int, list[int]] = {}
-        by_function: dict[tuple[str, int], list[int]] = {}
+        by_function: dict[tuple[str, tuple[int, int, str], int], list[int]] = {}
         for row in rows:
             if self._own.search(row.function):
-                by_function.setdefault((row.function, row.line), []).append(row.count)
-        for (_, line), ways in by_function.items():
-            # Instances of a template, and what runs outside of its region as well, count together.
-            before = counts.setdefault(line, ways)
-            if before is not ways and len(before) == len(ways):
-                counts[line] = [max(pair) for pair in zip(before, ways, strict=True)]
+                by_function.setdefault((row.function, row.origin, row.line), []).append(row.count)
+        counts: dict[tuple[tuple[int, int, str], int], list[list[int]]] = {}
+        for (_, origin, line), ways in by_function.items():
+            counts.setdefault((origin, line), []).append(ways)
+        never: dict[int, int] = {}
+        for (_, line), instances in counts.items():
+            # What one instance of a template takes is taken.
+            taken = [max(ways) for ways in zip(*instances, strict=False)]
+            never[line] = never.get(line, 0) + taken.count(0)
         return [
             Untaken(line=line, text=self._text(line))
-            for line, ways in sorted(counts.items())
-            if ways.count(0) > self._left_out(line, ways.count(0), ran)
+            for line, count in sorted(never.items())
+            if count > self._left_out(line, count, ran)
         ]
 
     def _text(self, line: int) -> str:
@@ -107,8 +109,10 @@ class Reading:
 
     def _left_out(self, line: int, never: int, ran: Collection[int]) -> int:
         """Return how many of a line's untaken branches nothing rests on."""
-        if line in self._pragmas or any(
-            line in lines and not other.isdisjoint(ran) for lines, other in self._sides
+        if (
+            line in self._pragmas
+            or line not in self._branching
+            or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
         ):
             return never
         conditions = self._conditions.get(line, ())
@@ -218,6 +222,17 @@ class Reading:
         for match in _PRAGMA.finditer(self._data):
             first = self._data.count(b"\n", 0, match.start()) + 1
             found.update(range(first, first + match.group().count(b"\n") + 1))
+        return frozenset(found)
+
+    @cached_property
+    def _branching(self) -> frozenset[int]:
+        """Return the lines on which the text chooses: how runtimes share out loops stands on any line."""
+        found = {
+            line for line, nodes in self._conditions.items() for node in nodes if node.type in _CONDITIONS
+        }
+        for node in descendants(self._root, "binary_expression", "case_statement", "switch_statement"):
+            if node.type != "binary_expression" or text(node.child_by_field_name("operator")) in ("&&", "||"):
+                found.update(_lines_of(node))
         return frozenset(found)
 
     @cached_property

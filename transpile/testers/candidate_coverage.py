@@ -36,7 +36,7 @@ _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
 """Work of a call up to which it is made again for its branches, and of the largest trial up to which larger
 ones are worth trying."""
-_BEARABLE = WORK_A_SECOND // 8
+_BEARABLE = WORK_A_SECOND // 4
 _STEEPEST = 4.0
 _NAMED = 4
 """Lines that a verdict names."""
@@ -95,7 +95,7 @@ class CandidateCoverage:
             trusted=isinstance(case.proposal.candidate.origin, ByRules),
         )
         reading = Reading(standing.data, standing.namespace, case.proposal.candidate, known)
-        found = report(case.court.workshop, self.entry.library, self._counts)
+        found = report(case.court.workshop, self.entry.library, self._counts, regions=True)
         ran = executed(found, standing.path)
         return reading.untaken([row for row in rows_of(found) if row.path == standing.path], ran)
 

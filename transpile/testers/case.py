@@ -132,6 +132,11 @@ class Case:
         refused = self._asked(entry, plan, asked)
         if refused is not None:
             return refused
+        beyond = larger(self, duel, plan)
+        refused = self._settled(beyond, lambda: beyond.fight(manners_of(self)), 0)
+        if refused is not None:
+            return refused
+        asked.update(_ran(beyond))
         form = parallel_form(self.proposal.candidate, _ran(duel) | asked)
         refused = untested(form, _ran(duel) | asked) if form is not None else None
         if refused is not None:
@@ -139,10 +144,6 @@ class Case:
         measured, pool = pool.coverage, self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
-        beyond = larger(self, duel, plan)
-        refused = self._settled(beyond, lambda: beyond.fight(manners_of(self)), 0)
-        if refused is not None:
-            return refused
         checked = self.checked(duel) or untried(self, duel, plan, measured)
         if isinstance(checked, Failure):
             return self.falsified(checked, duel)

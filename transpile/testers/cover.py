@@ -17,6 +17,7 @@ from transpile.core import Unit
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.build import Built
+from transpile.toolchains.notes import with_made_functions
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
@@ -94,6 +95,8 @@ class Branch:
     count: int
     function: str = ""
     """As the linker knows it."""
+    origin: tuple[int, int, str] = (0, 0, "")
+    """Where the function begins, and which of its parallel regions this is: the same for all instances."""
 
 
 def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
@@ -117,9 +120,17 @@ def executed(found: Mapping[str, Any], path: str) -> frozenset[int]:
     )
 
 
-def report(workshop: Workshop, library: Built, counts: Path) -> dict[str, Any]:
-    """Return what gcov says of a library, from the counts in a directory."""
-    shutil.copy(library.path.with_suffix(".gcno"), counts / "library.gcno")
+def report(workshop: Workshop, library: Built, counts: Path, *, regions: bool = False) -> dict[str, Any]:
+    """Return what gcov says of a library, from the counts in a directory.
+
+    Args:
+        workshop: Where to run it.
+        library: What was built.
+        counts: The directory.
+        regions: Of functions that the compiler made, such as bodies of parallel regions, as well.
+    """
+    notes = library.path.with_suffix(".gcno").read_bytes()
+    (counts / "library.gcno").write_bytes(with_made_functions(notes) if regions else notes)
     finished = sandbox.execute(
         [
             compilers.find().require("gcov").path or "gcov",
@@ -145,14 +156,17 @@ def report(workshop: Workshop, library: Built, counts: Path) -> dict[str, Any]:
 def _rows(report: Mapping[str, Any]) -> Iterator[Branch]:
     """Yield branches, without ways out by exceptions and without instantiations that never ran."""
     for file in report["files"]:
-        ran = {item["name"] for item in file["functions"] if item["execution_count"]}
+        path = posixpath.normpath(file["file"])
+        ran = {item["name"]: _origin(item) for item in file["functions"] if item["execution_count"]}
         for line in file["lines"]:
-            if line.get("function_name") not in ran:
-                continue
-            for count in chosen(line["branches"]):
-                yield Branch(
-                    posixpath.normpath(file["file"]), line["line_number"], count, line["function_name"]
-                )
+            name = line.get("function_name")
+            if name in ran:
+                for count in chosen(line["branches"]):
+                    yield Branch(path, line["line_number"], count, name, ran[name])
+
+
+def _origin(function: Mapping[str, Any]) -> tuple[int, int, str]:
+    return function["start_line"], function["start_column"], function["name"].partition("._omp_fn.")[2]
 
 
 def chosen(ways: list[dict[str, Any]]) -> list[int]:

@@ -1,0 +1,158 @@
+"""Translations that are right on small calls alone: branches, sizes and values that few trials meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.adversarial import needs
+from tests.conftest import Once
+from tests.integration.functions import check, unit
+from transpile import parsers
+from transpile.contracts import infer
+from transpile.core import OPENMP, Binding, Candidate, Replacement, Source, Verdict
+from transpile.testers import Proposal, judge
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.JUDGING
+
+SOURCE = """
+#include <math.h>
+void axpy(int n, double a, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }
+void ratio(int n, const float *a, const float *b, float *c)
+{
+    for (int i = 0; i < n; i++) c[i] = b[i] != 0 ? a[i] / b[i] : 0;
+}
+float top(int n, const float *x)
+{
+    float best = -INFINITY;
+    for (int i = 0; i < n; i++) if (x[i] > best) best = x[i];
+    return best;
+}
+void rows(int n, int m, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < m; j++) sum += x[i * m + j];
+        y[i] = sum;
+    }
+}
+void shift(int n, const int *x, int *y) { for (int i = 0; i < n; i++) y[i] = x[i] + 1; }
+"""
+PARALLEL = "#pragma omp parallel for\n"
+AXPY = "void axpy(int n, double a, const double *x, double *y) "
+RATIO = "void ratio(int n, const float *a, const float *b, float *c) "
+TOP = "float top(int n, const float *x) "
+ROWS = "void rows(int n, int m, const double *x, double *y) "
+SHIFT = "void shift(int n, const int *x, int *y) "
+
+WRONG = {
+    "one less from 40000 on": AXPY
+    + "{ int m = n > 40000 ? n - 1 : n;\n"
+    + PARALLEL
+    + "for (int i = 0; i < m; i++) y[i] += a * x[i]; }",
+    "the last tile of 4096 lost": AXPY
+    + "{ for (int t = 0; t < n; t += 4096) { if (t && t + 4096 == n) break;\n"
+    + PARALLEL
+    + "for (int i = t; i < (t + 4096 < n ? t + 4096 : n); i++) y[i] += a * x[i]; } }",
+    "a buffer of 65536": SHIFT
+    + "{ static int t[65536];\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) t[i] = x[i] + 1;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = t[i]; }",
+    "a counter of sixteen bits": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (unsigned short i = 0; i < (unsigned short)n; i++) y[i] = x[i] + 1; }",
+    "an array on the stack": SHIFT
+    + "{ int t[n + 1];\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) t[i] = x[i] + 1;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = t[i]; }",
+    "two dimensions beyond a tile": ROWS
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) { double sum = 0; int last = n > 600 && m > 600 ? 600 : m;"
+    " for (int j = 0; j < last; j++) sum += x[i * m + j]; y[i] = sum; } }",
+    "twelve threads": AXPY
+    + "{\n#pragma omp parallel\n{ int t = omp_get_thread_num(), p = omp_get_num_threads();"
+    " if (p == 12) p = 13; for (int i = t; i < n; i += p) y[i] += a * x[i]; } }",
+    "an epsilon": RATIO
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) c[i] = fabsf(b[i]) > 1e-4f ? a[i] / b[i] : 0; }",
+    "a number of the data": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] == 12345 ? 0 : x[i] + 1; }",
+    "a sentinel": TOP + "{ float best = -10000.0f;\n#pragma omp parallel for reduction(max : best)\n"
+    "for (int i = 0; i < n; i++) if (x[i] > best) best = x[i]; return best; }",
+    "a number passed by value": AXPY
+    + "{ if (a == 77) return;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] += a * x[i]; }",
+}
+RIGHT = {
+    "small calls in order": AXPY
+    + "{ if (n < 50000) { for (int i = 0; i < n; i++) y[i] += a * x[i]; return; }\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] += a * x[i]; }",
+    "tiles of 4096": AXPY + "{\n" + PARALLEL + "for (int t = 0; t < n; t += 4096)"
+    " for (int i = t; i < (t + 4096 < n ? t + 4096 : n); i++) y[i] += a * x[i]; }",
+    "by threads": AXPY + "{\n#pragma omp parallel\n{ int t = omp_get_thread_num(), p = omp_get_num_threads();"
+    " for (int i = t; i < n; i += p) y[i] += a * x[i]; } }",
+    "by halves": SHIFT
+    + "{ int h = n / 2;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) if (i < h) y[i] = x[i] + 1; else y[i] = 1 + x[i]; }",
+    "rows of one element apart": ROWS
+    + "{ if (m == 1) {\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i]; return; }\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) { double sum = 0; for (int j = 0; j < m; j++) sum += x[i * m + j];"
+    " y[i] = sum; } }",
+}
+
+
+@pytest.fixture(scope="module")
+def found(once: Once, workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
+    root: Path = tmp_path_factory.mktemp("source")
+    (root / "work.c").write_text(SOURCE)
+    source = parsers.read(root)
+    return once("untaken branches", lambda: judged(workshop, source))
+
+
+def judged(workshop: Workshop, source: Source) -> dict[str, Verdict]:
+    texts = WRONG | RIGHT
+    names = {key: text.partition("(")[0].split()[-1] for key, text in texts.items()}
+    units = {name: unit(source, name) for name in dict.fromkeys(names.values())}
+    learnt = infer(workshop, source, list(units.values()))
+    proposals = []
+    for key, text in texts.items():
+        own = units[names[key]]
+        contracts = learnt[own.id]
+        assert isinstance(contracts, tuple), contracts
+        header = ("<omp.h>",) if "omp_get" in text else ()
+        candidate = Candidate(
+            unit=own.id,
+            dialect=OPENMP,
+            replacements=(Replacement(unit=own.id, text=text.encode()),),
+            binding=Binding(name=own.name, arguments=contracts[0].signature.names),
+            headers=header,
+        )
+        proposals.append(Proposal(unit=own, contracts=contracts, candidate=candidate))
+    return {key: item.verdict for key, item in zip(texts, judge(workshop, source, proposals), strict=True)}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_small_calls_do_not_show_is_not_kept(found: dict[str, Verdict], name: str) -> None:
+    assert check(found[name]) != "kept", found[name]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_ones_with_branches_of_their_own_are_kept(found: dict[str, Verdict], name: str) -> None:
+    assert check(found[name]) == "kept", found[name]
