@@ -37,6 +37,11 @@ from transpile.translators.rules.variables import resolve
 _COLLECTIVE = re.compile(
     rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)})\b|{WARP.pattern}\s*\("
 )
+_TAKEN = re.compile(
+    r"(?:(?:const|volatile)\s+)*(?P<type>\w+)(?:\s+const)?\s*(?:&|(?P<star>\*)\s*(?:const\b|__restrict__\b)?)?"
+    r"\s*\w+(?P<brackets>\s*\[\s*\])?"
+)
+"""A parameter whose type, or that of what it points to, is one name."""
 _LIMIT = 40
 
 
@@ -114,11 +119,12 @@ def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> st
     callee = Function(text)
     types = Types(draft.variables(function), draft.surroundings)
     for parameter, argument in zip(callee.parameters, arguments(call), strict=True):
-        match = re.fullmatch(r"(?:const\s+)?(\w+)\s*&?\s*\w+", parameter.text)
-        if match is not None and match.group(1) in defaults and match.group(1) not in values:
-            kind = types.of(argument)
+        match = _TAKEN.fullmatch(parameter.text)
+        if match is not None and match.group("type") in defaults and match.group("type") not in values:
+            pointer = match.group("star") or match.group("brackets")
+            kind = types.pointee(argument) if pointer else types.of(argument)
             if kind is not None:
-                values[match.group(1)] = kind
+                values[match.group("type")] = kind
     for name, default in defaults.items():
         if default is not None and name not in values:
             values[name] = _with(values, default)
