@@ -23,6 +23,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.expressions import names as names_of
+from transpile.parsers.comments import code
 from transpile.parsers.enumerations import ends as enumerators_ends
 from transpile.parsers.enumerations import enumerators
 
@@ -180,7 +181,9 @@ def subject_of(
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
         )
-    own = b" ".join((unit.text, *_macro_bodies(macros(source.files.values()), [unit.text])))
+    # What comments say of threads and numbers is nothing that the kernel does.
+    mine = code(unit.text)
+    own = b" ".join((mine, *_macro_bodies(macros(source.files.values()), [mine])))
     text = closure(source, unit)
     kernel = unit.kind is UnitKind.KERNEL
     numbers = [item.name for item in scalars if item.integer]
@@ -254,7 +257,7 @@ def _constants(text: bytes, signature: Signature) -> frozenset[int]:
 
 
 def closure(source: Source, unit: Unit) -> bytes:
-    """Return the text of a unit, of what it calls, and of the macros that these use."""
+    """Return the code of a unit, of what it calls, and of the macros that these use."""
     known = {item.id: item for item in source.units}
     waiting, seen, texts = [unit.id], set[str](), [b""]
     while waiting:
@@ -262,7 +265,7 @@ def closure(source: Source, unit: Unit) -> bytes:
         if identifier in seen or identifier not in known:
             continue
         seen.add(identifier)
-        texts.append(known[identifier].text)
+        texts.append(code(known[identifier].text))
         waiting.extend(known[identifier].callees)
     return b"\n".join([*texts, *_macro_bodies(macros(source.files.values()), texts)])
 

@@ -55,7 +55,7 @@ class Draft:
     @property
     def function(self) -> Function:
         """Return the parts of the current text."""
-        return Function(self.text)
+        return Function(self.text, self.surroundings.macros.keys())
 
     def variables(self, function: Function) -> Variables:
         """Return the variables of the current text."""
