@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from transpile.contracts.constants import macros
+from transpile.contracts.constants import constants_of, macros
+from transpile.contracts.flows import Text
 from transpile.contracts.guards import Told, told_of
 from transpile.contracts.passing import only_of
 from transpile.contracts.probe import unknown
@@ -26,6 +27,7 @@ from transpile.expressions import names as names_of
 from transpile.parsers.comments import code
 from transpile.parsers.enumerations import ends as enumerators_ends
 from transpile.parsers.enumerations import enumerators
+from transpile.parsers.syntax import grammar_of, parse
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
@@ -118,6 +120,9 @@ class Subject:
     told: Told = field(default_factory=Told)
     """Launch bounds in the text of a kernel."""
 
+    text: Text = field(default_factory=Text)
+    """Of a kernel: what its subscripts are made of follows from it."""
+
     stated: ShapeDependent | None = None
     """The law, where the user says which launches there are."""
 
@@ -203,6 +208,20 @@ def subject_of(
         unused=_unused(own, numbers) if kernel else frozenset(),
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
+        text=_text(source, unit, numbers) if kernel else Text(),
+    )
+
+
+def _text(source: Source, unit: Unit, numbers: Iterable[str]) -> Text:
+    """Return a kernel's functions; none where two have one name, or a template may choose between texts."""
+    parts = (unit, *source.closure(unit))
+    named = {item.name.rpartition("::")[2]: item for item in parts}
+    if len(named) < len(parts):
+        return Text()
+    return Text(
+        functions={name: parse(item.text, grammar_of(item.path)).root_node for name, item in named.items()},
+        scalars=frozenset(numbers),
+        constant=constants_of(tuple(sorted(source.files.items()))).get,
     )
 
 
