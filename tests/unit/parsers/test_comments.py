@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.parsers.comments import code
+from transpile.parsers.comments import code, without_comments
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,7 @@ from transpile.parsers.comments import code
 )
 def test_what_is_no_code_is_blank(text: bytes, expected: bytes) -> None:
     assert code(text) == expected
+
+
+def test_literals_stay_where_only_comments_go() -> None:
+    assert without_comments(b'f("// %d", x); // one') == b'f("// %d", x);       '
