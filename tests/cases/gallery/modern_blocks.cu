@@ -60,3 +60,19 @@ int main() {
     sums<float><<<4, 256>>>(a, b, 1000);
     return 0;
 }
+
+// Types that a kernel names, also of its shared memory.
+__global__ void mirrored(const float *m, float *sums, int n)
+{
+    typedef double wide;
+    using index = unsigned int;
+    __shared__ wide part[64];
+    index i = blockIdx.x * blockDim.x + threadIdx.x;
+    wide x = i < n ? m[i] : 0;
+    part[threadIdx.x] = x;
+    __syncthreads();
+    static_assert(sizeof(wide) == 8, "wide");
+    using other = wide;
+    other y = part[63 - threadIdx.x];
+    if (i < n) sums[i] = (float)(x + y);
+}

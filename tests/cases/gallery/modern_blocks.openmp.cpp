@@ -92,3 +92,27 @@ void sums(const T *x, T *y, int n, int blocks, int threads)
         y[block] = all;
     }
 }
+
+// mirrored(m, sums, n, gridDim.x, blockDim.x)
+void mirrored(const float *m, float *sums, int n, int blocks, int threads)
+{
+    #pragma omp parallel for
+    for (int block = 0; block < blocks; ++block) {
+        typedef double wide;
+        using index = unsigned int;
+        wide part[64];
+        std::vector<wide> x(threads);
+        for (int t = 0; t < threads; ++t) {
+            index i = block * threads + t;
+            x[t] = i < n ? m[i] : 0;
+            part[t] = x[t];
+        }
+        static_assert(sizeof(wide) == 8, "wide");
+        using other = wide;
+        for (int t = 0; t < threads; ++t) {
+            index i = block * threads + t;
+            other y = part[63 - t];
+            if (i < n) sums[i] = (float)(x[t] + y);
+        }
+    }
+}
