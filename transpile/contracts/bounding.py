@@ -21,6 +21,7 @@ from transpile.contracts.fit import Row, fit
 from transpile.contracts.law import Law
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
+from transpile.contracts.products import makings
 from transpile.contracts.rows import Scalars
 from transpile.contracts.steering import Steering, drawn, freely, structured, uniform
 from transpile.contracts.strays import stray
@@ -84,12 +85,12 @@ def bounded_by(
 
 def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
     """Bound the arrays from above that no expression was found for."""
-    fits = dict(found.bounds)
+    fits, within = dict(found.bounds), makings(subject.text, law) if found.missing else None
     missing: list[str] = []
     for item in subject.arrays:
         if item.name in found.missing:
             named = _named(subject, found.samples)
-            loose = loose_bounds(subject, law, item, found.samples, named) or beside(
+            loose = loose_bounds(subject, within, item, found.samples, named) or beside(
                 item.name, found.bounds, found.samples
             )
             if loose is None:
@@ -201,7 +202,8 @@ def _fitted(
 def _named(subject: Subject, found: Sequence[Sample]) -> list[str]:
     """Return what lengths may follow from: numbers that the text mentions, and greatest elements."""
     greatest = [name for name in found[0].scalars if array_of(name)] if found else []
-    return [*(name for name in subject.integers if name not in subject.unmentioned), *greatest]
+    idle = subject.unused.union(subject.unmentioned)
+    return [*(name for name in subject.integers if name not in idle), *greatest]
 
 
 def _begins_before(sample: Sample) -> bool:
@@ -212,10 +214,11 @@ def _begins_before(sample: Sample) -> bool:
 def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:
     fits: dict[str, Bounds] = {}
     missing: list[str] = []
+    within = makings(subject.text, law)
     for item in subject.arrays:
         if not any(item.name in sample.touched for sample in found):
             continue
-        fitted = bounds(subject, law, item, found, _named(subject, found))
+        fitted = bounds(subject, within, item, found, _named(subject, found))
         if fitted is None:
             missing.append(item.name)
         else:

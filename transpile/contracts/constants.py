@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
+from transpile.parsers.comments import code
 from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
@@ -18,7 +19,7 @@ def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
     found: dict[bytes, bytes] = {}
     for data in files:
         for name, body in _DEFINE.findall(data):
-            found[name] = found.get(name, b"") + b" " + body
+            found[name] = found.get(name, b"") + b" " + code(body)
     return found
 
 

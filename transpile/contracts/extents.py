@@ -14,6 +14,7 @@ from transpile.contracts.fit import Fit, Row, bound, fit, predicts
 from transpile.contracts.greatest import Greatest, greatest
 from transpile.contracts.ladder import quantities
 from transpile.contracts.law import Law
+from transpile.contracts.makings import Makings
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
 from transpile.contracts.rows import Scalars, numbers_of
@@ -300,7 +301,7 @@ class Bounds:
 
 
 def bounds(
-    subject: Subject, law: Law, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
+    subject: Subject, within: Makings | None, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
 ) -> Bounds | None:
     """Fit both ends of an array; launch quantities are used only where scalars alone do not do."""
     name = item.name
@@ -310,53 +311,63 @@ def bounds(
     rows = [sample.row(subject) for sample in touching]
     high = [max(sample.touched[name].high, 0) for sample in touching]
     low = [max(-sample.touched[name].low, 0) for sample in touching]
-    upper = _fit(subject, law, rows, high, sizes)
+    upper = _fit(subject, within, rows, high, sizes)
     if upper is None and item.element.size > 1:
         # Text that counts bytes, such as a pitch: the last element need not be aligned.
         past = [max(sample.touched[name].bytes_high, 0) for sample in touching]
-        upper = _fit(subject, law, rows, past, sizes)
+        upper = _fit(subject, within, rows, past, sizes)
         upper = upper and replace(upper, text=ceil_div(upper.text, str(item.element.size)))
     if upper is None:
-        several = _greatest(subject, item, touching, sizes)
+        several = _greatest(subject, within, item, touching, sizes)
         upper = several.fit if several is not None and several.exact else None
-    lower = _fit(subject, law, rows, low, sizes)
+    lower = _fit(subject, within, rows, low, sizes)
     if upper is None or lower is None:
         return None
     return Bounds(extent=upper.text, before=lower.text, held_out=min(upper.held_out, lower.held_out))
 
 
 def _greatest(
-    subject: Subject, item: ArrayInput, touching: Sequence[Sample], sizes: Sequence[str]
+    subject: Subject,
+    within: Makings | None,
+    item: ArrayInput,
+    touching: Sequence[Sample],
+    sizes: Sequence[str],
 ) -> Greatest | None:
     """Return the greatest of what single accesses give, where the array as a whole has no expression."""
     rows = [sample.row(subject) for sample in touching]
     high = [sample.touched[item.name].high for sample in touching]
     reaches = [sample.touched[item.name].reach for sample in touching]
-    return greatest(rows, reaches, _names(subject, rows, high, sizes))
+    return greatest(rows, reaches, _names(subject, rows, high, sizes), within)
 
 
 def loose_bounds(
-    subject: Subject, law: Law, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
+    subject: Subject, within: Makings | None, item: ArrayInput, found: Sequence[Sample], sizes: Sequence[str]
 ) -> Bounds | None:
     """Return expressions that both ends of an array stay within, where none gives them exactly."""
     touching = [sample for sample in found if item.name in sample.touched]
     if len(touching) < _TOUCHING:
         return None
     rows = [sample.row(subject) for sample in touching]
-    several = _greatest(subject, item, touching, sizes)
+    several = _greatest(subject, within, item, touching, sizes)
     highs = [max(sample.touched[item.name].high, 0) for sample in touching]
     lows = [max(-sample.touched[item.name].low, 0) for sample in touching]
-    upper = several.fit if several is not None else _loose(subject, rows, highs, sizes)
-    lower = _loose(subject, rows, lows, sizes)
+    upper = several.fit if several is not None else _loose(subject, within, rows, highs, sizes)
+    lower = _loose(subject, within, rows, lows, sizes)
     if upper is None or lower is None:
         return None
     held_out = min(upper.held_out, lower.held_out)
     return Bounds(extent=upper.text, before=lower.text, held_out=held_out, exact=False)
 
 
-def _loose(subject: Subject, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]) -> Fit | None:
+def _loose(
+    subject: Subject,
+    within: Makings | None,
+    rows: Sequence[Row],
+    values: Sequence[int],
+    sizes: Sequence[str],
+) -> Fit | None:
     return (
-        fit(rows, values, _names(subject, rows, values, sizes))
+        fit(rows, values, _names(subject, rows, values, sizes), within)
         or bound(rows, values, sizes)
         or bound(rows, values, [*sizes, *_quantities(subject)])
     )
@@ -379,7 +390,11 @@ def beside(name: str, known: Mapping[str, Bounds], found: Sequence[Sample]) -> B
 
 
 def _fit(
-    subject: Subject, law: Law, rows: Sequence[Row], values: Sequence[int], sizes: Sequence[str]
+    subject: Subject,
+    within: Makings | None,
+    rows: Sequence[Row],
+    values: Sequence[int],
+    sizes: Sequence[str],
 ) -> Fit | None:
     for text in subject.told.limits:
         if names_of(text) <= set(sizes) and predicts(text, rows, values):
@@ -387,33 +402,37 @@ def _fit(
     names = _names(subject, rows, values, sizes)
     maxima = [name for name in names if array_of(name)]
     if not maxima:
-        return fit(rows, values, names)
+        return fit(rows, values, names, within)
     plain = [name for name in names if name not in maxima]
     if not _differ(rows, values, plain):
-        found = fit(rows, values, plain)
+        found = fit(rows, values, plain, within)
         if found is not None:
             return found
     for name, step in product(maxima, _steps(subject)):
         coarse = f"{name} / {step}"
         known = [{**row, coarse: row[name] // step} for row in rows]
-        found = fit(known, values, [*plain, coarse])
+        found = fit(known, values, [*plain, coarse], within)
         if found is not None and coarse in found.text:
             return found
     return (
-        _behind(rows, values, maxima, plain)
-        or fit(rows, values, names)
-        or (_behind(rows, values, maxima, names) if len(maxima) > 1 else None)
+        _behind(rows, values, within, maxima, plain)
+        or fit(rows, values, names, within)
+        or (_behind(rows, values, within, maxima, names) if len(maxima) > 1 else None)
     )
 
 
 def _behind(
-    rows: Sequence[Row], values: Sequence[int], maxima: Sequence[str], names: Sequence[str]
+    rows: Sequence[Row],
+    values: Sequence[int],
+    within: Makings | None,
+    maxima: Sequence[str],
+    names: Sequence[str],
 ) -> Fit | None:
     """Return a greatest element plus what other names give; None where that is not exact for any."""
     for name in maxima:
         others = [other for other in names if other != name]
         left = [value - row[name] for row, value in zip(rows, values, strict=True)]
-        found = fit(rows, left, others)
+        found = fit(rows, left, others, within)
         if found is not None:
             return replace(found, text=_sum(name, found.text), names=found.names | {name})
     return None

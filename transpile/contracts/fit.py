@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transpile.contracts.decoded import tightest_decoded
+from transpile.contracts.makings import Makings
 from transpile.contracts.polynomial import Monomial, Polynomial, monomials
 from transpile.contracts.simple import extremum, plain_extremum, quotient, quotient_names, tightest
 from transpile.expressions import ExpressionError, evaluate
@@ -48,20 +49,23 @@ class Fit:
     names: frozenset[str]
 
 
-def fit(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> Fit | None:
+def fit(
+    rows: Sequence[Row], values: Sequence[int], names: Sequence[str], makings: Makings | None = None
+) -> Fit | None:
     """Return the simplest expression over the names, earlier names preferred, that gives every value.
 
     Every fourth row is held out. None where no family holds, or where there are too few rows to believe one.
+    Where the text tells what products there can be, no other is taken.
     """
     held, training = _shares(len(rows))
     if len(training) < _MINIMUM_TRAINING or not held:
         return None
-    data = _Data([rows[index] for index in training], [values[index] for index in training])
+    data = _Data([rows[index] for index in training], [values[index] for index in training], makings)
     relevant = _relevant(rows, values, names)
     # A name that seems to have no influence may still have one, behind a division or a minimum.
     for group in dict.fromkeys((relevant, tuple(names))):
         for text in _candidates(data, group):
-            if predicts(text, rows, values):
+            if (makings is None or makings.admits(text)) and predicts(text, rows, values):
                 return Fit(text=text, held_out=len(held), names=names_of(text))
     return None
 
@@ -126,6 +130,7 @@ def predicts(text: str, rows: Sequence[Row], values: Sequence[int]) -> bool:
 class _Data:
     rows: Sequence[Row]
     values: Sequence[int]
+    makings: Makings | None = None
 
     def columns(self, terms: Sequence[Monomial]) -> Integers:
         """Return one column a monomial."""
@@ -136,7 +141,11 @@ class _Data:
         return result
 
     def tells(self, monomial: Monomial) -> bool:
-        """Tell whether names have more values than any polynomial of such powers would go through."""
+        """Tell whether the text has such a product, of names with more values than its powers go through."""
+        # Parts of a quotient are no names of the text: the whole is looked at once it is there.
+        named = all(" " not in name for name in monomial)
+        if self.makings is not None and named and not self.makings.holds(monomial):
+            return False
         return all(
             len({row[name] for row in self.rows}) > monomial.count(name) + 1
             for name in set(monomial)
@@ -145,7 +154,8 @@ class _Data:
 
     def extended(self, name: str) -> _Data:
         """Return the data with the value of an expression as one more name."""
-        return _Data([{**row, name: evaluate(name, row)} for row in self.rows], self.values)
+        rows = [{**row, name: evaluate(name, row)} for row in self.rows]
+        return _Data(rows, self.values, self.makings)
 
 
 def _relevant(rows: Sequence[Row], values: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
@@ -198,7 +208,9 @@ def _squares(data: _Data, values: Integers, names: tuple[str, ...]) -> Iterator[
     if (roots * roots == values).all() and len(set(roots)) > 1:
         # What is squared may be negative for small sizes: the larger half of the rows tells its sign.
         large = np.argsort(-roots, kind="stable")[: max(len(roots) // 2, _MINIMUM_TRAINING)]
-        part = _Data([data.rows[index] for index in large], [int(roots[index]) for index in large])
+        part = _Data(
+            [data.rows[index] for index in large], [int(roots[index]) for index in large], data.makings
+        )
         for some, wanted in ((data, roots), (part, roots[large])):
             for text in _dense(some, wanted, names):
                 yield f"({text}) * ({text})"

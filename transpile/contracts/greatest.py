@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from transpile.contracts.fit import Fit, Row, fit
+from transpile.contracts.makings import Makings
 from transpile.expressions import ExpressionError, evaluate
 
 Reach = Mapping[int, int]
@@ -28,7 +29,9 @@ class Greatest:
     exact: bool
 
 
-def greatest(rows: Sequence[Row], reaches: Sequence[Reach], names: Sequence[str]) -> Greatest | None:
+def greatest(
+    rows: Sequence[Row], reaches: Sequence[Reach], names: Sequence[str], makings: Makings | None = None
+) -> Greatest | None:
     """Return what no access of any row goes beyond, made of fits of single accesses; None where none is.
 
     Each is fitted in the rows that come to it, so in others the expression may be too great. One that nowhere
@@ -37,7 +40,7 @@ def greatest(rows: Sequence[Row], reaches: Sequence[Reach], names: Sequence[str]
     accesses = list(_accesses(reaches))
     if len(accesses) > _MOST:
         return None
-    found = (_fitted(rows, access, names) for access in accesses)
+    found = (_fitted(rows, access, names, makings) for access in accesses)
     fits = _undominated({item.text: item for item in found if item is not None})
     ends = [max([0, *reach.values()]) for reach in reaches]
     if not fits or len(fits) > _MOST_FITS:
@@ -69,9 +72,11 @@ def _accesses(reaches: Sequence[Reach]) -> Iterator[dict[int, int]]:
     yield from alike.values()
 
 
-def _fitted(rows: Sequence[Row], highs: Mapping[int, int], names: Sequence[str]) -> Fit | None:
+def _fitted(
+    rows: Sequence[Row], highs: Mapping[int, int], names: Sequence[str], makings: Makings | None
+) -> Fit | None:
     """Return the expression of how far an access goes, where it is come to."""
-    return fit([rows[row] for row in highs], list(highs.values()), names)
+    return fit([rows[row] for row in highs], list(highs.values()), names, makings)
 
 
 def _undominated(fits: Mapping[str, Fit]) -> list[Fit]:

@@ -8,7 +8,7 @@ from transpile.core import Signature, Source, TranslationUnit
 from transpile.parsers.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
-from transpile.toolchains.entry import source_entries
+from transpile.toolchains.entry import shared_names, source_entries
 from transpile.toolchains.function_entry import function_entries, source_calls
 from transpile.toolchains.workshop import Workshop
 
@@ -35,4 +35,5 @@ def source_library(
         shim = function_entries(source_calls(signatures))
         known = beside(workshop, source, unit.path, flavour)
         return build_library(workshop, files, unit, shim, flavour, emulated=False, beside=known)
-    return build_library(workshop, files, unit, source_entries(signatures), flavour)
+    shim = source_entries(signatures, shared_names(source.units, unit.path))
+    return build_library(workshop, files, unit, shim, flavour)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from transpile.contracts.constants import macros
+from transpile.contracts.constants import constants_of, macros
+from transpile.contracts.flows import Text
 from transpile.contracts.guards import Told, told_of
 from transpile.contracts.passing import only_of
 from transpile.contracts.probe import unknown
@@ -23,8 +24,10 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.expressions import names as names_of
+from transpile.parsers.comments import code
 from transpile.parsers.enumerations import ends as enumerators_ends
 from transpile.parsers.enumerations import enumerators
+from transpile.parsers.syntax import grammar_of, parse
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
@@ -117,6 +120,9 @@ class Subject:
     told: Told = field(default_factory=Told)
     """Launch bounds in the text of a kernel."""
 
+    text: Text = field(default_factory=Text)
+    """Of a kernel: what its subscripts are made of follows from it."""
+
     stated: ShapeDependent | None = None
     """The law, where the user says which launches there are."""
 
@@ -180,7 +186,9 @@ def subject_of(
         return unknown(
             f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
         )
-    own = b" ".join((unit.text, *_macro_bodies(macros(source.files.values()), [unit.text])))
+    # What comments say of threads and numbers is nothing that the kernel does.
+    mine = code(unit.text)
+    own = b" ".join((mine, *_macro_bodies(macros(source.files.values()), [mine])))
     text = closure(source, unit)
     kernel = unit.kind is UnitKind.KERNEL
     numbers = [item.name for item in scalars if item.integer]
@@ -200,6 +208,20 @@ def subject_of(
         unused=_unused(own, numbers) if kernel else frozenset(),
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
+        text=_text(source, unit, numbers) if kernel else Text(),
+    )
+
+
+def _text(source: Source, unit: Unit, numbers: Iterable[str]) -> Text:
+    """Return a kernel's functions; none where two have one name, or a template may choose between texts."""
+    parts = (unit, *source.closure(unit))
+    named = {item.name.rpartition("::")[2]: item for item in parts}
+    if len(named) < len(parts):
+        return Text()
+    return Text(
+        functions={name: parse(item.text, grammar_of(item.path)).root_node for name, item in named.items()},
+        scalars=frozenset(numbers),
+        constant=constants_of(tuple(sorted(source.files.items()))).get,
     )
 
 
@@ -254,7 +276,7 @@ def _constants(text: bytes, signature: Signature) -> frozenset[int]:
 
 
 def closure(source: Source, unit: Unit) -> bytes:
-    """Return the text of a unit, of what it calls, and of the macros that these use."""
+    """Return the code of a unit, of what it calls, and of the macros that these use."""
     known = {item.id: item for item in source.units}
     waiting, seen, texts = [unit.id], set[str](), [b""]
     while waiting:
@@ -262,7 +284,7 @@ def closure(source: Source, unit: Unit) -> bytes:
         if identifier in seen or identifier not in known:
             continue
         seen.add(identifier)
-        texts.append(known[identifier].text)
+        texts.append(code(known[identifier].text))
         waiting.extend(known[identifier].callees)
     return b"\n".join([*texts, *_macro_bodies(macros(source.files.values()), texts)])
 

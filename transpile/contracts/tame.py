@@ -129,22 +129,27 @@ def _demanded(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking
 
 
 def _grow(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[bool]:
-    """Tell whether some row touches further, or fails, with twice as many threads, however many it has."""
+    """Tell whether some row touches other elements, or fails, with more threads: than one, or than many.
+
+    Where a size of 0 is a stride as well, many threads do no more than half as many, but more than one.
+    """
     outcomes = yield [
         Probe(scalars=row, launch=launch_of(subject, axes, Split.ONE, known.shared), filling=known.filling)
         for row in rows
         for axes in _doubling(subject)
     ]
-    pairs = zip(outcomes[::2], outcomes[1::2], strict=True)
+    rungs = zip(outcomes[::3], outcomes[1::3], outcomes[2::3], strict=True)
     return any(
-        isinstance(twice, Failed) or (isinstance(once, Observed) and once.state != twice.state)
-        for once, twice in pairs
+        isinstance(twice, Failed)
+        or any(isinstance(fewer, Observed) and fewer.state != twice.state for fewer in (one, once))
+        for one, once, twice in rungs
     )
 
 
 def _doubling(subject: Subject) -> list[dict[str, int]]:
     threads = _THREADS[len(subject.axes)]
-    return [dict.fromkeys((axis.letter for axis in subject.axes), count) for count in (threads, 2 * threads)]
+    letters = [axis.letter for axis in subject.axes]
+    return [dict.fromkeys(letters, count) for count in (1, threads, 2 * threads)]
 
 
 def _as_told(

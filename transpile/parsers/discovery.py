@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fnmatch
 import os
 from collections.abc import Iterator, Sequence
@@ -101,7 +102,8 @@ def _content(path: Path, name: str) -> bytes | Diagnostic | None:
         return _unread(name, f"cannot be read: {error.strerror}")
     if b"\0" in data:
         return _unread(name, "is not text: it holds null bytes") if is_code(name) else None
-    return data
+    # A mark of the encoding stands at the beginning of a file or not at all: lines go before texts.
+    return data.removeprefix(codecs.BOM_UTF8)
 
 
 def _unread(name: str, reason: str) -> Diagnostic:

@@ -8,7 +8,7 @@ of the result is the same line of the source. Function and variable qualifiers a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -39,6 +39,8 @@ _DEFINED_AS = rb"^[ \t]*#[ \t]*define\b(?:[^\n]|\\\r?\n)*?\W%s[ \t]*\("
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"\s*\{')
 _IN_C_LINKAGE = b'\nextern "C++" {namespace %s {\n%s\n}}\n'
 """Functions of C linkage are one, whatever namespaces they stand in."""
+_ENDS = frozenset((b";", b"{", b"}"))
+"""Behind these a declaration begins."""
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -162,18 +164,18 @@ def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
             text = tokenize(data).text
             names.update(
                 name.rpartition(b"::")[2].decode("utf-8", "surrogateescape")
-                for name in _without_address(text, device_functions(text))
+                for name in _without_address(text, tuple(device_functions(text)))
             )
     return frozenset(names)
 
 
-def _without_address(tokens: Sequence[Token], functions: Iterable[DeviceFunction]) -> frozenset[bytes]:
+def _without_address(tokens: Sequence[Token], functions: Sequence[DeviceFunction]) -> frozenset[bytes]:
     """Return the kernels whose name alone is no function that takes what a launch passes.
 
-    Templates, overloads, and kernels with default arguments.
+    Templates, overloads, kernels that a host function is named like, and ones with default arguments.
     """
     lists: dict[bytes, set[str]] = {}
-    found: set[bytes] = set()
+    found: set[bytes] = set(_of_the_host(tokens, {item.name for item in functions if item.kernel}))
     for function in functions:
         if function.kernel:
             close = closing(tokens, function.parameters) or function.body
@@ -182,6 +184,24 @@ def _without_address(tokens: Sequence[Token], functions: Iterable[DeviceFunction
             if function.template or any(token.text == b"=" for token in parameters):
                 found.add(function.name)
     return frozenset(found | {name for name, different in lists.items() if len(different) > 1})
+
+
+def _of_the_host(tokens: Sequence[Token], names: Collection[bytes]) -> Iterator[bytes]:
+    """Yield those of the names by which something without ``__global__`` is declared at file scope."""
+    scope = file_scope(tokens) if names else bytearray()
+    for index, token in enumerate(tokens):
+        if token.text not in names or not scope[index] or not _followed(tokens, index, b"("):
+            continue
+        first = index
+        while first and tokens[first - 1].text not in _ENDS and tokens[first - 1].kind is not Kind.DIRECTIVE:
+            first -= 1
+        before = [item.text for item in tokens[first:index]]
+        if before and b"__global__" not in before:
+            yield token.text
+
+
+def _followed(tokens: Sequence[Token], index: int, text: bytes) -> bool:
+    return index + 1 < len(tokens) and tokens[index + 1].text == text
 
 
 def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Change]:

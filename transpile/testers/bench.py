@@ -26,7 +26,7 @@ from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.calls import Site
 from transpile.toolchains.companions import beside
-from transpile.toolchains.entry import Passage, candidate_entries
+from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import LANES, libraries
 from transpile.toolchains.worker import (
@@ -461,10 +461,11 @@ class CandidateBench:
             for item in shelf
             for contract in item.contracts
         ]
+        shared = shared_names(self._source.units, self._unit.path)
         return Compilation(
             files=files,
             unit=place.unit,
-            entries=candidate_calls(passages) if place.plain else candidate_entries(passages),
+            entries=candidate_calls(passages) if place.plain else candidate_entries(passages, shared),
             emulated=not place.plain or dialect.model in EMULATED,
             defines=defines(self._source, dialect),
             plain=place.plain,

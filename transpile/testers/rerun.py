@@ -36,7 +36,7 @@ from transpile.testers.tolerance import allowances
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
-from transpile.toolchains.entry import Passage, candidate_entries
+from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import DEFINES, libraries
 from transpile.toolchains.workshop import Workshop
@@ -218,7 +218,8 @@ def _port_library(
         for item in proposals
         for contract in item.contracts
     ]
-    shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages)
+    shared = shared_names(source.units, path)
+    shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages, shared)
     emulated = proposals[0].candidate.dialect.model in EMULATED
     files = lowered(assembly.files) if emulated else assembly.files
     return build_library(

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from transpile.core import Binding, Parameter, Scalar, Signature
+from transpile.core import Binding, Parameter, Scalar, Signature, Unit
 
 _C_NAMES = {
     Scalar.BOOL: "bool",
@@ -46,17 +46,27 @@ class Passage:
     """A function whose kernels the emulator runs with host and device memory kept apart."""
 
 
-def source_entries(signatures: Sequence[Signature]) -> bytes:
-    """Return entries that launch kernels of the source on the emulator, in the given order."""
-    several = overloaded(signatures)
+def source_entries(signatures: Sequence[Signature], shared: frozenset[str] = frozenset()) -> bytes:
+    """Return entries that launch kernels of the source on the emulator, in the given order.
+
+    Args:
+        signatures: Of the kernels.
+        shared: Names that other functions of the file have as well.
+    """
+    several = overloaded(signatures, shared)
     texts = [_source_entry(i, signature, several) for i, signature in enumerate(signatures)]
     return _joined(texts)
 
 
-def candidate_entries(passages: Sequence[Passage]) -> bytes:
-    """Return entries that call candidates as their bindings say."""
+def candidate_entries(passages: Sequence[Passage], shared: frozenset[str] = frozenset()) -> bytes:
+    """Return entries that call candidates as their bindings say.
+
+    Args:
+        passages: To the candidates.
+        shared: Names of kernels that other functions of the file have as well.
+    """
     signatures = [passage.signature for passage in passages]
-    several = overloaded(signatures)
+    several = overloaded(signatures, shared)
     texts = [_candidate_entry(i, passage, several) for i, passage in enumerate(passages)]
     return _joined([_without_macros(signatures), *texts])
 
@@ -71,11 +81,21 @@ def _joined(texts: Sequence[str]) -> bytes:
     return ("\n" + "".join(texts)).encode("utf-8", "surrogateescape")
 
 
-def overloaded(signatures: Sequence[Signature]) -> frozenset[str]:
-    """Return the callables that have several parameter lists, so that their name alone is ambiguous."""
+def overloaded(signatures: Sequence[Signature], shared: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the callables whose name alone is ambiguous: other functions, or other forms, have it too."""
     lists = {(item.callable, tuple(p.spelling for p in item.parameters)) for item in signatures}
     counts = Counter(name for name, _ in lists)
-    return frozenset(name for name, count in counts.items() if count > 1)
+    others = {item.callable for item in signatures if item.name in shared}
+    return frozenset(others.union(name for name, count in counts.items() if count > 1))
+
+
+def shared_names(units: Iterable[Unit], path: str) -> frozenset[str]:
+    """Return the names that several functions have which a translation unit may see.
+
+    A host function is often named like the kernel that it launches.
+    """
+    seen = {item.id: item.name for item in units if path in (item.path, item.translation_unit)}
+    return frozenset(name for name, count in Counter(seen.values()).items() if count > 1)
 
 
 def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> str:

@@ -41,3 +41,23 @@ int main()
     cudaDeviceSynchronize();
     return 0;
 }
+
+__global__ void passes(int *a, int n)
+{
+    extern __shared__ int part[];
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    part[threadIdx.x] = i < n ? a[i] : 2147483647;
+    __syncthreads();
+    // threadIdx counts within the block here, which has up to "blockDim" of 16 elements
+    for (int pass = 0; pass < blockDim.x; pass++) {
+        if (threadIdx.x + 1 < blockDim.x && threadIdx.x % 2 == pass % 2) { /* gridDim plays no part */
+            int low = part[threadIdx.x], high = part[threadIdx.x + 1];
+            if (high < low) {
+                part[threadIdx.x] = high;
+                part[threadIdx.x + 1] = low;
+            }
+        }
+        __syncthreads();
+    }
+    if (i < n) a[i] = part[threadIdx.x];
+}

@@ -48,3 +48,12 @@ __global__ void behind(int *a, int first, int last)
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < last - first) a[first + i] = i;
 }
+
+__global__ void skewed(const float *from, float *to, const size_t nx, const size_t ny, const size_t nz)
+{
+    int i = threadIdx.x + blockDim.x * blockIdx.x;
+    int j = threadIdx.y + blockDim.y * blockIdx.y;
+    int k = threadIdx.z + blockDim.z * blockIdx.z;
+    if (i > 0 && i < nx - 1 && j > 0 && j < ny - 1 && k > 0 && k < nz - 1)
+        to[nx * (ny * k + j) + i] = from[nx * (ny * k + j) + i - 1] + from[nx * (ny * (k - 1) + j) + i];
+}

@@ -64,6 +64,23 @@ def test_a_template_of_the_same_file_needs_no_telling() -> None:
 
 
 @pytest.mark.parametrize(
+    ("beside", "lambda_"),
+    [
+        ("void k(int n) { k<<<1, 1>>>(x); }", True),
+        ("namespace { double k(int n); }", True),
+        ("__global__ void k(float *x);", False),
+        ("void f() { k(1); }", False),
+        ("#define K k(1)\nint y = 0;", False),
+    ],
+)
+def test_a_kernel_that_a_host_function_is_named_like_is_passed_as_a_lambda(
+    beside: str, lambda_: bool
+) -> None:
+    text = f"__global__ void k(float *x) {{}}\n{beside}\nvoid g() {{ k<<<1, 1>>>(x); }}"
+    assert ("[&](auto... simt_a) { k(simt_a...); }" in lowered(text)) is lambda_
+
+
+@pytest.mark.parametrize(
     ("arguments", "taken", "passed"),
     [
         ("x, 0", "auto simt_a0, auto", "simt_a0, 0"),

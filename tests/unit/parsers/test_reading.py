@@ -319,6 +319,11 @@ def test_bytes_and_odd_files_survive(tmp_path: Path) -> None:
     assert "data.bin" not in found.files
 
 
+def test_a_mark_of_the_encoding_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_bytes(b"\xef\xbb\xbf#include <cuda_runtime.h>\n__global__ void k(int *a) {}\n")
+    assert read(tmp_path).files["a.cu"].startswith(b"#include")
+
+
 def test_an_unreadable_file_is_a_diagnostic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Path.read_bytes
 

@@ -27,3 +27,20 @@ def test_names_mean_what_they_mean_in_the_file(tmp_path: Path) -> None:
         assert [body in text for text in around.functions["next"]] == [True]
         assert len(around.functions["both"]) == 1
         assert (around.macros["STEP"].strip(), around.macros["SIZE"].strip()) == (step, "8")
+
+
+def test_numbers_have_names(tmp_path: Path) -> None:
+    text = """#define LANES 32 // of a warp
+#define SAY(x) printf("// %d", x) /* said */
+namespace apart { constexpr int width = 16; }
+static const unsigned size = 32u, twice = 2 * size;
+int changing = 5;
+__device__ void f() { const int inner = 7; }
+__global__ void k(int *x) { x[0] = LANES; }
+"""
+    (tmp_path / "a.cu").write_text(text)
+    source = read(tmp_path)
+    around = surroundings(source, next(unit for unit in source.units if unit.name == "k"))
+    assert around.constants == {"width": "16", "size": "32"}
+    assert around.macros["LANES"].strip() == "32"
+    assert around.macros["SAY"].strip() == '(x)\nprintf("// %d", x)'

@@ -23,7 +23,7 @@ from transpile.translators.rules.sharedmemory import SharedArray, shared_arrays
 from transpile.translators.rules.storage import decide, stable
 from transpile.translators.rules.syntax import Function, arguments, find, indent_unit, indentation, source
 from transpile.translators.rules.teams import BlockTeam
-from transpile.translators.rules.uniformity import Uniformity
+from transpile.translators.rules.uniformity import NAMING, Uniformity
 from transpile.translators.rules.variables import Variable, Variables
 from transpile.translators.rules.warps import BlockEmission
 
@@ -188,7 +188,7 @@ class _Blocks:
 
 
 def _leading(pieces: list[Piece], shared: list[Variable], variables: Variables) -> int:
-    """Return how many pieces come before shared memory: up to the last early return or length of it."""
+    """Return how many pieces come before shared memory: up to the last early return, length or type of it."""
     names = {variable.name for variable in shared}
     lengths = {v.declaration.id for array in shared for v in variables.used_in(array.declarator)}
     last = 0
@@ -197,7 +197,8 @@ def _leading(pieces: list[Piece], shared: list[Variable], variables: Variables) 
             break
         if any(source(item) in names for item in find(piece.statement, "identifier")):
             break
-        if isinstance(piece, Leave) or piece.statement.id in lengths:
+        named = piece.statement.type in NAMING
+        if isinstance(piece, Leave) or named or piece.statement.id in lengths:
             last = index + 1
     return last
 

@@ -8,8 +8,31 @@ from transpile.translators.rules.comments import code
 from transpile.translators.rules.coordinates import Reader
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import has_barrier, has_warp_primitive
-from transpile.translators.rules.syntax import Edit, find, indentation, source
+from transpile.translators.rules.syntax import Edit, field, find, indentation, source
+from transpile.translators.rules.types import normal
 from transpile.translators.rules.variables import Variable
+
+_PLAIN = frozenset({"identifier", "pointer_declarator"})
+
+
+def plain_initializers(draft: Draft) -> Draft:
+    """Write ``int i{a + b};`` as ``int i = a + b;``, where both mean the same: numbers and pointers."""
+    function = draft.function
+    edits: list[Edit] = []
+    for variable in draft.variables(function).all:
+        value = variable.initializer
+        if value is None or value.type != "initializer_list" or variable.array or variable.reference:
+            continue
+        given = [child for child in value.named_children if child.type != "comment"]
+        known = variable.pointer or normal(variable.type) is not None
+        if not known or len(given) > 1 or field(variable.declarator, "declarator").type not in _PLAIN:
+            continue
+        if given and given[0].type == "initializer_list":
+            continue
+        written = source(given[0]) if given else "nullptr" if variable.pointer else "0"
+        start = len(function.text[: value.start_byte].rstrip())
+        edits.append(Edit(start, value.end_byte, f" = {written}"))
+    return draft.after("plain-initializers", function.edited(edits)) if edits else draft
 
 
 def split_declarations(draft: Draft) -> Draft:

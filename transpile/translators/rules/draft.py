@@ -18,6 +18,8 @@ class Surroundings:
     """Texts of the functions of the source by bare name, since one may hide or overload a built-in."""
     macros: Mapping[str, str] = field(default_factory=dict)
     """Definitions of macros whose expansion mentions CUDA, by name: parameters and body as written."""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """Numbers that constants at file scope stand for."""
     shared: frozenset[str] = frozenset()
     """Shared variables declared at file scope."""
     types: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +57,7 @@ class Draft:
     @property
     def function(self) -> Function:
         """Return the parts of the current text."""
-        return Function(self.text)
+        return Function(self.text, self.surroundings.macros.keys())
 
     def variables(self, function: Function) -> Variables:
         """Return the variables of the current text."""

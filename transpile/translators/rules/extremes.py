@@ -40,6 +40,8 @@ def _plain(call: Node, numbers: Numbers) -> tuple[Node, str] | None:
     if number is None:
         return None
     other = operands[0] if number.id == operands[1].id else operands[1]
-    exact = "" if set(kinds) == {kind} else f"<{kind}>"
     word = name.removeprefix("std::")[1:4]
+    # A macro of that name would take the parentheses for its own.
+    plain = set(kinds) == {kind} and word not in numbers.draft.surroundings.macros
+    exact = "" if plain else f"<{kind}>"
     return call, f"std::{word}{exact}({source(number)}, {source(other)})"

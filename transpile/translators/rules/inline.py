@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -25,6 +26,7 @@ from transpile.translators.rules.syntax import (
     indent_unit,
     indentation,
     operator,
+    parse,
     reindent,
     replace,
     source,
@@ -35,6 +37,11 @@ from transpile.translators.rules.variables import resolve
 _COLLECTIVE = re.compile(
     rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)})\b|{WARP.pattern}\s*\("
 )
+_TAKEN = re.compile(
+    r"(?:(?:const|volatile)\s+)*(?P<type>\w+)(?:\s+const)?\s*(?:&|(?P<star>\*)\s*(?:const\b|__restrict__\b)?)?"
+    r"\s*\w+(?P<brackets>\s*\[\s*\])?"
+)
+"""A parameter whose type, or that of what it points to, is one name."""
 _LIMIT = 40
 
 
@@ -100,27 +107,48 @@ def _braced(function: Function, statement: Node) -> str:
 
 def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> str:
     """Return the callee with its template parameters replaced by what the call gives or implies."""
-    template = re.match(r"\s*template\s*<([^>]*)>", text)
-    if template is None:
+    listed = next(find(parse(text), "template_parameter_list"), None)
+    if listed is None or not text.lstrip().startswith("template"):
         return text
-    names = [part.split()[-1] for part in template.group(1).split(",")]
+    defaults = dict(_template_parameters(listed))
     given = field(call, "function")
     values: dict[str, str] = {}
     if given.type == "template_function":
         explicit = [source(c) for c in field(given, "arguments").named_children]
-        values = dict(zip(names, explicit, strict=False))
+        values = dict(zip(defaults, explicit, strict=False))
     callee = Function(text)
     types = Types(draft.variables(function), draft.surroundings)
     for parameter, argument in zip(callee.parameters, arguments(call), strict=True):
-        match = re.fullmatch(r"(?:const\s+)?(\w+)\s*&?\s*\w+", parameter.text)
-        if match is not None and match.group(1) in names and match.group(1) not in values:
-            kind = types.of(argument)
+        match = _TAKEN.fullmatch(parameter.text)
+        if match is not None and match.group("type") in defaults and match.group("type") not in values:
+            pointer = match.group("star") or match.group("brackets")
+            kind = types.pointee(argument) if pointer else types.of(argument)
             if kind is not None:
-                values[match.group(1)] = kind
-    if set(names) - set(values):
+                values[match.group("type")] = kind
+    for name, default in defaults.items():
+        if default is not None and name not in values:
+            values[name] = _with(values, default)
+    if set(defaults) - set(values):
         refuse("TP208", call, f"template arguments of {called(call)}")
-    body = text[template.end() :].lstrip()
-    return re.sub(r"[A-Za-z_]\w*", lambda m: values.get(m.group(), m.group()), body)
+    return _with(values, text[listed.end_byte :].lstrip())
+
+
+def _template_parameters(listed: Node) -> Iterator[tuple[str, str | None]]:
+    """Yield the names that a template is declared over, with what they are where nobody gives them."""
+    for item in listed.named_children:
+        if item.type == "comment":
+            continue
+        default = item.child_by_field_name("default_type") or item.child_by_field_name("default_value")
+        head = source(item)
+        if default is not None:
+            head = head.rpartition(source(default))[0].rstrip(" =\t\n")
+        words = re.findall(r"[A-Za-z_]\w*", head)
+        yield words[-1] if words else "", None if default is None else source(default)
+
+
+def _with(values: Mapping[str, str], text: str) -> str:
+    """Return the text with names replaced by what they stand for."""
+    return re.sub(r"[A-Za-z_]\w*", lambda found: values.get(found.group(), found.group()), text)
 
 
 def _as_expression(function: Function, callee: Function, call: Node) -> str:

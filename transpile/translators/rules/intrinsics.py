@@ -208,7 +208,8 @@ def _innermost(draft: Draft, headers: set[str]) -> list[Edit]:
     edits: list[Edit] = []
     for call in find(function.body, "call_expression"):
         name = called(call)
-        if not name or name in draft.surroundings.functions or _hides_another(call, draft):
+        own = name in draft.surroundings.functions or name in _OF_MACROS & draft.surroundings.macros.keys()
+        if not name or own or _hides_another(call, draft):
             continue
         new = _translated(name, call, types, headers)
         if new is not None:
@@ -216,13 +217,20 @@ def _innermost(draft: Draft, headers: set[str]) -> list[Edit]:
     return edits
 
 
+_OF_MACROS = frozenset({"min", "max"})
+"""What a source may define as a macro that does the same; ``std::min(`` would be that macro as well."""
+
+
 def _known(name: str) -> bool:
     return name in STANDARD or name in _RENAMED or name in _FORMULAS or name in ("min", "max", "umin", "umax")
 
 
 def _hides_another(call: Node, draft: Draft) -> bool:
+    around = draft.surroundings
     return any(
-        _known(called(inner)) and called(inner) not in draft.surroundings.functions
+        _known(called(inner))
+        and called(inner) not in around.functions
+        and called(inner) not in _OF_MACROS & around.macros.keys()
         for argument in arguments(call)
         for inner in find(argument, "call_expression")
     )

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as made
 
 from tree_sitter import Node
 
 from transpile.translators.rules.comments import code
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import LAUNCH, launch_name
-from transpile.translators.rules.syntax import Edit, Function, ancestors, operator, replace, source, walk
+from transpile.translators.rules.syntax import (
+    Edit,
+    Function,
+    ancestors,
+    field,
+    operator,
+    replace,
+    source,
+    walk,
+)
+from transpile.translators.rules.types import normal
 
 _WISHES = {"threadIdx": "thread", "blockIdx": "block", "blockDim": "threads", "gridDim": "blocks"}
 _ARITHMETIC = frozenset(["+", "-", "*"])
@@ -24,7 +35,7 @@ class LaunchNames:
     types: dict[str, str]
     axes: dict[str, str]
     """Axes that the kernel mentions of blocks and of threads, outermost first."""
-    used: set[str] = field(default_factory=set)
+    used: set[str] = made(default_factory=set)
     """Quantities that were asked for; sizes among them become parameters."""
 
     @classmethod
@@ -40,7 +51,7 @@ class LaunchNames:
             "thread": "".join(a for a in "zyx" if {f"threadIdx.{a}", f"blockDim.{a}"} & mentioned),
             "block": "".join(a for a in "zyx" if {f"blockIdx.{a}", f"gridDim.{a}"} & mentioned),
         }
-        unsigned = set(_needing_unsigned(function))
+        unsigned, wide = set(_needing_unsigned(function)), set(_widened(function))
         names: dict[str, str] = {}
         types: dict[str, str] = {}
         for base, word in _WISHES.items():
@@ -55,7 +66,8 @@ class LaunchNames:
                 else:
                     wishes = (plain, f"{plain}_count" if base.endswith("Dim") else f"{plain}_index")
                 names[quantity] = own[0] if own is not None else free_name(taken, *wishes)
-                types[quantity] = own[1] if own is not None else "unsigned" if quantity in unsigned else "int"
+                kind = "unsigned" if quantity in unsigned else "long long" if quantity in wide else "int"
+                types[quantity] = own[1] if own is not None else kind
         return cls(names, types, axes)
 
     def of(self, quantity: str) -> str:
@@ -117,6 +129,28 @@ def _needing_unsigned(function: Function) -> Iterator[str]:
         consumer = top.parent
         if minus and consumer is not None and not _wraps_back(consumer):
             yield quantity
+
+
+def _widened(function: Function) -> Iterator[str]:
+    """Yield the places of blocks that stand in a product which becomes a number of 64 bits.
+
+    Unsigned products reach twice as far as those of int: an index that takes 64 bits expects that, and more.
+    """
+    for node in walk(function.body):
+        quantity = launch_name(node)
+        if quantity is None or not quantity.startswith("blockIdx"):
+            continue
+        product = False
+        for parent in ancestors(node):
+            if parent.type == "binary_expression" and operator(parent) in _ARITHMETIC:
+                product = product or operator(parent) == "*"
+            elif parent.type != "parenthesized_expression":
+                declaration = parent.parent
+                if product and parent.type == "init_declarator" and declaration is not None:
+                    kind = normal(source(field(declaration, "type")))
+                    if kind is not None and kind.endswith("long"):
+                        yield quantity
+                break
 
 
 def _wraps_back(consumer: Node) -> bool:

@@ -22,7 +22,7 @@ from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.rules.atomics import atomics
 from transpile.translators.rules.blocks import blocks
 from transpile.translators.rules.cooperative import cooperative_groups
-from transpile.translators.rules.declarations import split_declarations
+from transpile.translators.rules.declarations import plain_initializers, split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
 from transpile.translators.rules.elementwise import elementwise
 from transpile.translators.rules.extremes import plain_extremes
@@ -46,6 +46,7 @@ from transpile.translators.rules.warpforms import warp_forms
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    plain_initializers,
     hand_made,
     qualifiers,
     intrinsics,

@@ -7,7 +7,7 @@ bytes that are not UTF-8 survive.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -137,8 +137,10 @@ class Parameter:
 class Function:
     """The parts of a text that holds one function definition."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, reserved: Collection[str] = ()) -> None:
+        """Read a text; names that are ``reserved``, such as those of macros, are none to give to anything."""
         self.text = text
+        self._reserved = reserved
         self.root = parse(text)
         self.node = next(find(self.root, "function_definition"))
         self.body = field(self.node, "body")
@@ -165,9 +167,9 @@ class Function:
 
     @property
     def identifiers(self) -> frozenset[str]:
-        """Return every identifier of the text."""
+        """Return every identifier of the text, and those that are reserved."""
         kinds = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
-        return frozenset(source(node) for node in find(self.root, *kinds))
+        return frozenset(source(node) for node in find(self.root, *kinds)).union(self._reserved)
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """Return the whole text with the edits made."""

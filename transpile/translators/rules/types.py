@@ -117,6 +117,22 @@ class Types:
             case _:
                 return None
 
+    def pointee(self, node: Node) -> str | None:
+        """Return the type of what a pointer points to, as ``of`` would; None where it is not known."""
+        match node.type:
+            case "parenthesized_expression":
+                return self.pointee(node.named_children[0])
+            case "identifier":
+                variable = self.variables.of(node)
+                known = variable is not None and (variable.pointer or variable.array)
+                return _named(variable.type) if variable is not None and known else None
+            case "binary_expression":
+                return self.pointee(field(node, "left")) or self.pointee(field(node, "right"))
+            case "pointer_expression" if operator(node) == "&":
+                return self.of(field(node, "argument"))
+            case _:
+                return None
+
     def _object(self, node: Node) -> str | None:
         depth = 0
         while node.type in ("subscript_expression", "pointer_expression", "parenthesized_expression"):

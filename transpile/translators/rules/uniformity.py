@@ -16,6 +16,9 @@ from transpile.translators.rules.polynomial import launch_name
 from transpile.translators.rules.syntax import ancestors, field, find, inside, source, walk
 from transpile.translators.rules.variables import Variable, Variables
 
+NAMING = frozenset({"using_declaration", "alias_declaration", "type_definition", "static_assert_declaration"})
+"""Statements that do nothing at run time; what they name is known to all that follows."""
+
 
 class Uniformity:
     """The uniform variables of a list of statements that threads run together."""
@@ -86,6 +89,8 @@ class Uniformity:
 
     def once(self, statement: Node) -> bool:
         """Tell whether a statement does nothing but give uniform variables uniform values."""
+        if statement.type in NAMING:
+            return True
         if self.synchronizes(statement) or any(True for _ in effectful(statement, self.variables)):
             return False
         if any(True for _ in find(statement, "return_statement", "break_statement", "continue_statement")):

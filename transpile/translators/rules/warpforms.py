@@ -29,6 +29,7 @@ from transpile.translators.rules.syntax import (
     unparenthesized,
 )
 from transpile.translators.rules.types import Types
+from transpile.translators.rules.variables import Variable
 
 _WARP_SIZE = re.compile(r"\bwarpSize\b")
 _LANE_FORMS = frozenset(
@@ -44,8 +45,8 @@ _RESULTS = {"ballot": "ballot", "add": "total", "max": "largest", "min": "smalle
 def warp_forms(draft: Draft) -> Draft:
     """Write 32 for the warp size, and give operands and votes statements of their own."""
     text = _WARP_SIZE.sub("32", draft.text)
-    sizes = [name for name, body in draft.surroundings.macros.items() if body.strip() in ("32", "(32)")]
-    if sizes and WARP.search(text):
+    sizes = _warp_sizes(draft) if WARP.search(text) else []
+    if sizes:
         text = re.sub(rf"([%/]\s*|[(]\s*)(?:{'|'.join(map(re.escape, sizes))})\b", r"\g<1>32", text)
     text = re.sub(r"__activemask\s*\(\s*\)", "0xffffffffu", text)
     draft = draft.after("warp-forms", text)
@@ -54,6 +55,22 @@ def warp_forms(draft: Draft) -> Draft:
         if step is None:
             return draft
         draft = step
+
+
+def _warp_sizes(draft: Draft) -> list[str]:
+    """Return the names that stand for 32: macros, constants at file scope, and the function's own."""
+    around = draft.surroundings
+    variables = draft.variables(draft.function).all
+    names = [variable.name for variable in variables]
+    own = [variable.name for variable in variables if _is_32(variable) and names.count(variable.name) == 1]
+    macros = [name for name, body in around.macros.items() if body.strip() in ("32", "(32)")]
+    constants = [name for name, number in around.constants.items() if number == "32" and name not in names]
+    return [*macros, *constants, *own]
+
+
+def _is_32(variable: Variable) -> bool:
+    value = variable.initializer
+    return value is not None and variable.constant and source(value).rstrip("uU") == "32"
 
 
 def _one(draft: Draft) -> Draft | None:
