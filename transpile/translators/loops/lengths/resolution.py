@@ -119,7 +119,7 @@ class Lengths:
         # An element for each number that a type holds: few data go so far.
         assumed = chosen or any(item.table for item in reaches)
         if self._are_known(closed, fact.extent) and same(closed, fact.extent):
-            return Length(text=fact.extent, assumed=assumed, conditional=assumed)
+            return Length(text=fact.extent, assumed=assumed, conditional=assumed or conditional)
         return Length(
             text=closed,
             local=not names_of(closed) <= self._scalars,
