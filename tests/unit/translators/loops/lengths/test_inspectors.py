@@ -24,6 +24,7 @@ def inspected(place: Path, body: str, array: str = "x") -> list[str]:
     ("pointer", "element"),
     [
         ("const float *row = x + at[i] * m;", "row[k]"),
+        ("const float *row = &x[at[i] * m];", "row[k]"),
         ("const float *first = x + m, *row = first + at[i];", "*(row + k)"),
     ],
 )
@@ -110,3 +111,23 @@ def test_what_is_only_bounded_is_inspected(tmp_path: Path) -> None:
 def test_a_loop_that_begins_at_a_remainder_by_its_step_is_read(tmp_path: Path) -> None:
     tail = "int first = n % 4; for (int i = first; i < n; i += 4) y[i] = x[i];"
     assert "i += 4" in shown(tmp_path, f"{HEAD}{{ {tail} }}\n")
+
+
+@pytest.mark.parametrize(
+    "ahead",
+    [
+        "int most = at[0]; if (most > m) most = m;",
+        "int most = (int)sqrt((double)m);",
+    ],
+)
+def test_what_only_sets_variables_may_be_done_before_arrays_are_asked(tmp_path: Path, ahead: str) -> None:
+    port = shown(
+        tmp_path, f"#include <math.h>\n{HEAD}{{ {ahead} for (int i = 0; i < most; i++) y[i] = x[i]; }}\n"
+    )
+    assert "x_size = most > 0 ? sizeof(float) * most : 0;" in port
+
+
+@pytest.mark.parametrize("ahead", ["int most = at[0]; m = 3;", "int most = at[0]; y[0] = 1;"])
+def test_what_the_loops_in_order_would_do_again_is_refused(tmp_path: Path, ahead: str) -> None:
+    found = proposed(tmp_path, f"{HEAD}{{ {ahead} for (int i = 0; i < most; i++) y[i] = x[i] + m; }}\n")
+    assert isinstance(found, Rejected)
