@@ -23,6 +23,7 @@ from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.lengths.guards import asked_pointers
 from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
 from transpile.translators.loops.lengths.iterations import UNCONDITIONAL
+from transpile.translators.loops.lengths.local_pointers import address, leads_into
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
 from transpile.translators.loops.lengths.slices import CHANGES
 from transpile.translators.loops.memory.accesses import Access
@@ -327,6 +328,8 @@ class OnHostMemory(Draft):
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
         read = {item.id for _, element in self._read for item in find(element, *_OF_ARRAYS, "identifier")}
+        followed = (item for item in self.variables.all if leads_into(item, self.variables) is not None)
+        read |= {node.id for item in followed for node in address(item)}
         for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
             if not self._between(node) or node.id in read:
                 continue

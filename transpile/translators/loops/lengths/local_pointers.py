@@ -25,16 +25,23 @@ def leads_into(pointer: Variable, variables: Variables) -> Variable | None:
 
 def counted_from(pointer: Variable) -> Node | None:
     """Return the name in the initializer of a pointer that it is counted from; None where there is none."""
+    nodes = address(pointer)
+    return nodes[-1] if nodes and nodes[-1].type == "identifier" else None
+
+
+def address(pointer: Variable) -> list[Node]:
+    """Return what of the initializer of a pointer tells an address and reads nothing, outermost first."""
+    found: list[Node] = []
     node = pointer.initializer if pointer.pointer and not pointer.parameter else None
     while node is not None:
         node = unparenthesized(node)
-        if node.type == "identifier":
-            return node
+        found.append(node)
         if node.type == "binary_expression" and operator(node) in ("+", "-"):
             node = field(node, "left")
         elif node.type == "pointer_expression" and operator(node) == "&":
             element = unparenthesized(field(node, "argument"))
+            found.append(element)
             node = field(element, "argument") if element.type == "subscript_expression" else None
         else:
-            return None
-    return None
+            break
+    return found
