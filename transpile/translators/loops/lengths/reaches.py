@@ -80,7 +80,7 @@ class Reaches:
         self._nests = nests
         self._statements = statements
         self._settled = SettledNumbers(setting, statements)
-        self._unsigned = _unsigned(setting.contract)
+        self.unsigned = _unsigned(setting.contract)
         self._data = DataDependence(setting.function, setting.variables, setting.contract, setting.around)
 
     def touched(self, array: str) -> Iterator[tuple[Access, Nest]]:
@@ -147,7 +147,7 @@ class Reaches:
             within=site.straight and self._is_within(site, end),
             tests=tuple(item.text for item in site.of_call),
             trips=known,
-            asks=asked(told, known, self._unsigned),
+            asks=asked(told, known, self.unsigned),
         )
 
     def begins_at_pointer(self, array: str) -> bool:

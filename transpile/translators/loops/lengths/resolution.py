@@ -14,6 +14,7 @@ from tree_sitter import Node
 from transpile.core import ArrayFact, Contract, Origin
 from transpile.expressions import names as names_of
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.lengths import by_parts
 from transpile.translators.loops.lengths.comparisons import drawn, less_somewhere, same, undominated, value
 from transpile.translators.loops.lengths.data_dependence import numbers_of
 from transpile.translators.loops.lengths.inspectors import Inspector, NoInspector
@@ -72,13 +73,31 @@ class Lengths:
         """Return how much of an array is copied; raises NoInspector where nothing tells it."""
         told = self.by_text(fact, exact=True)
         if told is not None and not told.conditional:
-            return told
+            reaches = self._reaches.of(fact.name)
+            if not self._parts(fact, told, reaches):
+                return told
+            if all(item.sure for item in reaches):
+                return self._by_parts(array, told, reaches)
         try:
             return self._inspected(array)
         except NoInspector:
             if told is None:
                 raise
             return replace(told, assumed=True)
+
+    def _parts(self, fact: ArrayFact, told: Length, reaches: Sequence[Reach]) -> bool:
+        """Tell whether loops without iterations would lead further than others, or not so far."""
+        closed = _furthest(reaches)
+        if _is_stated(fact) or closed is None or self._reaches.rows(fact.name) != ():
+            return False
+        return by_parts.differs(reaches, closed, told.condition, self._reaches.unsigned)
+
+    def _by_parts(self, array: Variable, told: Length, reaches: Sequence[Reach]) -> Length:
+        contract = self._setting.contract
+        assert contract is not None
+        name = free_name(self._setting.function.identifiers, f"{array.name}_reach")
+        lines = by_parts.lines(name, array.name, reaches, contract)
+        return Length(text=name, inspector=lines, local=True, asks=told.asks)
 
     def by_text(self, fact: ArrayFact, *, exact: bool = False) -> Length | None:
         """Return the length of an array as far as the text tells it, or the user; None where data does.
@@ -88,8 +107,7 @@ class Lengths:
             exact: It is to be no longer than what is reached.
         """
         reaches = _either_way(self._reaches.of(fact.name))
-        stated = fact.stated or fact.origin in (Origin.USER, Origin.CALLERS)
-        if stated or not reaches:
+        if _is_stated(fact) or not reaches:
             return Length(text=fact.extent)
         common = tuple(text for text in reaches[0].tests if all(text in item.tests for item in reaches))
         reaches = [replace(item, sure=item.sure and set(item.tests) <= set(common)) for item in reaches]
@@ -191,6 +209,10 @@ def lengthened(contract: Contract, lengths: Mapping[str, Length]) -> Contract:
         for fact in contract.arrays
     )
     return replace(contract, arrays=arrays)
+
+
+def _is_stated(fact: ArrayFact) -> bool:
+    return fact.stated or fact.origin in (Origin.USER, Origin.CALLERS)
 
 
 def _either_way(reaches: Sequence[Reach]) -> list[Reach]:
