@@ -77,8 +77,6 @@ class Inspector:
     """Arrays that the statements write: what an inspector reads is not among them."""
     needed: set[int] = field(default_factory=set)
     """Scalars that subscripts and the control flow depend on."""
-    open_below: bool = True
-    """The array begins where its pointer leads, as far as is known."""
     reach: str = "reach"
     """The variable that counts the elements."""
     _notes: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -249,8 +247,8 @@ class Inspector:
             return ()
         self._need(name)
         after = source(counter).endswith(("++", "--"))
-        noted, stepped = self._noted(source(name), below=self.open_below), (f"{source(counter)};",)
-        self.below |= self.open_below
+        noted, stepped = self._noted(source(name), below=True), (f"{source(counter)};",)
+        self.below = True
         return (*noted, *stepped) if after else (*stepped, *noted)
 
     def _changes(self, node: Node) -> bool:
@@ -289,10 +287,9 @@ class Inspector:
                 raise NoInspector("a subscript that changes what it names")
             self._need(term)
         natural = not ahead and all(self._is_natural(term) for term in terms)
-        below = self.open_below and not natural
-        self.below |= below
+        self.below |= not natural
         distance = [f"{pointer} - {self.array.name}" for pointer in ahead]
-        noted = self._noted(" + ".join([*distance, *map(summand, terms)]) or "0", below=below)
+        noted = self._noted(" + ".join([*distance, *map(summand, terms)]) or "0", below=not natural)
         named = frozenset(source(name) for term in terms for name in find(term, "identifier")).union(ahead)
         self._notes.update(dict.fromkeys(noted, named))
         tests = self._guards(access, statement)

@@ -50,6 +50,8 @@ class Length:
     """Test of the host before they are copied."""
     asks: tuple[str, ...] = ()
     """Comparisons without which the text does not hold: of strides and offsets that may be negative."""
+    begins: bool = False
+    """It counts from where the pointer leads: what begins ahead of it is not copied, but asked."""
 
 
 class Lengths:
@@ -173,13 +175,12 @@ class Lengths:
             array=array,
             nodes={item.node.id for item in touched},
             written={item.base for nest in self._nests for item in nest.accesses if item.write},
-            open_below=self._reaches.begins_at_pointer(name_of(array)),
         )
         if self._reaches.rows(array.name) != ():
             raise NoInspector("its elements are in rows")
         lines = tuple(inspector.lines(name, self._statements))
         asks = (f"{name} >= 0",) if inspector.below else ()
-        return Length(text=name, inspector=lines, local=True, asks=asks)
+        return Length(text=name, inspector=lines, local=True, asks=asks, begins=True)
 
 
 def trusted(setting: Setting, parts: Sequence[Band | Alone]) -> Contract | None:
@@ -204,11 +205,14 @@ def _told(fact: ArrayFact, length: Length | None) -> ArrayFact:
 
 def lengthened(contract: Contract, lengths: Mapping[str, Length]) -> Contract:
     """Return a contract whose arrays are as long as that."""
-    arrays = tuple(
-        replace(fact, extent=lengths[fact.name].text) if fact.name in lengths else fact
-        for fact in contract.arrays
+    arrays = (
+        _as_long(fact, lengths[fact.name]) if fact.name in lengths else fact for fact in contract.arrays
     )
-    return replace(contract, arrays=arrays)
+    return replace(contract, arrays=tuple(arrays))
+
+
+def _as_long(fact: ArrayFact, length: Length) -> ArrayFact:
+    return replace(fact, extent=length.text, before="0" if length.begins else fact.before)
 
 
 def _is_stated(fact: ArrayFact) -> bool:
