@@ -23,6 +23,7 @@ from transpile.translators.loops.lengths.reaches import Reach, Reaches
 from transpile.translators.loops.memory.places import name_of
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
+from transpile.translators.loops.trips import tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import spelled
 from transpile.translators.rules.variables import Variable
@@ -94,6 +95,14 @@ class Lengths:
             return False
         return by_parts.differs(reaches, closed, told.condition, self._reaches.unsigned)
 
+    def entered(self, fact: ArrayFact, told: Length) -> tuple[str, ...]:
+        """Return comparisons with which a length by the text is right: that loops have iterations."""
+        reaches = self._reaches.of(fact.name)
+        if not self._parts(fact, told, reaches):
+            return ()
+        spans = dict.fromkeys(spelled(trip.span) for item in reaches for trip in item.trips)
+        return tuple(f"{tight(span)} > 0" for span in spans)
+
     def _by_parts(self, array: Variable, told: Length, reaches: Sequence[Reach]) -> Length:
         contract = self._setting.contract
         assert contract is not None
@@ -138,7 +147,7 @@ class Lengths:
             return None
         # An element for each number that a type holds: few data go so far.
         assumed = chosen or any(item.table for item in reaches)
-        if self._are_known(closed, fact.extent) and same(closed, fact.extent):
+        if self.are_known(closed, fact.extent) and same(closed, fact.extent):
             return Length(text=fact.extent, assumed=assumed, conditional=assumed or conditional)
         return Length(
             text=closed,
@@ -149,19 +158,19 @@ class Lengths:
 
     def _agrees(self, fitted: str, closed: str | None, *, exact: bool) -> bool:
         """Tell whether what was learnt from runs is as long as the text says, or longer where that may be."""
-        if closed is None or not self._are_known(fitted, closed) or less_somewhere(fitted, closed):
+        if closed is None or not self.are_known(fitted, closed) or less_somewhere(fitted, closed):
             return False
         return not exact or not less_somewhere(closed, fitted)
 
     def _nearly(self, fitted: str, closed: str) -> bool:
         """Tell whether what was learnt from runs leaves out but borders of what the text says at most."""
-        if not self._are_known(fitted, closed) or less_somewhere(closed, fitted):
+        if not self.are_known(fitted, closed) or less_somewhere(closed, fitted):
             return False
         used = sorted(names_of(closed) | names_of(fitted))
         rows = drawn(dict.fromkeys(used, _LARGE), seed=17)
         return all(value(fitted, row) >= _MOST * value(closed, row) for row in rows)
 
-    def _are_known(self, *texts: str) -> bool:
+    def are_known(self, *texts: str) -> bool:
         """Tell whether expressions name the caller's numbers alone."""
         return all(names_of(text) <= self._scalars for text in texts)
 
@@ -192,15 +201,17 @@ def trusted(setting: Setting, parts: Sequence[Band | Alone]) -> Contract | None:
     if contract is None or not parts:
         return contract
     lengths = Lengths(setting, [part.nest for part in parts], [part.node for part in parts])
-    arrays = tuple(_told(fact, lengths.by_text(fact)) for fact in contract.arrays)
+    arrays = tuple(_told(fact, lengths) for fact in contract.arrays)
     return replace(contract, arrays=arrays)
 
 
-def _told(fact: ArrayFact, length: Length | None) -> ArrayFact:
+def _told(fact: ArrayFact, lengths: Lengths) -> ArrayFact:
     """Return an array that is so long; without an extent where the caller's numbers do not tell it."""
-    if length is None or length.local:
+    length = lengths.by_text(fact)
+    entered = lengths.entered(fact, length) if length is not None else ()
+    if length is None or length.local or not lengths.are_known(*entered):
         return replace(fact, extent="", origin=Origin.BOUND, where=())
-    return replace(fact, extent=length.text, where=length.asks)
+    return replace(fact, extent=length.text, where=(*length.asks, *entered))
 
 
 def lengthened(contract: Contract, lengths: Mapping[str, Length]) -> Contract:

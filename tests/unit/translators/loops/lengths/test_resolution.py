@@ -338,3 +338,12 @@ def test_an_element_that_is_always_reached_is_there_without_iterations(tmp_path:
     loop = "for (int i = 0; i < n; i++) y[i] *= 2;"
     port = shown(tmp_path, f"{text}{{ {loop} y[0] = 1; {loop} }}\n")
     assert "n > 0 ? (long long)n : 0,\n        (long long)1,\n        0,\n" in port
+
+
+def test_overlap_is_asked_only_where_loops_have_the_iterations_that_lengths_rest_on(tmp_path: Path) -> None:
+    text = "void f(int n, int m, const float *x, float *y)\n"
+    inner = "for (int k = 0; k < m; k++) s += x[i * m + k];"
+    loop = f"for (int i = 0; i < n; i++) {{ float s = x[i]; {inner} y[i] = s; }}"
+    assert "n > 0 && m > 0 && (" in shown(tmp_path, f"{text}{{ {loop} }}\n", OPENMP)
+    loop = f"for (int i = 0; i < n; i++) {{ float s = 0; {inner} y[i] = s; }}"
+    assert "m > 0 && (" not in shown(tmp_path, f"{text}{{ {loop} }}\n", OPENMP)
