@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 
-from . import data, gathers, layouts
+from . import data, gathers, layouts, parts
 from .maker import Known, Maker, Value
 
 ISSUE: Mapping[str, Callable[[Maker], Known]] = {
@@ -49,6 +49,9 @@ OTHERS: Mapping[str, Callable[[Maker], Known]] = {
     "band": layouts.band,
     "repeated": layouts.repeated,
     "multiply": layouts.multiply,
+    "several": parts.several,
+    "cases": parts.cases,
+    "rows_named": parts.rows_named,
 }
 KINDS: Mapping[str, Callable[[Maker], Known]] = {**ISSUE, **OTHERS}
 

@@ -309,7 +309,8 @@ class Values:
 
     def _counts_steps(self, loop: Loop, value: Polynomial, divisor: Polynomial) -> bool:
         """Tell whether a quotient is the number of steps that a loop has made."""
-        if loop.step < 2 or divisor != constant(loop.step):
+        # Where a loop begins may be a remainder by its own step, so it is not looked at for each quotient.
+        if loop.step < 2 or divisor != constant(loop.step) or loop.dimension not in names(value):
             return False
         first = self._read(loop.first, 0)
         return first is not None and value == add(name(loop.dimension), first, -1)

@@ -314,7 +314,7 @@ def test_a_scalar_of_the_iteration_does_not_go_on_to_the_next() -> None:
             "a call of next, which may go on from the `x` that the iteration before left",
         ),
         ("for (int i = 0; i < n; i++) count += 1;", "a write to `count`"),
-        ("for (int i = 0; i < n; i++) { float *p = &y[i]; *p = 1; }", "the address of an element"),
+        ("for (int i = 0; i < n; i++) { y[i] = *(&y[i] + 1); }", "the address of an element"),
         ("for (int i = 0; i < n; i++) rows[i][0] = 1;", "`rows`, whose rows may be the same memory"),
     ],
 )

@@ -21,6 +21,7 @@ from transpile.translators.loops.cuda.tiles import tiled
 from transpile.translators.loops.facts import Part
 from transpile.translators.loops.gathering.bins import bins
 from transpile.translators.loops.gathering.reductions import ADDED
+from transpile.translators.loops.lengths.local_pointers import leads_into
 from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.lines import deeper
 from transpile.translators.loops.memory.overlaps import touched
@@ -37,7 +38,7 @@ from transpile.translators.rules.syntax import (
     indentation,
     inside,
 )
-from transpile.translators.rules.variables import Variables
+from transpile.translators.rules.variables import Variable, Variables
 
 CHECK = (
     "const auto check = [](cudaError_t error) {",
@@ -78,7 +79,8 @@ class Draft(ABC):
             for number, part in enumerate(parts, 1 if len(parts) > 1 else 0)
         ]
         self.parts, self.kernels = [part for part, _ in made], [item for _, item in made]
-        self.arrays = list({item.name: item for made in self.kernels for item in made.given.arrays}.values())
+        named = [item for made in self.kernels for item in made.given.arrays]
+        self.arrays = list({item.name: item for item in map(self._array_of, named)}.values())
         called_there = {called(call) for part in self.parts for call in find(part.node, "call_expression")}
         self.helpers = copies(sorted(called_there & set(around.functions)), around, name)
         of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
@@ -149,7 +151,7 @@ class Draft(ABC):
                 f"check(cudaMalloc(&{total}, {size}));",
                 f"check(cudaMemcpy({total}, &{item.name}, {size}, cudaMemcpyHostToDevice));",
             ]
-        memory = {item.name: self.passed(item.name) for item in made.given.arrays}
+        memory = {item.name: self._memory(item) for item in made.given.arrays}
         held += Template(made.launch).substitute(memory).split("\n")
         for item in made.given.totals:
             total, size = f"{item.name}_total", f"sizeof({item.type})"
@@ -160,6 +162,19 @@ class Draft(ABC):
         # In a block where another loop may gather what has the same name.
         several = made.given.totals and sum(bool(item.given.totals) for item in self.kernels) > 1
         return "\n".join(["{", *deeper(held), "}"] if several else held)
+
+    def _array_of(self, named: Variable) -> Variable:
+        """Return the array that a kernel touches by a name: pointers of the function lead into others."""
+        into = leads_into(named, self.variables) if named.pointer and not named.parameter else None
+        return into if into is not None else named
+
+    def _memory(self, named: Variable) -> str:
+        """Return what a launch passes for an array, or for a pointer that leads into one."""
+        array = self._array_of(named)
+        memory = self.passed(array.name)
+        if array is named:
+            return memory
+        return f"{memory if memory.isidentifier() else f'({memory})'} + ({named.name} - {array.name})"
 
     def placed(self, node: Node, text: str) -> str:
         """Return statements that take the place of one."""

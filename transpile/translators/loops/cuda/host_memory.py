@@ -23,7 +23,9 @@ from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.lengths.guards import asked_pointers
 from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
 from transpile.translators.loops.lengths.iterations import UNCONDITIONAL
+from transpile.translators.loops.lengths.local_pointers import address, leads_into
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
+from transpile.translators.loops.lengths.slices import CHANGES
 from transpile.translators.loops.memory.accesses import Access
 from transpile.translators.loops.memory.extents import factor, grouped, in_rows
 from transpile.translators.loops.memory.members import spelled
@@ -40,10 +42,12 @@ from transpile.translators.rules.syntax import (
     Edit,
     Function,
     called,
+    field,
     find,
     indentation,
     replace,
     source,
+    unparenthesized,
 )
 from transpile.translators.rules.variables import Variable, Variables
 
@@ -183,9 +187,19 @@ class OnHostMemory(Draft):
         """Raise NoKernel where what comes before the loops is not to be done twice."""
         for node in self.function.statements:
             if start.start_byte <= node.start_byte < end.start_byte and any(
-                True for _ in find(node, "call_expression", "assignment_expression", "update_expression")
+                not self._may_be_repeated(item) for item in find(node, "call_expression", *CHANGES)
             ):
                 raise NoKernel("lengths follow from what the function does before its loops")
+
+    def _may_be_repeated(self, effect: Node) -> bool:
+        """Tell whether a call only computes, or nothing but a variable of the function is set."""
+        if effect.type == "call_expression":
+            return self._around.calls(called(effect))
+        target = effect.child_by_field_name("left") or field(effect, "argument")
+        variable = self.variables.of(unparenthesized(target))
+        return variable is not None and not (
+            variable.parameter or variable.static or variable.reference or variable.array or variable.escapes
+        )
 
     def _copied_in(self) -> list[str]:
         lines = []
@@ -314,6 +328,8 @@ class OnHostMemory(Draft):
     def _refuse_between(self) -> None:
         """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
         read = {item.id for _, element in self._read for item in find(element, *_OF_ARRAYS, "identifier")}
+        followed = (item for item in self.variables.all if leads_into(item, self.variables) is not None)
+        read |= {node.id for item in followed for node in address(item)}
         for node in find(self.function.body, *_OF_ARRAYS, "return_statement", "identifier"):
             if not self._between(node) or node.id in read:
                 continue

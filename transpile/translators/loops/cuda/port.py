@@ -60,10 +60,10 @@ def variants(
             return
         try:
             draft = _draft(own, own.learnt, interface, tiles=True)
+            if any(item.tiled for item in draft.kernels):
+                yield _candidate(own, draft, "tiles")
         except NoKernel:
             continue
-        if any(item.tiled for item in draft.kernels):
-            yield _candidate(own, draft, "tiles")
         return
 
 

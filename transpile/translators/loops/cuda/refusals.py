@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from transpile.core import Contract
 from transpile.translators.loops.cuda.declarations import is_array, rows
 from transpile.translators.loops.facts import Part
+from transpile.translators.loops.lengths.local_pointers import leads_into
 from transpile.translators.loops.memory.containers import elements
 from transpile.translators.rules.syntax import find, source
 from transpile.translators.rules.variables import Variable, Variables
@@ -43,7 +44,8 @@ def refuse_host_memory(used: Sequence[Variable], variables: Variables) -> None:
     for item in used:
         if "long double" in item.type:
             raise NoKernel(f"no device has the type of `{item.name}`")
-        of_others = (item.pointer and not item.parameter) or (item.array and item.static)
+        followed = item.pointer and (item.parameter or leads_into(item, variables) is not None)
+        of_others = (item.pointer and not followed) or (item.array and item.static)
         if of_others or elements(item) is not None:
             raise NoKernel(f"`{item.name}` is memory of the host")
         if is_array(item) and rows(item) is None:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.translators.rules.syntax import (
+    LOOPS,
     alternative,
     ancestors,
+    block_statements,
     condition,
     consequence,
     field,
@@ -36,10 +38,14 @@ class Guard:
     test: Node
     holds: bool | None
     """None where that is more than true or false."""
+    case: str = ""
+    """What holds of the number that a ``switch`` goes by."""
 
     @property
     def text(self) -> str:
         """Return it as what holds."""
+        if self.case:
+            return self.case
         plain = unparenthesized(self.test)
         loose = plain.type in ("binary_expression", "conditional_expression")
         text = f"({source(plain)})" if loose else source(plain)
@@ -52,7 +58,7 @@ def guards(node: Node, outer: Node) -> Iterator[Guard]:
         if not inside(parent, outer):
             return
         if parent.type in _BRANCHES and not inside(node, test := _test(parent)):
-            yield Guard(test, _side(parent, node))
+            yield Guard(test, _side(parent, node), _case(parent, node))
         lazy = parent.type == "binary_expression" and operator(parent) in ("&&", "||")
         if lazy and inside(node, field(parent, "right")):
             yield Guard(field(parent, "left"), operator(parent) == "&&")
@@ -71,9 +77,45 @@ def _side(branch: Node, node: Node) -> bool | None:
     return False if other is not None and inside(node, other) else None
 
 
+def _case(branch: Node, node: Node) -> str:
+    """Return what a ``switch`` asks of its number before control comes to a node in it; empty for others."""
+    cases = _cases(branch) if branch.type == "switch_statement" else []
+    at = next((place for place, item in enumerate(cases) if inside(node, item)), None)
+    if at is None or any(item.type != "case_statement" for item in cases):
+        return ""
+    first = at
+    while first > 0 and not _ends(cases[first - 1]):
+        first -= 1
+    chosen = cases[first : at + 1]
+    by_default = any(_label(item) is None for item in chosen)
+    labels = map(_label, [item for item in cases if item not in chosen] if by_default else chosen)
+    test = f"({source(unparenthesized(condition(branch)))})"
+    asked = " || ".join(f"{test} == {source(label)}" for label in labels if label is not None)
+    return f"!({asked})" if asked and by_default else f"({asked})" if asked else ""
+
+
+def _cases(branch: Node) -> list[Node]:
+    return [item for item in block_statements(field(branch, "body")) if item.type != "comment"]
+
+
+def _label(case: Node) -> Node | None:
+    """Return what the number of a ``switch`` is compared with; None for ``default``."""
+    return case.child_by_field_name("value")
+
+
+def _ends(case: Node) -> bool:
+    """Tell whether control never goes on to the next case."""
+    return case.named_child_count > 0 and case.named_children[-1].type in (*_JUMPS, "goto_statement")
+
+
 def may_jump(nest: Node) -> bool:
     """Tell whether an iteration may end before its last statement."""
-    return any(True for _ in find(nest, *_JUMPS))
+    return any(not _leaves_switch(item) for item in find(nest, *_JUMPS))
+
+
+def _leaves_switch(jump: Node) -> bool:
+    around = next(item for item in ancestors(jump) if item.type in (*LOOPS, "switch_statement"))
+    return jump.type == "break_statement" and around.type == "switch_statement"
 
 
 def bounds(guard: Guard) -> Iterator[tuple[Node, Node, bool]]:
@@ -93,6 +135,13 @@ def bounds(guard: Guard) -> Iterator[tuple[Node, Node, bool]]:
             yield left, right, _SMALLER[sign]
         elif sign in _GREATER:
             yield right, left, _GREATER[sign]
+
+
+def still_holds(guard: Guard, node: Node, variables: Variables) -> bool:
+    """Tell whether nothing that an expression names is set under a condition that it stands under."""
+    governed = next(item for item in ancestors(guard.test) if inside(node, item))
+    named = [item for name in find(node, "identifier") if (item := variables.of(name)) is not None]
+    return not any(inside(write, governed) for item in named for write in item.writes)
 
 
 def asked_pointers(nest: Node, variables: Variables) -> Iterator[str]:

@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.translators.loops.lengths.local_pointers import counted_from, leads_into
 from transpile.translators.loops.lengths.naturals import natural
+from transpile.translators.loops.lengths.slices import (
+    CHANGES,
+    NOTHING,
+    Slice,
+    heads,
+    joined,
+    sets,
+    summand,
+    with_cases,
+)
 from transpile.translators.loops.lines import deeper, either, lines_of, under, with_head
 from transpile.translators.loops.memory.places import name_of
 from transpile.translators.loops.nests import Loop, counted
@@ -45,26 +56,10 @@ HEADERS = ("<algorithm>",)
 _MEMORY = ("subscript_expression", "pointer_expression")
 _ASKING = ("condition_clause", "parenthesized_expression", "unary_expression")
 """Nodes around a pointer that test it for null."""
-_CHANGES = ("assignment_expression", "update_expression")
-_PLAIN = ("identifier", "number_literal", "subscript_expression", "call_expression", "field_expression")
-_TIGHT = frozenset(("+", "-", "*", "/", "%"))
-"""Operators that bind at least as a sum does."""
 
 
 class NoInspector(Exception):
     """The host cannot go through the subscripts ahead of the loops; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Slice:
-    """Lines that are left of a statement."""
-
-    lines: tuple[str, ...] = ()
-    reaches: bool = False
-    """There is more in them than jumps: without it, the loop around them has no use."""
-
-
-_NOTHING = _Slice()
 
 
 @dataclass(slots=True)
@@ -81,8 +76,6 @@ class Inspector:
     """Arrays that the statements write: what an inspector reads is not among them."""
     needed: set[int] = field(default_factory=set)
     """Scalars that subscripts and the control flow depend on."""
-    open_below: bool = True
-    """The array begins where its pointer leads, as far as is known."""
     reach: str = "reach"
     """The variable that counts the elements."""
     _notes: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -116,45 +109,47 @@ class Inspector:
         """Return what is left of statements by what is known to be needed so far."""
         return tuple(line for node in statements for line in self._of(node).lines)
 
-    def _of(self, node: Node) -> _Slice:
+    def _of(self, node: Node) -> Slice:
         match node.type:
             case "comment":
-                return _NOTHING
+                return NOTHING
             case "compound_statement":
-                return _joined(self._of(child) for child in block_statements(node))
+                return joined(self._of(child) for child in block_statements(node))
             case "for_statement" | "while_statement":
                 return self._loop(node)
             case "if_statement":
                 return self._branch(node)
+            case "switch_statement":
+                return self._switch(node)
             case "declaration" | "expression_statement":
                 return self._simple(node)
             case "break_statement" | "continue_statement":
-                return _Slice((source(node),))
+                return Slice((source(node),))
             case "return_statement":
-                return _Slice((f"return {self.reach};",))
+                return Slice((f"return {self.reach};",))
             case _:
                 if any(self._is_reached(item) for item in find(node, *_MEMORY)) or self._changes(node):
                     raise NoInspector(f"a {node.type.replace('_', ' ')} around its subscripts")
-                return _NOTHING
+                return NOTHING
 
-    def _loop(self, node: Node) -> _Slice:
+    def _loop(self, node: Node) -> Slice:
         body = child_of(node, "body")
         loop = counted(node, self.variables, self.around, self._kept)
         # Both ends are the same all the time: they are looked up whether there are iterations or not.
         ends = [] if loop is None else [loop.first, loop.bound]
         ahead = _without_repeats(tuple(self._reached(end)) for end in ends)
         if loop is None:
-            for head in _heads(node, body):
+            for head in heads(node, body):
                 self._refuse_reached(head)
         inner = self._of(body)
         if not inner.reaches:
-            return _Slice(ahead, reaches=bool(ahead))
+            return Slice(ahead, reaches=bool(ahead))
         at_once = self._last_iteration(loop, inner.lines)
         if at_once:
-            return _Slice((*ahead, *at_once), reaches=True)
-        for head in _heads(node, body):
+            return Slice((*ahead, *at_once), reaches=True)
+        for head in heads(node, body):
             self._need(head)
-        return _Slice((*ahead, *with_head(self._head(node, body), inner.lines)), reaches=True)
+        return Slice((*ahead, *with_head(self._head(node, body), inner.lines)), reaches=True)
 
     def _last_iteration(self, loop: Loop | None, inner: Sequence[str]) -> tuple[str, ...]:
         """Return what stands for a loop that reaches elements one by one, or the same; nothing for others."""
@@ -186,33 +181,46 @@ class Inspector:
             item.name for item in self.variables.all if item.parameter and name_of(item) not in self.written
         )
 
-    def _branch(self, node: Node) -> _Slice:
+    def _branch(self, node: Node) -> Slice:
         other = alternative(node)
         chosen = self._of(consequence(node))
-        left = self._of(other) if other is not None else _NOTHING
+        left = self._of(other) if other is not None else NOTHING
         test = condition(node)
         reached = self._reached(test)
-        if not left.lines and set(chosen.lines) <= self._notes.keys() & set(reached):
-            chosen = _NOTHING  # The condition has been there already.
+        if not left.lines and set(chosen.lines) <= set(reached) & self._notes.keys():
+            chosen = NOTHING  # The condition has been there already.
         if not chosen.lines and not left.lines:
-            return _Slice(tuple(reached), reaches=bool(reached))
-        if chosen.lines == left.lines and set(chosen.lines) <= self._notes.keys() and not _sets(test):
-            return _Slice((*reached, *chosen.lines), reaches=True)
+            return Slice(tuple(reached), reaches=bool(reached))
+        if chosen.lines == left.lines and set(chosen.lines) <= self._notes.keys() and not sets(test):
+            return Slice((*reached, *chosen.lines), reaches=True)
         self._need(test)
         lines = either(source(unparenthesized(test)), chosen.lines, left.lines)
-        return _Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
+        return Slice((*reached, *lines), reaches=bool(reached) or chosen.reaches or left.reaches)
 
-    def _simple(self, node: Node) -> _Slice:
+    def _switch(self, node: Node) -> Slice:
+        test = condition(node)
+        reached = self._reached(test)
+        cases = [item for item in block_statements(child_of(node, "body")) if item.type != "comment"]
+        if any(item.type != "case_statement" for item in cases):
+            raise NoInspector("statements ahead of the cases of a switch")
+        kept = [(item, joined(map(self._of, _statements_of(item)))) for item in cases]
+        if all(line == "break;" for _, part in kept for line in part.lines):
+            return Slice(tuple(reached), reaches=bool(reached))
+        self._need(test)
+        reaches = bool(reached) or any(part.reaches for _, part in kept)
+        return Slice((*reached, *with_cases(test, kept)), reaches=reaches)
+
+    def _simple(self, node: Node) -> Slice:
         appended = self._appended(node)
         if appended:
-            return _Slice(appended, reaches=True)
+            return Slice(appended, reaches=True)
         reached = self._reached(node)
         if not self._changes(node):
-            return _Slice(tuple(reached), reaches=bool(reached))
+            return Slice(tuple(reached), reaches=bool(reached))
         self._need(node)
-        if any(self._writes_memory(change) for change in find(node, *_CHANGES)):
+        if any(self._writes_memory(change) for change in find(node, *CHANGES)):
             raise NoInspector("a statement that writes an array as well as what its subscripts need")
-        return _Slice((*reached, *lines_of(self.function, node)), reaches=True)
+        return Slice((*reached, *lines_of(self.function, node)), reaches=True)
 
     def _appended(self, node: Node) -> tuple[str, ...]:
         """Return what stands for ``a[n++] = value``, whose value reaches nothing and changes nothing."""
@@ -220,18 +228,19 @@ class Inspector:
         moved = list(find(node, "update_expression"))
         if len(found) != 1 or len(moved) != 1 or node.type != "expression_statement":
             return ()
-        places, [counter] = self._place(found[0]), moved
+        (ahead, places), [counter] = self._place(found[0]), moved
         name = child_of(counter, "argument")
         if (
-            [item.id for item in places] != [counter.id]
+            ahead
+            or [item.id for item in places] != [counter.id]
             or name.type != "identifier"
             or self._guards(found[0], node)
         ):
             return ()
         self._need(name)
         after = source(counter).endswith(("++", "--"))
-        noted, stepped = self._noted(source(name), below=self.open_below), (f"{source(counter)};",)
-        self.below |= self.open_below
+        noted, stepped = self._noted(source(name), below=True), (f"{source(counter)};",)
+        self.below = True
         return (*noted, *stepped) if after else (*stepped, *noted)
 
     def _changes(self, node: Node) -> bool:
@@ -267,16 +276,16 @@ class Inspector:
         return node.id in self.nodes
 
     def _note(self, access: Node) -> tuple[str, ...]:
-        terms = self._place(access)
+        ahead, terms = self._place(access)
         for term in terms:
-            if _sets(term):
+            if sets(term):
                 raise NoInspector("a subscript that changes what it names")
             self._need(term)
-        natural = all(self._is_natural(term) for term in terms)
-        below = self.open_below and not natural
-        self.below |= below
-        noted = self._noted(" + ".join(map(_summand, terms)) or "0", below=below)
-        named = frozenset(source(name) for term in terms for name in find(term, "identifier"))
+        natural = not ahead and all(self._is_natural(term) for term in terms)
+        self.below |= not natural
+        distance = [f"{pointer} - {self.array.name}" for pointer in ahead]
+        noted = self._noted(" + ".join([*distance, *map(summand, terms)]) or "0", below=not natural)
+        named = frozenset(source(name) for term in terms for name in find(term, "identifier")).union(ahead)
         self._notes.update(dict.fromkeys(noted, named))
         return noted
 
@@ -290,16 +299,20 @@ class Inspector:
     def _left_below(self, place: str) -> str:
         return f"if ({place} < 0) return -1LL;"
 
-    def _place(self, access: Node) -> list[Node]:
-        """Return what is added to the pointer, of an element of the array itself."""
+    def _place(self, access: Node) -> tuple[tuple[str, ...], list[Node]]:
+        """Return the pointer that an element is counted from, unless it is the array's, and what is added."""
         terms = [subscript(access)] if access.type == "subscript_expression" else []
         base = unparenthesized(child_of(access, "argument"))
         while base.type == "binary_expression" and operator(base) == "+":
             terms.insert(0, child_of(base, "right"))
             base = unparenthesized(child_of(base, "left"))
-        if self.variables.of(base) is not self.array:
+        pointer = self.variables.of(base)
+        if pointer is self.array:
+            return (), terms
+        if pointer is None or leads_into(pointer, self.variables) is not self.array:
             raise NoInspector("an element that is not one of its own name")
-        return terms
+        self.needed.add(id(pointer))
+        return (pointer.name,), terms
 
     def _guards(self, access: Node, statement: Node) -> list[str]:
         """Return the conditions in its expression under which an element is touched."""
@@ -318,7 +331,7 @@ class Inspector:
         return found
 
     def _guard(self, test: Node, *, holds: bool) -> str:
-        if _sets(test):
+        if sets(test):
             raise NoInspector("a condition that changes what it names")
         self._need(test)
         text = source(unparenthesized(test))
@@ -335,11 +348,14 @@ class Inspector:
         for item in self.variables.needed_in(node):
             if item.array and inside(item.declaration, self.function.body) and not item.static:
                 raise NoInspector(f"its subscripts need `{item.name}`, which is filled on the way")
-            if item.pointer and not item.parameter:
+            array = leads_into(item, self.variables) if item.pointer and not item.parameter else item
+            if array is None:
                 raise NoInspector(f"its subscripts need `{item.name}`, which leads into an array")
             if item.pointer or item.array:
-                if name_of(item) in self.written and id(item) in followed:
+                if name_of(array) in self.written and id(item) in followed:
                     raise NoInspector(f"its subscripts follow from `{item.name}`, which the loops write")
+                if item is not array:
+                    self.needed.add(id(item))
                 continue
             if item.reference:
                 raise NoInspector(f"its subscripts need `{item.name}`, a reference")
@@ -352,7 +368,8 @@ class Inspector:
             for child in find(node, "identifier")
             if child.parent is not None and child.parent.type in _ASKING
         )
-        asked = set(tests)
+        # An address is computed from where an array begins, whatever is in it.
+        asked = {*tests, *(base.id for item in self.variables.all if (base := counted_from(item)))}
         named = (child for child in find(node, "identifier") if child.id not in asked and child.id != node.id)
         return {id(item) for child in named if (item := self.variables.of(child)) is not None}
 
@@ -361,26 +378,11 @@ class Inspector:
         return reindent(text, indentation(self.function.text, node.start_byte), "")
 
 
-def _sets(node: Node) -> bool:
-    """Tell whether an expression changes what it names."""
-    return any(True for _ in find(node, *_CHANGES))
-
-
-def _heads(loop: Node, body: Node) -> list[Node]:
-    return [child for child in loop.named_children if child.id != body.id]
-
-
-def _summand(node: Node) -> str:
-    """Return an expression that may stand beside a plus."""
-    plain = node.type in _PLAIN or (node.type == "binary_expression" and operator(node) in _TIGHT)
-    return source(node) if plain else f"({source(unparenthesized(node))})"
-
-
 def _without_repeats(blocks: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the lines of all blocks, those of equal ones once."""
     return tuple(line for block in dict.fromkeys(blocks) for line in block)
 
 
-def _joined(slices: Iterable[_Slice]) -> _Slice:
-    parts = list(slices)
-    return _Slice(tuple(line for part in parts for line in part.lines), any(part.reaches for part in parts))
+def _statements_of(case: Node) -> list[Node]:
+    label = case.child_by_field_name("value")
+    return [item for item in case.named_children if label is None or item.id != label.id]

@@ -10,8 +10,9 @@ from transpile.translators.loops.lengths.comparisons import POINTS, drawn, value
 from transpile.translators.loops.trips import tight
 from transpile.translators.rules.polynomial import Polynomial, spelled
 
-_SIZES = (0, 1, 2, 3, 4, 5, 8, 17, 100)
-_NEGATIVE = (-1, -2, -7)
+SIZES = (0, 1, 2, 3, 4, 5, 8, 17, 100)
+NEGATIVE = (-1, -2, -7)
+"""Numbers for which lengths are compared, where loops may have no iterations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def _of_loops(paths: Sequence[Sequence[Trip]], length: str, signs: Sequence[str]
     for path in others:
         spans = {text: span for text, span in spans.items() if text in {trip.text for trip in path}}
     used = frozenset[str]().union(*map(names_of, (length, *spans.values(), *signs)))
-    choices = dict.fromkeys(sorted(used), (*_SIZES, *_NEGATIVE))
+    choices = dict.fromkeys(sorted(used), (*SIZES, *NEGATIVE))
     rows = [
         row for row in drawn(choices, seed=11, count=4 * POINTS) if all(value(text, row) for text in signs)
     ]
@@ -84,7 +85,7 @@ def asked(
     texts = dict.fromkeys(map(spelled, nonnegative))
     spans = [spelled(trip.span) for trip in trips]
     used = sorted(frozenset[str]().union(*map(names_of, [*texts, *spans])))
-    choices = {name: _SIZES if name in unsigned else (*_SIZES, *_NEGATIVE) for name in used}
+    choices = {name: SIZES if name in unsigned else (*SIZES, *NEGATIVE) for name in used}
     rows = [
         row
         for row in drawn(choices, seed=13, count=4 * POINTS)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.translators.loops.lengths.guards import Guard, bounds, guards
+from transpile.translators.loops.lengths.guards import Guard, bounds, guards, still_holds
 from transpile.translators.loops.nests import is_natural
 from transpile.translators.loops.surroundings.outside import Outside
 from transpile.translators.loops.surroundings.types import is_whole, signed, type_of
-from transpile.translators.rules.syntax import (
-    ancestors,
-    field,
-    find,
-    inside,
-    operator,
-    source,
-    squeeze,
-    unparenthesized,
-)
+from transpile.translators.rules.syntax import field, operator, source, squeeze, unparenthesized
 from transpile.translators.rules.variables import Variables
 
 _KEEPING = ("+", "*", "/", "%", ">>", "|")
@@ -54,16 +45,5 @@ def _says(guard: Guard, node: Node, variables: Variables) -> bool:
         least = source(below)
         enough = least.isdigit() or (least == "-1" and not inclusive)
         if enough and squeeze(source(above)) == own:
-            return not _changes(node, _governed(guard, node), variables)
+            return still_holds(guard, node, variables)
     return False
-
-
-def _governed(guard: Guard, node: Node) -> Node:
-    """Return what stands under a condition and holds an expression."""
-    return next(item for item in ancestors(guard.test) if inside(node, item))
-
-
-def _changes(node: Node, within: Node, variables: Variables) -> bool:
-    """Tell whether what an expression names is set within a node."""
-    named = [item for name in find(node, "identifier") if (item := variables.of(name)) is not None]
-    return any(inside(write, within) for item in named for write in item.writes)

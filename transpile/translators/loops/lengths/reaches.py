@@ -13,7 +13,7 @@ from transpile.translators.loops.analysis import Nest
 from transpile.translators.loops.lengths.closed_forms import Ends, ceiling, furthest
 from transpile.translators.loops.lengths.comparisons import less_somewhere
 from transpile.translators.loops.lengths.data_dependence import DataDependence
-from transpile.translators.loops.lengths.guards import Guard, bounds, guards, may_jump
+from transpile.translators.loops.lengths.guards import Guard, bounds, guards, may_jump, still_holds
 from transpile.translators.loops.lengths.iterations import Trip, asked
 from transpile.translators.loops.lengths.settled import SettledNumbers
 from transpile.translators.loops.memory.accesses import Access
@@ -31,6 +31,7 @@ from transpile.translators.rules.syntax import (
     source,
     squeeze,
     subscript,
+    unparenthesized,
 )
 
 _NOT_AHEAD = (
@@ -79,7 +80,7 @@ class Reaches:
         self._nests = nests
         self._statements = statements
         self._settled = SettledNumbers(setting, statements)
-        self._unsigned = _unsigned(setting.contract)
+        self.unsigned = _unsigned(setting.contract)
         self._data = DataDependence(setting.function, setting.variables, setting.contract, setting.around)
 
     def touched(self, array: str) -> Iterator[tuple[Access, Nest]]:
@@ -147,7 +148,7 @@ class Reaches:
             within=site.straight and self._is_within(site, end),
             tests=tuple(item.text for item in site.of_call),
             trips=known,
-            asks=asked(told, known, self._unsigned),
+            asks=asked(told, known, self.unsigned),
         )
 
     def begins_at_pointer(self, array: str) -> bool:
@@ -165,15 +166,17 @@ class Reaches:
         nodes = list(find(guard.test, "identifier"))
         plain = not any(True for _ in find(guard.test, *_NOT_AHEAD))
         settled = all(self._settled.name(source(node)) for node in nodes)
-        return guard.holds is not None and plain and bool(nodes) and settled
+        return (guard.holds is not None or bool(guard.case)) and plain and bool(nodes) and settled
 
     def _guarded(self, site: _Site, end: Polynomial | None) -> Polynomial | None:
         """Return the end that a condition on the subscript itself says, where it is the nearer one."""
         node = site.access.node
-        if node.type != "subscript_expression" or self.rows(site.access.base) != ():
+        if not self._counts_from_its_pointer(site.access):
             return end
-        own = squeeze(source(subscript(node)))
-        for below, above, inclusive in (pair for guard in site.guards for pair in bounds(guard)):
+        place = subscript(node)
+        own, variables = squeeze(source(place)), self._setting.variables
+        said = [guard for guard in site.guards if still_holds(guard, place, variables)]
+        for below, above, inclusive in (pair for guard in said for pair in bounds(guard)):
             limit = site.values.of(above) if squeeze(source(below)) == own else None
             limit = self._settled.polynomial(limit) if limit is not None else None
             if limit is None:
@@ -182,6 +185,13 @@ class Reaches:
             if end is None or not less_somewhere(spelled(end), spelled(limit)):
                 end = limit
         return end
+
+    def _counts_from_its_pointer(self, access: Access) -> bool:
+        """Tell whether a subscript alone says which element it is: of ``row[c]`` the row says it as well."""
+        if access.node.type != "subscript_expression" or self.rows(access.base) != ():
+            return False
+        named = self._setting.variables.of(unparenthesized(field(access.node, "argument")))
+        return named is not None and named.parameter and not named.writes
 
     def _is_within(self, site: _Site, end: Polynomial | None) -> bool:
         """Tell whether conditions are about borders: they name what heads of loops name, or lengths."""

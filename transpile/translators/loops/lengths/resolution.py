@@ -14,6 +14,7 @@ from tree_sitter import Node
 from transpile.core import ArrayFact, Contract, Origin
 from transpile.expressions import names as names_of
 from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.lengths import by_parts
 from transpile.translators.loops.lengths.comparisons import drawn, less_somewhere, same, undominated, value
 from transpile.translators.loops.lengths.data_dependence import numbers_of
 from transpile.translators.loops.lengths.inspectors import Inspector, NoInspector
@@ -22,6 +23,7 @@ from transpile.translators.loops.lengths.reaches import Reach, Reaches
 from transpile.translators.loops.memory.places import name_of
 from transpile.translators.loops.plan import Alone, Band
 from transpile.translators.loops.setting import Setting
+from transpile.translators.loops.trips import tight
 from transpile.translators.rules.names import free_name
 from transpile.translators.rules.polynomial import spelled
 from transpile.translators.rules.variables import Variable
@@ -49,6 +51,8 @@ class Length:
     """Test of the host before they are copied."""
     asks: tuple[str, ...] = ()
     """Comparisons without which the text does not hold: of strides and offsets that may be negative."""
+    begins: bool = False
+    """It counts from where the pointer leads: what begins ahead of it is not copied, but asked."""
 
 
 class Lengths:
@@ -72,13 +76,39 @@ class Lengths:
         """Return how much of an array is copied; raises NoInspector where nothing tells it."""
         told = self.by_text(fact, exact=True)
         if told is not None and not told.conditional:
-            return told
+            reaches = self._reaches.of(fact.name)
+            if not self._parts(fact, told, reaches):
+                return told
+            if all(item.sure for item in reaches):
+                return self._by_parts(array, told, reaches)
         try:
             return self._inspected(array)
         except NoInspector:
             if told is None:
                 raise
             return replace(told, assumed=True)
+
+    def _parts(self, fact: ArrayFact, told: Length, reaches: Sequence[Reach]) -> bool:
+        """Tell whether loops without iterations would lead further than others, or not so far."""
+        closed = _furthest(reaches)
+        if _is_stated(fact) or closed is None or self._reaches.rows(fact.name) != ():
+            return False
+        return by_parts.differs(reaches, closed, told.condition, self._reaches.unsigned)
+
+    def entered(self, fact: ArrayFact, told: Length) -> tuple[str, ...]:
+        """Return comparisons with which a length by the text is right: that loops have iterations."""
+        reaches = self._reaches.of(fact.name)
+        if not self._parts(fact, told, reaches):
+            return ()
+        spans = dict.fromkeys(spelled(trip.span) for item in reaches for trip in item.trips)
+        return tuple(f"{tight(span)} > 0" for span in spans)
+
+    def _by_parts(self, array: Variable, told: Length, reaches: Sequence[Reach]) -> Length:
+        contract = self._setting.contract
+        assert contract is not None
+        name = free_name(self._setting.function.identifiers, f"{array.name}_reach")
+        lines = by_parts.lines(name, array.name, reaches, contract)
+        return Length(text=name, inspector=lines, local=True, asks=told.asks)
 
     def by_text(self, fact: ArrayFact, *, exact: bool = False) -> Length | None:
         """Return the length of an array as far as the text tells it, or the user; None where data does.
@@ -88,8 +118,7 @@ class Lengths:
             exact: It is to be no longer than what is reached.
         """
         reaches = _either_way(self._reaches.of(fact.name))
-        stated = fact.stated or fact.origin in (Origin.USER, Origin.CALLERS)
-        if stated or not reaches:
+        if _is_stated(fact) or not reaches:
             return Length(text=fact.extent)
         common = tuple(text for text in reaches[0].tests if all(text in item.tests for item in reaches))
         reaches = [replace(item, sure=item.sure and set(item.tests) <= set(common)) for item in reaches]
@@ -118,9 +147,8 @@ class Lengths:
             return None
         # An element for each number that a type holds: few data go so far.
         assumed = chosen or any(item.table for item in reaches)
-        if self._are_known(closed, fact.extent) and same(closed, fact.extent):
-            loose = conditional and fact.origin is Origin.BOUND
-            return Length(text=fact.extent, assumed=assumed, conditional=assumed or loose)
+        if self.are_known(closed, fact.extent) and same(closed, fact.extent):
+            return Length(text=fact.extent, assumed=assumed, conditional=assumed or conditional)
         return Length(
             text=closed,
             local=not names_of(closed) <= self._scalars,
@@ -130,19 +158,19 @@ class Lengths:
 
     def _agrees(self, fitted: str, closed: str | None, *, exact: bool) -> bool:
         """Tell whether what was learnt from runs is as long as the text says, or longer where that may be."""
-        if closed is None or not self._are_known(fitted, closed) or less_somewhere(fitted, closed):
+        if closed is None or not self.are_known(fitted, closed) or less_somewhere(fitted, closed):
             return False
         return not exact or not less_somewhere(closed, fitted)
 
     def _nearly(self, fitted: str, closed: str) -> bool:
         """Tell whether what was learnt from runs leaves out but borders of what the text says at most."""
-        if not self._are_known(fitted, closed) or less_somewhere(closed, fitted):
+        if not self.are_known(fitted, closed) or less_somewhere(closed, fitted):
             return False
         used = sorted(names_of(closed) | names_of(fitted))
         rows = drawn(dict.fromkeys(used, _LARGE), seed=17)
         return all(value(fitted, row) >= _MOST * value(closed, row) for row in rows)
 
-    def _are_known(self, *texts: str) -> bool:
+    def are_known(self, *texts: str) -> bool:
         """Tell whether expressions name the caller's numbers alone."""
         return all(names_of(text) <= self._scalars for text in texts)
 
@@ -156,13 +184,12 @@ class Lengths:
             array=array,
             nodes={item.node.id for item in touched},
             written={item.base for nest in self._nests for item in nest.accesses if item.write},
-            open_below=self._reaches.begins_at_pointer(name_of(array)),
         )
         if self._reaches.rows(array.name) != ():
             raise NoInspector("its elements are in rows")
         lines = tuple(inspector.lines(name, self._statements))
         asks = (f"{name} >= 0",) if inspector.below else ()
-        return Length(text=name, inspector=lines, local=True, asks=asks)
+        return Length(text=name, inspector=lines, local=True, asks=asks, begins=True)
 
 
 def trusted(setting: Setting, parts: Sequence[Band | Alone]) -> Contract | None:
@@ -174,24 +201,33 @@ def trusted(setting: Setting, parts: Sequence[Band | Alone]) -> Contract | None:
     if contract is None or not parts:
         return contract
     lengths = Lengths(setting, [part.nest for part in parts], [part.node for part in parts])
-    arrays = tuple(_told(fact, lengths.by_text(fact)) for fact in contract.arrays)
+    arrays = tuple(_told(fact, lengths) for fact in contract.arrays)
     return replace(contract, arrays=arrays)
 
 
-def _told(fact: ArrayFact, length: Length | None) -> ArrayFact:
+def _told(fact: ArrayFact, lengths: Lengths) -> ArrayFact:
     """Return an array that is so long; without an extent where the caller's numbers do not tell it."""
-    if length is None or length.local:
+    length = lengths.by_text(fact)
+    entered = lengths.entered(fact, length) if length is not None else ()
+    if length is None or length.local or not lengths.are_known(*entered):
         return replace(fact, extent="", origin=Origin.BOUND, where=())
-    return replace(fact, extent=length.text, where=length.asks)
+    return replace(fact, extent=length.text, where=(*length.asks, *entered))
 
 
 def lengthened(contract: Contract, lengths: Mapping[str, Length]) -> Contract:
     """Return a contract whose arrays are as long as that."""
-    arrays = tuple(
-        replace(fact, extent=lengths[fact.name].text) if fact.name in lengths else fact
-        for fact in contract.arrays
+    arrays = (
+        _as_long(fact, lengths[fact.name]) if fact.name in lengths else fact for fact in contract.arrays
     )
-    return replace(contract, arrays=arrays)
+    return replace(contract, arrays=tuple(arrays))
+
+
+def _as_long(fact: ArrayFact, length: Length) -> ArrayFact:
+    return replace(fact, extent=length.text, before="0" if length.begins else fact.before)
+
+
+def _is_stated(fact: ArrayFact) -> bool:
+    return fact.stated or fact.origin in (Origin.USER, Origin.CALLERS)
 
 
 def _either_way(reaches: Sequence[Reach]) -> list[Reach]:

@@ -288,6 +288,8 @@ def _uses(node: Node, place: Place) -> Iterator[Access]:
         if sign and not update:
             yield access(write=False)
     elif user.type == "pointer_expression" and operator(user) == "&":
+        if _begins_pointer(user):
+            return  # as ``a + i`` would
         raise Unknown(f"the address of an element: {source(user)[:60]}")
     else:
         yield access(write=False, update=_read_again(node))
@@ -329,6 +331,16 @@ def _read_again(node: Node) -> str:
         parent = parent.parent
     again = self_update(parent) if parent is not None else None
     return again.operator if again is not None and again.again.id == node.id else ""
+
+
+def _begins_pointer(address: Node) -> bool:
+    """Tell whether a pointer is declared that begins at the address."""
+    declared = address.parent
+    return (
+        declared is not None
+        and declared.type == "init_declarator"
+        and field(declared, "declarator").type == "pointer_declarator"
+    )
 
 
 def _is_statement(node: Node) -> bool:

@@ -115,7 +115,7 @@ def test_what_a_loop_leaves_that_data_may_end_is_not_brought_back(tmp_path: Path
         ("if (n > 9) goto end;", "a jump or a label"),
         ("fill(y, n);", "touches arrays"),
         ("if (y) y[0] = 1;", "touches arrays"),
-        ("float *z = y; z[0] = 1;", "not one of its own name"),
+        ("float *z = y; z++; z[0] = 1;", "touches arrays"),
         ("static float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is memory of the host"),
         ("float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is memory of the host"),
         ("long double w = 2; y[0] = w * y[0];", "no device has the type of `w`"),
@@ -123,6 +123,13 @@ def test_what_a_loop_leaves_that_data_may_end_is_not_brought_back(tmp_path: Path
 )
 def test_nothing_is_kept_where_it_cannot(done: str, reason: str, tmp_path: Path) -> None:
     assert reason in why_not(tmp_path, f"{LOOP}    {done}\n{LOOP}end:\n    n = 0;\n", CUDA)
+
+
+def test_a_pointer_into_an_array_leads_into_its_copy(tmp_path: Path) -> None:
+    shown = text(tmp_path, f"{LOOP}    float *z = y + n; z[0] = 1;\n{LOOP}", CUDA)
+    assert "float *z = y + n; f_kernel2<<<1, 1>>>(y_device + (z - y));" in shown
+    shown = text(tmp_path, f"    float *z = y + n, *w = &z[2];\n{LOOP.replace('y[i]', 'w[i]')}", CUDA)
+    assert "(y_device + (w - y), x_device, n);" in shown
 
 
 def test_what_another_pointer_leads_to_is_not_read_where_it_was(tmp_path: Path) -> None:

@@ -330,3 +330,48 @@ def test_kernels_are_given_null_where_the_caller_gives_it(tmp_path: Path) -> Non
     port = shown(tmp_path, text)
     assert "x_size = x && n > 0 ? sizeof(float) * n : 0;" in port
     assert ">>>(x ? x_device : nullptr, y_device, n);" in port
+
+
+@pytest.mark.parametrize(
+    ("loops", "parts"),
+    [
+        (
+            "for (int i = 0; i < n; i++) y[i] = x[i + 4]; for (int j = 0; j < m; j++) y[j] += x[j];",
+            ["n > 0 ? (long long)((long long)n + 4) : 0,", "m > 0 ? (long long)m : 0,"],
+        ),
+        (
+            "for (int i = 0; i < n; i++) { y[i] = x[i]; for (int k = 0; k < m; k++) y[i] += x[i * m + k]; }",
+            ["n > 0 ? (long long)n : 0,", "n > 0 && m > 0 ? (long long)((long long)m * n) : 0,"],
+        ),
+        (
+            "for (int i = 0; i < n; i++) { if (m > 3) y[i] = x[i]; else y[i] = x[2 * i]; }",
+            [],  # a condition on the call: an inspector asks it
+        ),
+    ],
+)
+def test_loops_without_iterations_reach_nothing_beside_others(
+    tmp_path: Path, loops: str, parts: list[str]
+) -> None:
+    text = "void f(int n, int m, const float *x, float *y)\n"
+    port = shown(tmp_path, f"{text}{{ {loops} }}\n")
+    assert "const size_t x_size = sizeof(float) * x_reach;" in port
+    begin = port.index("const long long x_reach = ")
+    made = [line.strip() for line in port[begin : port.index(";\n", begin)].splitlines()]
+    assert made[0].endswith("std::max<long long>({") == bool(parts)
+    assert not parts or made[1:-2] == parts
+
+
+def test_an_element_that_is_always_reached_is_there_without_iterations(tmp_path: Path) -> None:
+    text = "void f(int n, float *y)\n"
+    loop = "for (int i = 0; i < n; i++) y[i] *= 2;"
+    port = shown(tmp_path, f"{text}{{ {loop} y[0] = 1; {loop} }}\n")
+    assert "n > 0 ? (long long)n : 0,\n        (long long)1,\n        0,\n" in port
+
+
+def test_overlap_is_asked_only_where_loops_have_the_iterations_that_lengths_rest_on(tmp_path: Path) -> None:
+    text = "void f(int n, int m, const float *x, float *y)\n"
+    inner = "for (int k = 0; k < m; k++) s += x[i * m + k];"
+    loop = f"for (int i = 0; i < n; i++) {{ float s = x[i]; {inner} y[i] = s; }}"
+    assert "n > 0 && m > 0 && (" in shown(tmp_path, f"{text}{{ {loop} }}\n", OPENMP)
+    loop = f"for (int i = 0; i < n; i++) {{ float s = 0; {inner} y[i] = s; }}"
+    assert "m > 0 && (" not in shown(tmp_path, f"{text}{{ {loop} }}\n", OPENMP)
