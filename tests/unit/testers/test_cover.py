@@ -84,7 +84,10 @@ def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
         "files": [
             {
                 "file": "src/./a.cu",
-                "functions": [{"name": "ran", "execution_count": 3}, {"name": "other", "execution_count": 0}],
+                "functions": [
+                    {"name": "ran", "execution_count": 3, "start_line": 1, "start_column": 1},
+                    {"name": "other", "execution_count": 0, "start_line": 5, "start_column": 1},
+                ],
                 "lines": [
                     line("ran", (1, False), (2, False), (3, False), (0, True), (4, False)),
                     line("other", (0, False)),

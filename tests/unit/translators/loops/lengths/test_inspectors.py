@@ -73,7 +73,7 @@ def test_each_condition_keeps_what_is_under_it(tmp_path: Path) -> None:
     value = "(at[i] > 0 ? x[i * 2 + 9] : 0) + (at[i] > m ? x[i * 2 + 9] : 0)"
     lines = inspected(tmp_path, f"{LOOP} y[i] = {value};")
     reached = "reach = std::max<long long>(reach, i * 2 + 9 + 1LL);"
-    for test in ("if ((at[i] > 0))", "if ((at[i] > m))"):
+    for test in ("if (at[i] > 0)", "if (at[i] > m)"):
         assert lines[lines.index(test) + 1] == reached
 
 
