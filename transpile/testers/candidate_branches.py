@@ -79,7 +79,7 @@ class Reading:
             or r"(?!)"
         )
 
-    def untaken(self, rows: Iterable[Branch], ran: Collection[int]) -> list[Untaken]:
+    def untaken(self, rows: Iterable[Branch], ran: frozenset[int]) -> list[Untaken]:
         """Return the lines of the candidate with branches that no call took, without those left out.
 
         Args:
@@ -107,7 +107,7 @@ class Reading:
     def _text(self, line: int) -> str:
         return self._lines[line - 1].decode("utf-8", "surrogateescape").strip()
 
-    def _left_out(self, line: int, never: int, ran: Collection[int]) -> int:
+    def _left_out(self, line: int, never: int, ran: frozenset[int]) -> int:
         """Return how many of a line's untaken branches nothing rests on."""
         if (
             line in self._pragmas
@@ -115,10 +115,20 @@ class Reading:
             or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
         ):
             return never
-        conditions = self._conditions.get(line, ())
-        if conditions and all(map(self._is_harmless, conditions)):
+        conditions = [node for node in self._conditions.get(line, ()) if not self._is_shared_out(node, ran)]
+        if all(map(self._is_harmless, conditions)):
             return never
         return impossible(self._lines[line - 1], self._known.pointers)
+
+    def _is_shared_out(self, node: Node, ran: frozenset[int]) -> bool:
+        """Tell whether a directive shares out a loop whose body ran: runtimes count its iterations."""
+        body = node.child_by_field_name("body")
+        if node.type != "for_statement" or body is None or ran.isdisjoint(_lines_of(body)):
+            return False
+        outer = node
+        while outer.start_point[0] not in self._pragmas and (around := _loop_around(outer)) is not None:
+            outer = around
+        return outer.start_point[0] in self._pragmas
 
     def _is_harmless(self, node: Node) -> bool:
         """Tell whether what a condition decides needs no trial of both ways."""
@@ -262,6 +272,14 @@ def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield the nodes without initial values that conditions stand in or beside."""
     conditions = [node for node in nodes if node.type in _CONDITIONS]
     yield from conditions or nodes
+
+
+def _loop_around(node: Node) -> Node | None:
+    """Return the loop that holds a loop and nothing else."""
+    outer = node.parent
+    if outer is not None and outer.type == "compound_statement" and outer.named_child_count == 1:
+        outer = outer.parent
+    return outer if outer is not None and outer.type == "for_statement" else None
 
 
 def _lines_of(node: Node) -> range:
