@@ -91,6 +91,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
         "guard pages",
         "poison",
         _WIDTHS.get(dialect.model, _TEAMS if has_teams(proposal.candidate) else "threads 1-3"),
+        "branches of the translation",
         "address and undefined behaviour",
     ]
     checks += ["the same text as CUDA"] if dialect.also is ProgrammingModel.CUDA else []

@@ -28,3 +28,20 @@ from transpile.testers.thresholds import lowered
 def test_sizes_in_clauses_are_lowered(clause: str, expected: str) -> None:
     text = f"if (m > 10000) f();\n    #pragma omp parallel for {clause}\n    for (;;) if (m > 10000) g();\n"
     assert lowered(text.encode()).decode() == text.replace(clause, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("dim3 grid((h + 7) / 8 < 65535 ? (h + 7) / 8 : 65535); k<<<grid, b>>>(x);",
+         "dim3 grid((h + 7) / 8 < 3 ? (h + 7) / 8 : 3); k<<<grid, b>>>(x);"),
+        ("int blocks = std::min((n + 255) / 256, 65535); k<<<blocks, 256>>>(x);",
+         "int blocks = std::min((n + 255) / 256, 3); k<<<blocks, 256>>>(x);"),
+        ("k<<<n > 32768 ? 32768 : n, 256>>>(x);", "k<<<n > 3 ? 3 : n, 256>>>(x);"),
+        ("k<<<4096, 256>>>(x);", "k<<<4096, 256>>>(x);"),
+        ("int t = n < 1024 ? n : 1024; k<<<1, t>>>(x);", "int t = n < 1024 ? n : 1024; k<<<1, t>>>(x);"),
+        ("y = v > 65535 ? 65535 : v; k<<<n, 256>>>(x);", "y = v > 65535 ? 65535 : v; k<<<n, 256>>>(x);"),
+    ],
+)  # fmt: skip
+def test_caps_of_grids_are_lowered(text: str, expected: str) -> None:
+    assert lowered(text.encode()).decode() == expected

@@ -1,0 +1,46 @@
+"""Sizes and values beside the numbers that a candidate's text mentions, and large sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.unit.testers.making import contract, pointer, reads, value, writes
+from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, ScalarFact
+from transpile.testers.boundary_values import beside, large, own_numbers
+from transpile.testers.generate import Plan
+
+
+def candidate(text: str) -> Candidate:
+    return Candidate(
+        unit="a.c::f()",
+        dialect=OPENMP,
+        replacements=(Replacement(unit="a.c::f()", text=text.encode()),),
+        binding=Binding(name="f", arguments=()),
+    )
+
+
+def known() -> Contract:
+    size = ScalarFact(name="n", values=Range(low="0", high="2147483647"), size=True)
+    parameters = (pointer("x"), pointer("y"), value("n"))
+    made = contract(parameters, arrays=(reads("x"), writes("y")), scalars=(size,))
+    return replace(made, law=None)
+
+
+def test_numbers_of_the_source_and_usual_sizes_are_none_of_its_own() -> None:
+    text = "if (n > 40000) g(7000); // 123456\n for (i = 0; i < 256; i++) h(31, 5000);"
+    assert own_numbers(candidate(text), (5000.0,)) == (40000.0, 7000.0)
+
+
+def test_sizes_lie_on_both_sides_of_a_number() -> None:
+    sizes = {dict(trial.scalars)["n"] for trial in beside(known(), Plan(seed=1, count=48), (40000.0,))}
+    assert {39999, 40000, 40001, 80000} <= sizes
+
+
+def test_large_trials_are_as_large_as_can_be_borne() -> None:
+    def largest(most: int) -> float:
+        trials = large(known(), Plan(seed=1, count=48), lambda elements: elements <= most)
+        return max((dict(trial.scalars)["n"] for trial in trials), default=0)
+
+    assert largest(10**9) > 2_000_000
+    assert 65_535 < largest(1 << 20) < 1 << 20
+    assert largest(10) == 0

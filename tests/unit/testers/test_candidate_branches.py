@@ -1,0 +1,95 @@
+"""Which untaken branches of a candidate count: what the source does anyway needs no trial."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile import parsers
+from transpile.core import OPENMP, Binding, Candidate, Replacement, Source
+from transpile.testers.candidate_branches import Known, Reading
+from transpile.testers.cover import Branch
+
+SOURCE = b"void f(int n, const int *x, char *y)\n{\n    for (int i = 0; i < n; i++) y[i] = x[i];\n}\n"
+COPY = "static void f_in_order(int n, const int *x, char *y)\n{ for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
+HEAD = "void f(int n, const int *x, char *y)\n"
+LOOP = "\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = x[i];\n"
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    root = tmp_path_factory.mktemp("source")
+    (root / "a.c").write_bytes(SOURCE)
+    return parsers.read(root)
+
+
+def left(source: Source, text: str, line: str, *, trusted: bool = False, ran: bool = True) -> list[str]:
+    """Return the untaken lines, where a line of a candidate took one way of two."""
+    [unit] = source.units
+    candidate = Candidate(
+        unit=unit.id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name="f", arguments=("n", "x", "y")),
+    )
+    known = Known(parts=(unit,), never=frozenset(), pointers=frozenset("xy"), trusted=trusted)
+    lines = text.split("\n")
+    at = lines.index(line) + 1
+    rows = [Branch("a.c", at, count, "space__f", (1, 1, "")) for count in (5, 0)]
+    reading = Reading(text.encode(), "space", candidate, known)
+    everything = frozenset(range(1, len(lines) + 1)) if ran else frozenset((at,))
+    return [item.text for item in reading.untaken(rows, everything)]
+
+
+def test_a_branch_counts(source: Source) -> None:
+    line = "if (n > 40000) n--;"
+    assert left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize(
+    "line", ["#pragma omp parallel for if (n > 100)", "if (error != cudaSuccess) throw 1;", "y[0] = x[0];"]
+)
+def test_what_nothing_rests_on_does_not(source: Source, line: str) -> None:
+    assert not left(source, f"{HEAD}{{\n{line}\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n", line)
+
+
+@pytest.mark.parametrize(
+    "line", ["if (n > 9 || error != cudaSuccess) throw 1;", "if (n - 9 != cudaSuccess) n--;"]
+)
+def test_other_tests_beside_an_error_do(source: Source, line: str) -> None:
+    assert left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+def test_a_copy_of_the_source_may_stay_untaken_where_the_rest_ran(source: Source) -> None:
+    line = "if (n > 77) { f_in_order(n, x, y); return; }"
+    assert not left(source, f"{COPY}{HEAD}{{\n{line}{LOOP}}}\n", line)
+    assert left(source, f"{COPY}{HEAD}{{\n{line}{LOOP}}}\n", line, ran=False)
+
+
+def test_what_is_no_copy_may_not(source: Source) -> None:
+    line = "if (n > 77) { f_in_order(n, x, y); return; }"
+    changed = COPY.replace("y[i] = x[i]", "y[i] = x[0]")
+    assert left(source, f"{changed}{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize(
+    ("test", "counts"),
+    [
+        ("(void *)(x + n) <= (void *)y || (void *)(y + n) <= (void *)x", False),
+        ("n < 40000", True),
+        ("x[0] < y[0]", True),
+    ],
+)
+def test_the_text_of_the_source_may_stand_where_arrays_overlap(
+    source: Source, test: str, counts: bool
+) -> None:
+    line = f"if ({test}) {{"
+    text = f"{HEAD}{{\n{line}{LOOP}}} else {{\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n}}\n"
+    assert bool(left(source, text, line)) == counts
+
+
+@pytest.mark.parametrize(("trusted", "counts"), [(True, False), (False, True)])
+def test_inspectors_of_rules_say_what_lies_below_an_array(
+    source: Source, trusted: bool, counts: bool
+) -> None:
+    line = "if (n - 1 < 0) return -1LL;"
+    assert bool(left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line, trusted=trusted)) == counts
