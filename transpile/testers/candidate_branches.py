@@ -139,8 +139,16 @@ class Reading:
         return (
             _SUCCESS.fullmatch(plain) is not None
             or "".join(plain.split()) in self._known_tests
-            or (self._known.trusted and _BELOW.fullmatch(" ".join(text(node).split())) is not None)
+            or (self._known.trusted and self._is_of_rules(node, plain))
         )
+
+    def _is_of_rules(self, node: Node, test: str) -> bool:
+        """Tell whether rules ask whether there is anything to do, or what their inspectors found."""
+        if _BELOW.fullmatch(" ".join(text(node).split())):
+            return True
+        nothing = node.child_by_field_name("alternative")
+        empty = nothing is None or text(nothing) == "0"
+        return empty and all(part.rstrip().endswith(" > 0") for part in test.split("&&")) and "||" not in test
 
     @cached_property
     def _known_tests(self) -> frozenset[str]:

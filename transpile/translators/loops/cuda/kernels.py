@@ -337,7 +337,7 @@ def launch(loops: Sequence[Loop], name: str, passed: Given, sizes: Sequence[int]
     blocks = [
         _blocks(number, size, axis) for axis, (number, size) in enumerate(zip(counts, sizes, strict=True))
     ]
-    runs, arguments = " && ".join(some(loop) for loop in loops), ", ".join(passed.arguments)
+    runs, arguments = " && ".join(dict.fromkeys(map(some, loops))), ", ".join(passed.arguments)
     if len(loops) == 1:
         few = f"{blocks[0]} < {most} ? {blocks[0]} : {most}" if most else blocks[0]
         configuration = f"{few}, {sizes[0]}"
