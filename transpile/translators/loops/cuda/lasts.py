@@ -24,7 +24,8 @@ def handed_out(function: Function, band: Band) -> Iterator[Edit]:
         return
     own = {item.loop.node.id: _is_last(item.loop) for item in band.loops}
     within = {loop.node.id: some(loop) for loop in lasts[0].within if not runs(loop)}
-    asked = " && ".join(dict.fromkeys((within | own).values()))  # a launch asks for iterations of the band's own loops
+    # A launch asks for iterations of the band's own loops.
+    asked = " && ".join(dict.fromkeys((within | own).values()))
     names = [item.variable.name for item in lasts]
     lines = (f"if ({asked}) {{", *(f"{INDENT}*{name}_total = {name};" for name in names), "}")
     if band.inner.body.type == "compound_statement":
