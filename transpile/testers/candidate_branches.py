@@ -23,7 +23,7 @@ from transpile.testers.cover import Branch, impossible
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
-_BELOW = re.compile(r"if \([^&|?]* < 0\) return -1LL;")
+_BELOW = re.compile(r"if \([^&|]* < 0\) return -1LL;")
 """What an inspector of ours says of a subscript below its array: the source's loops run then."""
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 
@@ -148,7 +148,9 @@ class Reading:
             return True
         nothing = node.child_by_field_name("alternative")
         empty = nothing is None or text(nothing) == "0"
-        return empty and all(part.rstrip().endswith(" > 0") for part in test.split("&&")) and "||" not in test
+        parts = [part.strip() for part in test.split("&&")]
+        there = all(part.endswith(" > 0") or part in self._known.pointers for part in parts)
+        return empty and there and "||" not in test
 
     @cached_property
     def _known_tests(self) -> frozenset[str]:
