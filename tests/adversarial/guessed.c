@@ -36,3 +36,12 @@ void multiply(int rows, const int *first, const int *column, const double *value
         y[r] = sum;
     }
 }
+
+void relax(int n, int m, const double *weight, const double *value, double *rest)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = value[i];
+        for (int k = 0; k < m; k++) sum -= weight[k] * value[i * m + k];
+        rest[i] = sum;
+    }
+}

@@ -39,6 +39,12 @@ KERNELS = {
         "double sum = 0; for (int k = first[t]; k < first[t + 1]; k++) sum += value[k] * x[column[k]];"
         " y[t] = sum;",
     ),
+    "relax": (
+        "int n, int m, double *weight, double *value, double *rest",
+        "n",
+        "double sum = value[t]; for (int k = 0; k < m; k++) sum -= weight[k] * value[t * m + k];"
+        " rest[t] = sum;",
+    ),
 }
 """By function: parameters of a kernel, threads that have work, and what each does."""
 
@@ -48,7 +54,7 @@ RIGHT: dict[str, dict[str, str]] = {
     "gather": {
         "from": GREATEST
         % (
-            "for (int g = 0; g < groups; g++) for (int k = 0; k < picked; k++) if (planes > 0)"
+            "for (int g = 0; g < groups; g++) for (int k = 0; k < picked; k++)"
             " m = std::max(m, (g * planes + planes - 1) * points + at[g * picked + k] + 1LL);"
         ),
         "at": "planes > 0 ? groups * picked : 0",
@@ -76,6 +82,7 @@ RIGHT: dict[str, dict[str, str]] = {
         "x": GREATEST % f"{CSR} m = std::max(m, column[k] + 1LL);",
         "y": "rows",
     },
+    "relax": {"weight": "m", "value": "m > 0 ? n * m : n", "rest": "n"},
 }
 """By function and array: elements that are copied, whatever data are."""
 
@@ -94,6 +101,7 @@ GUESSED: dict[str, Mapping[str, str]] = {
         "grid": GREATEST % "for (int i = 0; i < n; i++) m = std::max(m, (row[i] + 1LL) * width);"
     },
     "multiply with as many columns as rows": {"x": "rows"},
+    "relax as if no row were empty": {"value": "n * m"},
     "multiply with three elements a row": {"column": "3 * rows", "value": "3 * rows"},
 }
 """By what is wrong, whose first word names the function: the lengths that a guess gave."""

@@ -2,7 +2,8 @@
 
 Extents are fitted under positive numbers. Where a number that is no size may be 0 or -1, and the function
 goes further there or into arrays that it had never touched, that refutes the fit, not the number: such an
-array has no expression.
+array has no expression. So does a size of 0 under which more than a first element is reached, as other loops
+go on: ``b[i]`` beside ``b[i * m + k]``.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from transpile.expressions import ExpressionError, evaluate
 
 _OTHERS = (0, -1)
 """Flags that are off, and what has no sense as a size."""
+_FIRST = 1
+"""Elements that many functions look at without asking whether there are any."""
 
 
 def with_modes(subject: Subject, known: Pilot, facts: Facts) -> Asking[Facts]:
@@ -53,7 +56,8 @@ def with_modes(subject: Subject, known: Pilot, facts: Facts) -> Asking[Facts]:
                 continue
             for fact in facts.arrays:
                 touched = outcome.touched.get(fact.name)
-                if touched is not None and _leaves(fact, touched, environment):
+                first = name in facts.sizes and touched is not None and touched.high <= _FIRST
+                if touched is not None and not first and _leaves(fact, touched, environment):
                     arrays[fact.name] = _loosened(arrays[fact.name], touched)
                     modes.add((name, value))
     return replace(facts, arrays=tuple(arrays.values()), modes=frozenset(modes))
@@ -61,9 +65,10 @@ def with_modes(subject: Subject, known: Pilot, facts: Facts) -> Asking[Facts]:
 
 def _tried(subject: Subject, facts: Facts) -> Iterator[tuple[str, int]]:
     for item in subject.scalars:
-        if item.integer and item.name not in facts.sizes:
+        if item.integer:
             low, high = item.ends or BITS[item.scalar]
-            yield from ((item.name, value) for value in _OTHERS if low <= value <= high)
+            values = _OTHERS[:1] if item.name in facts.sizes else _OTHERS
+            yield from ((item.name, value) for value in values if low <= value <= high)
 
 
 def _leaves(fact: ArrayFact, touched: Touched, environment: Mapping[str, int]) -> bool:

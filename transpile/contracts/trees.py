@@ -13,7 +13,8 @@ from transpile.parsers.syntax import descendants, text
 def root_of(node: Node | None) -> str:
     """Return the name that a place in memory is reached by."""
     while node is not None and node.type != "identifier":
-        node = node.child_by_field_name("argument") or node.child_by_field_name("left") or node.named_child(0)
+        inner = node.child_by_field_name("argument") or node.child_by_field_name("left")
+        node = inner or (node.named_child(0) if node.named_child_count else None)
     return text(node)
 
 

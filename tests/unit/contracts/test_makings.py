@@ -9,8 +9,9 @@ from transpile.contracts.flows import Text
 from transpile.contracts.law import Law
 from transpile.contracts.makings import Makings
 from transpile.contracts.products import makings
+from transpile.contracts.trees import root_of
 from transpile.core import Covers, Invariant, LaunchLaw, ShapeDependent, Unbounded
-from transpile.parsers.syntax import parse
+from transpile.parsers.syntax import descendants, parse
 
 AT = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
@@ -130,3 +131,8 @@ def test_fits_keep_to_the_terms_of_the_text() -> None:
     assert fit(rows, values, ["n", "m"]) is not None
     assert fit(rows, values, ["n", "m"], Makings(frozenset({(), ("n",), ("m",), ("m", "n")}))) is None
     assert fit(rows, values, ["n", "m"], Makings(frozenset({(), ("n",), ("m",), ("n", "n")}))) is not None
+
+
+def test_places_without_a_name_have_none() -> None:
+    node = next(descendants(parse(b"void f() { x = this[0]; }").root_node, "subscript_expression"))
+    assert root_of(node) == "" and root_of(None) == ""
