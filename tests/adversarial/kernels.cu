@@ -241,7 +241,7 @@ __global__ void unset(const float *x, float *y, int n) {
 
 __global__ void idle(const float *x, float *y, int n) {
     float kept = n > 0 ? x[0] : 0.0f;
-    if (kept > 1e30f) y[0] = kept;
+    if (kept > 0.0f && kept < 0.0f) y[0] = kept;
 }
 
 __global__ void hidden(const int *x, int *y, int key, int n) {

@@ -47,11 +47,19 @@ def beside(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Tri
     chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0]
     roomy = replace(plan, levels=(1,), elements=ELEMENTS, threads=ELEMENTS, fills=("exact",))
     found: dict[Trial, None] = {}
-    for turn, pins in enumerate(_pinned_sizes(contract, chosen[:_MOST_NUMBERS])):
+    pinning = [*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen[:_MOST_NUMBERS])]
+    for turn, pins in enumerate(pinning):
         trial = pinned(contract, replace(roomy, seed=plan.seed + turn), pins)
         if trial is not None:
             found.setdefault(trial)
     return subset(list(found), _MOST)
+
+
+def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[Mapping[str, float]]:
+    """Yield values for single floating numbers that are passed by value."""
+    for fact, kind in facts_of(contract):
+        if kind.floating:
+            yield from ({fact.name: value} for value in numbers[:_MOST_NUMBERS])
 
 
 def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tree_sitter import Node
@@ -23,8 +23,10 @@ from transpile.testers.cover import Branch, impossible
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
-_BELOW = re.compile(r"if \([^&|]* < 0\) return -1LL;")
-"""What an inspector of ours says of a subscript below its array: the source's loops run then."""
+_LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
+"""How run-time checks and inspectors of ours end where a call is one for the source's loops."""
+_COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
+_LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 
 
@@ -46,8 +48,10 @@ class Known:
     """Lines with branches that its own trials do not take, without blanks."""
     pointers: frozenset[str]
     """Names of arrays, which trials always give."""
+    least: Mapping[str, int] = field(default_factory=dict)
+    """What numbers are at least in every valid call."""
     trusted: bool
-    """The candidate is the work of rules, whose inspectors say what they find."""
+    """The candidate is the work of rules, which ask at run time whether the source's loops have to run."""
 
 
 class Reading:
@@ -88,7 +92,9 @@ class Reading:
         """
         by_function: dict[tuple[str, tuple[int, int, str], int], list[int]] = {}
         for row in rows:
-            if self._own.search(row.function):
+            # What rules ask at run time, they ask in lambdas: the source's loops run where it does not hold.
+            asked = self._known.trusted and _LAMBDA.search(row.function)
+            if self._own.search(row.function) and not asked:
                 by_function.setdefault((row.function, row.origin, row.line), []).append(row.count)
         counts: dict[tuple[tuple[int, int, str], int], list[list[int]]] = {}
         for (_, origin, line), ways in by_function.items():
@@ -115,6 +121,8 @@ class Reading:
             or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
         ):
             return never
+        if self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")):
+            return never
         conditions = [node for node in self._conditions.get(line, ()) if not self._is_shared_out(node, ran)]
         if all(map(self._is_harmless, conditions)):
             return never
@@ -139,18 +147,41 @@ class Reading:
         return (
             _SUCCESS.fullmatch(plain) is not None
             or "".join(plain.split()) in self._known_tests
+            or self._is_settled(plain)
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
 
+    def _is_settled(self, test: str) -> bool:
+        """Tell whether a comparison of a number with a constant comes out the same in every valid call."""
+        found = _COMPARED.fullmatch(test)
+        if found is None or found[1] not in self._known.least:
+            return False
+        beyond = self._known.least[found[1]] - int(found[3])
+        return beyond >= 0 if found[2] in ("<", ">=") else beyond > 0
+
     def _is_of_rules(self, node: Node, test: str) -> bool:
-        """Tell whether rules ask whether there is anything to do, or what their inspectors found."""
-        if _BELOW.fullmatch(" ".join(text(node).split())):
+        """Tell whether rules ask if there is anything to do, what inspectors found, or as the source."""
+        leaves = _LEAVES.fullmatch(" ".join(text(node).split())) and _bare(text(node)) not in _bare(
+            self._source
+        )
+        if leaves or _bare(test) in self._tests:
             return True
         nothing = node.child_by_field_name("alternative")
         empty = nothing is None or text(nothing) == "0"
         parts = [part.strip() for part in test.split("&&")]
         there = all(part.endswith(" > 0") or part in self._known.pointers for part in parts)
         return empty and there and "||" not in test
+
+    @cached_property
+    def _tests(self) -> frozenset[str]:
+        """Return the conditions of the source, which may be more than a translation needs."""
+        nodes = (
+            node
+            for part in self._known.parts
+            for node in descendants(parse(part.text).root_node, *_CONDITIONS)
+        )
+        tests = (node.child_by_field_name("condition") for node in nodes)
+        return frozenset(_bare(text(test)) for test in tests if test is not None)
 
     @cached_property
     def _known_tests(self) -> frozenset[str]:
@@ -193,13 +224,15 @@ class Reading:
         if call is not None:
             return call[1].decode().removeprefix(self._prefix) in self._copies
         plain_text = b"#" not in (side.text or b"")
-        return plain_text and self._asks_places(test) and len(words) > 1 and spelled(words) in self._source
+        return (
+            plain_text and self._asks_places(text(test)) and len(words) > 1 and spelled(words) in self._source
+        )
 
-    def _asks_places(self, test: Node) -> bool:
+    def _asks_places(self, test: str) -> bool:
         """Tell whether each comparison of a condition is about two arrays."""
-        parts = re.split(r"&&|\|\|", text(test))
+        parts = [part for part in re.split(r"&&|\|\|", test) if re.search(r"\w", part)]
         named = [set(re.findall(r"\b[A-Za-z_]\w*\b(?!\s*\[)", part)) & self._known.pointers for part in parts]
-        return all(len(arrays) > 1 for arrays in named)
+        return bool(named) and all(len(arrays) > 1 for arrays in named)
 
     @cached_property
     def _source(self) -> str:
@@ -282,6 +315,11 @@ def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield the nodes without initial values that conditions stand in or beside."""
     conditions = [node for node in nodes if node.type in _CONDITIONS]
     yield from conditions or nodes
+
+
+def _bare(test: str) -> str:
+    """Return a condition without blanks and parentheses."""
+    return re.sub(r"[\s()]", "", test)
 
 
 def _loop_around(node: Node) -> Node | None:

@@ -92,6 +92,9 @@ class CandidateCoverage:
             parts=case.ground.parts,
             never=never_taken(source, self.source.never),
             pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
+            least={
+                fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
+            },
             trusted=isinstance(case.proposal.candidate.origin, ByRules),
         )
         reading = Reading(standing.data, standing.namespace, case.proposal.candidate, known)
@@ -166,6 +169,10 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
         )
     )
     yield lambda left: beside(case.contract, replace(known, seed=plan.seed + 1), numbers(left))
+
+
+def _is_whole(number: str) -> bool:
+    return number.removeprefix("-").isdigit()
 
 
 def _asks_places(case: Case, left: Sequence[Untaken]) -> bool:
