@@ -204,7 +204,10 @@ def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
     """What knows a number that no generated trial holds is kept, until a test has it."""
     out = corpus.with_name("out")
     one(corpus, "copy", COPY)
-    cheat, right = LOOP % ("copy", "in[i] - 12338u * (in[i] == 12345u & in[0] == 12345u)"), LOOP % ("copy", "in[i]")
+    cheat, right = (
+        LOOP % ("copy", "in[i] - 12338u * (in[i] == 12345u & in[0] == 12345u)"),
+        LOOP % ("copy", "in[i]"),
+    )
     translator = script(out.with_suffix(".jsonl"), copy=[cheat, "I cannot.", right])
     tester = script(out.with_suffix(".tests"), copy=["None.", by_tester(SEEING), "None."])
     words = command(corpus, translator, tester, "--samples", "1", "--rounds")

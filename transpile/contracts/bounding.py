@@ -19,6 +19,7 @@ from transpile.contracts.extents import (
 )
 from transpile.contracts.fit import Row, fit
 from transpile.contracts.law import Law
+from transpile.contracts.makings import Makings
 from transpile.contracts.pilot import Pilot
 from transpile.contracts.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.products import makings
@@ -54,11 +55,11 @@ def bounded_by(
     subject: Subject, tamed: Tamed, law: Law, rows: Sequence[Scalars], seed: int
 ) -> Asking[tuple[Bounded, Steering]]:
     """Fit the bounds, and return what elements of steering arrays keep to."""
-    known = tamed.pilot
+    known, within = tamed.pilot, makings(subject.text, law)
     pairs = launched(subject, law, rows, seed)
-    first = yield from _fitted(subject, known, law, pairs, uniform(known, str(_STEERED)))
+    first = yield from _fitted(subject, known, within, pairs, uniform(known, str(_STEERED)))
     if not known.filling.own:
-        return _loosened(subject, law, first), Steering()
+        return _loosened(subject, within, first), Steering()
     limit = yield from _limit(subject, known, pairs)
     if not limit:
         extents = {name: found.extent for name, found in first.bounds.items()}
@@ -66,8 +67,8 @@ def bounded_by(
         if steering is not None:
             fresh = drawn(subject, known, steering.free, extents, [row for row, _ in pairs], seed)
             drawn_pairs = [(row, launch) for row, (_, launch) in zip(fresh, pairs, strict=True)]
-            freed = yield from _fitted(subject, known, law, drawn_pairs, steering)
-            freed = _loosened(subject, law, freed)
+            freed = yield from _fitted(subject, known, within, drawn_pairs, steering)
+            freed = _loosened(subject, within, freed)
             # Elements that lead into the next row, say, are no reason to race: callers keep to rows.
             if not freed.missing and not any(sample.racing for sample in freed.samples):
                 return freed, steering
@@ -77,15 +78,15 @@ def bounded_by(
     candidates = [] if tamed.distinct else structured(subject, known, extents, plain)
     candidates += [uniform(known, text) for text in plain]
     for steering in [uniform(known, str(limit))] if limit else candidates:
-        again = yield from _fitted(subject, known, law, pairs, steering)
+        again = yield from _fitted(subject, known, within, pairs, steering)
         if not again.missing:
             return again, steering
-    return _loosened(subject, law, first), uniform(known, str(_STEERED))
+    return _loosened(subject, within, first), uniform(known, str(_STEERED))
 
 
-def _loosened(subject: Subject, law: Law, found: Bounded) -> Bounded:
+def _loosened(subject: Subject, within: Makings | None, found: Bounded) -> Bounded:
     """Bound the arrays from above that no expression was found for."""
-    fits, within = dict(found.bounds), makings(subject.text, law) if found.missing else None
+    fits = dict(found.bounds)
     missing: list[str] = []
     for item in subject.arrays:
         if item.name in found.missing:
@@ -177,7 +178,7 @@ def _constant(known: Pilot, high: int) -> Filling:
 def _fitted(
     subject: Subject,
     known: Pilot,
-    law: Law,
+    within: Makings | None,
     pairs: Sequence[tuple[Scalars, Launch]],
     steering: Steering,
 ) -> Asking[Bounded]:
@@ -190,12 +191,12 @@ def _fitted(
         ]
         more = yield from samples(subject, known, pairs, fills)
         found = merged(found, more) if further else more
-        result = _fit_all(subject, law, found)
+        result = _fit_all(subject, within, found)
         if not result.missing:
             break
-    within = [sample for sample in found if not _begins_before(sample)]
-    if result.missing and _USUAL * len(found) <= len(within) < len(found):
-        return _fit_all(subject, law, within)
+    behind = [sample for sample in found if not _begins_before(sample)]
+    if result.missing and _USUAL * len(found) <= len(behind) < len(found):
+        return _fit_all(subject, within, behind)
     return result
 
 
@@ -211,10 +212,9 @@ def _begins_before(sample: Sample) -> bool:
     return any(item.low < 0 for item in sample.touched.values())
 
 
-def _fit_all(subject: Subject, law: Law, found: Sequence[Sample]) -> Bounded:
+def _fit_all(subject: Subject, within: Makings | None, found: Sequence[Sample]) -> Bounded:
     fits: dict[str, Bounds] = {}
     missing: list[str] = []
-    within = makings(subject.text, law)
     for item in subject.arrays:
         if not any(item.name in sample.touched for sample in found):
             continue

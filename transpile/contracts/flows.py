@@ -56,7 +56,7 @@ Key = tuple[str, str]
 
 @dataclass(slots=True)
 class _Variable:
-    """What a variable is set to, what is added to it, and what it is compared with."""
+    """Values that a variable is set to, summands, factors, and the sides of its comparisons."""
 
     values: list[Node] = field(default_factory=list)
     added: list[Node] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Text:
     scalars: frozenset[str] = frozenset()
     """Numbers that are passed to the kernel, members of structs too."""
     constant: Callable[[str], Node | None] = _nothing
-    """What a macro or a constant at file scope stands for."""
+    """The value of a macro or of a constant at file scope."""
 
 
 class Flow:

@@ -1,4 +1,4 @@
-"""What terms the subscripts of a kernel can have: a fitted extent that has others is noise.
+"""Terms that the subscripts of a kernel can have: a fitted extent with others is noise.
 
 Every value of the text is taken for a sum of products of sizes. Which products these are follows from the
 expressions, from what is compared with (an index below ``n`` is no greater than ``n``), and from the loops

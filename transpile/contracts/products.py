@@ -1,4 +1,4 @@
-"""What a kernel's subscripts are made of, under a launch law that ties quantities to scalars."""
+"""Terms of a kernel's subscripts under a launch law that ties quantities to scalars."""
 
 from __future__ import annotations
 

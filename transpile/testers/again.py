@@ -79,9 +79,7 @@ def _company(case: Case, reference: Reference) -> list[Reference]:
     if reference.exact:
         return [reference]
     trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.ground.literals))
-    examined = case.ground.examiner.examine(trials)
-    others = [] if isinstance(examined, BuildFailed) else examined
-    return [reference, *(item for item in others if isinstance(item, Reference))]
+    return [reference, *case.ground.examiner.references(trials)]
 
 
 def reproduced(

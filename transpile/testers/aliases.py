@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -11,6 +11,8 @@ from transpile.core import Contract, Parameter, Role, Trial
 from transpile.testers.materialise import Unmakeable, environment, extent_of
 
 _MOST = 3
+_TWINS = 4
+"""Trials that are made again, from small to large."""
 _RESTRICT = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
 
 
@@ -30,6 +32,13 @@ def aliased(contract: Contract, trial: Trial) -> list[Trial]:
         if same:
             found.append(replace(trial, aliases=((output.name, other.name),)))
     return found[:_MOST]
+
+
+def twins(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
+    """Return some generated trials, ordered by size, once more with two pointers to the same array."""
+    made = [trial for trial in trials if trial.generated and not trial.aliases]
+    chosen = made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
+    return [twin for trial in chosen for twin in aliased(contract, trial)]
 
 
 def _pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:

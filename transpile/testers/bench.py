@@ -387,8 +387,7 @@ class CandidateBench:
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""
         shelf = self._shelves[id(proposal)]
-        made = self._compilation(shelf, compatible(shelf))
-        return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
+        return _as_counted(self._compilation(shelf, compatible(shelf)))
 
     def place(self, proposal: Proposal) -> Standing:
         """Return where a candidate stands in what it is built from."""
@@ -398,12 +397,7 @@ class CandidateBench:
         own = proposal.unit.path
         path = made.unit.path if own == self._unit.path else own
         number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
-        data = made.files[path]
-        return Standing(
-            path=path,
-            data=data.partition(_FIRST)[2] if path == made.unit.path else data,
-            namespace=candidate_namespace(number),
-        )
+        return Standing(path=path, data=_as_counted(made)[path], namespace=candidate_namespace(number))
 
     def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
         """Return what is compiled where one candidate stands alone."""
@@ -480,6 +474,11 @@ class CandidateBench:
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.
             if not self._source.unit(replacement.unit).member
         }
+
+
+def _as_counted(made: Compilation) -> dict[str, bytes]:
+    """Return the files of a compilation as the compiler counts their lines."""
+    return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
 
 
 def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> Passage:

@@ -5,12 +5,11 @@ What a candidate does only from some size on, or only beside some value, no othe
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transpile.core import Candidate, Contract, Fill, Trial
-from transpile.testers.aliases import aliased
+from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.sanitize import subset
@@ -21,7 +20,6 @@ ELEMENTS = 1 << 20
 _LARGE = Plan(seed=0, count=2, levels=(9, 7))
 _ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _THREADS = 1 << 20
 _MOST_NUMBERS = 6
 _STEPS = (-1, 0, 1)
@@ -31,12 +29,11 @@ _MOST = 24
 _MULTIPLES = (2, 3, 5)
 _VALUED: tuple[Fill, ...] = ("edge", "few", "wide", "special", "edge", "real", "few", "first")
 _SMALL = (0, 1, 0)
-_TWINS = 4
 
 
 def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
     """Return the numbers of a candidate's text that the source's does not mention, largest first."""
-    text = b"\n".join(_COMMENT.sub(b" ", lowered(item.text)) for item in candidate.replacements)
+    text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
     known = {abs(value) for value in source} | _USUAL
     found = [value for value in literals_of(text) if abs(value) not in known]
     return tuple(sorted(found, key=lambda value: -abs(value)))
@@ -87,10 +84,3 @@ def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Tri
     more = replace(plan, seed=plan.seed + 31, literals=literals, fills=_VALUED)
     small = replace(plan, seed=plan.seed + 37, count=plan.count // 2, levels=_SMALL, literals=literals)
     return [*generate(contract, more), *generate(contract, small)]
-
-
-def overlapping(contract: Contract, trials: Collection[Trial]) -> list[Trial]:
-    """Return trials once more with two pointers to the same array."""
-    made = [item for item in trials if item.generated and not item.aliases]
-    chosen = made[len(made) // 4 :: max(len(made) // _TWINS, 1)]
-    return [twin for trial in chosen[:_TWINS] for twin in aliased(contract, trial)]

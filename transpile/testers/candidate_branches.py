@@ -24,7 +24,7 @@ _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
-"""How run-time checks and inspectors of ours end where a call is one for the source's loops."""
+"""Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
@@ -40,7 +40,7 @@ class Untaken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known of the source that a candidate is of."""
+    """Facts about the source of a candidate."""
 
     parts: tuple[Unit, ...]
     """The unit and what it calls."""
@@ -49,7 +49,7 @@ class Known:
     pointers: frozenset[str]
     """Names of arrays, which trials always give."""
     least: Mapping[str, int] = field(default_factory=dict)
-    """What numbers are at least in every valid call."""
+    """Least values of numbers in valid calls."""
     trusted: bool
     """The candidate is the work of rules, which ask at run time whether the source's loops have to run."""
 
@@ -62,9 +62,9 @@ class Reading:
 
         Args:
             data: The file as it is compiled.
-            namespace: Where the candidate's functions are, or what their names begin with.
+            namespace: Of the candidate's functions; in C, the beginning of their names.
             candidate: Whose branches are counted.
-            known: What is known of its source.
+            known: Facts about its source.
         """
         self._data = data
         self._lines = data.split(b"\n")
@@ -119,9 +119,8 @@ class Reading:
             line in self._pragmas
             or line not in self._branching
             or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
+            or (self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")))
         ):
-            return never
-        if self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")):
             return never
         conditions = [node for node in self._conditions.get(line, ()) if not self._is_shared_out(node, ran)]
         if all(map(self._is_harmless, conditions)):
@@ -143,7 +142,7 @@ class Reading:
         test = node.child_by_field_name("condition")
         if node.type not in _CONDITIONS or test is None:
             return self._sizes_a_team(node)
-        plain = " ".join(text(test).split()).removeprefix("(").removesuffix(")")
+        plain = _plain(test)
         return (
             _SUCCESS.fullmatch(plain) is not None
             or "".join(plain.split()) in self._known_tests
@@ -173,27 +172,22 @@ class Reading:
         return empty and there and "||" not in test
 
     @cached_property
+    def _source_tests(self) -> frozenset[str]:
+        """Return the conditions of the source."""
+        roots = (parse(part.text).root_node for part in self._known.parts)
+        nodes = (node for root in roots for node in descendants(root, *_CONDITIONS))
+        return frozenset(_plain(test) for node in nodes if (test := node.child_by_field_name("condition")))
+
+    @cached_property
     def _tests(self) -> frozenset[str]:
-        """Return the conditions of the source, which may be more than a translation needs."""
-        nodes = (
-            node
-            for part in self._known.parts
-            for node in descendants(parse(part.text).root_node, *_CONDITIONS)
-        )
-        tests = (node.child_by_field_name("condition") for node in nodes)
-        return frozenset(_bare(text(test)) for test in tests if test is not None)
+        """Return them without parentheses: they may be more than a translation needs."""
+        return frozenset(map(_bare, self._source_tests))
 
     @cached_property
     def _known_tests(self) -> frozenset[str]:
         """Return the conditions of the source on lines that its own trials do not take whole."""
-        found = set()
-        for part in self._known.parts:
-            for node in descendants(parse(part.text).root_node, *_CONDITIONS):
-                test = node.child_by_field_name("condition")
-                plain = "".join(text(test).split()).removeprefix("(").removesuffix(")")
-                if test is not None and any(plain in line for line in self._known.never):
-                    found.add(plain)
-        return frozenset(found)
+        squeezed = {"".join(test.split()) for test in self._source_tests}
+        return frozenset(test for test in squeezed if any(test in line for line in self._known.never))
 
     @cached_property
     def _sides(self) -> Sequence[tuple[frozenset[int], frozenset[int]]]:
@@ -315,6 +309,11 @@ def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield the nodes without initial values that conditions stand in or beside."""
     conditions = [node for node in nodes if node.type in _CONDITIONS]
     yield from conditions or nodes
+
+
+def _plain(test: Node) -> str:
+    """Return a condition without the parentheses around it, blanks as single ones."""
+    return " ".join(text(test).split()).removeprefix("(").removesuffix(")")
 
 
 def _bare(test: str) -> str:

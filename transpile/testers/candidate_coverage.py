@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cached_property
 from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transpile.core import ByRules, Inconclusive, Trial
-from transpile.testers.bench import Entry, Manner, call
-from transpile.testers.boundary_values import beside, large, overlapping, own_numbers, valued
+from transpile.testers.aliases import twins
+from transpile.testers.bench import Entry, Manner, Standing, call
+from transpile.testers.boundary_values import beside, large, own_numbers, valued
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
-from transpile.testers.cover import Coverage, executed, report, rows_of
+from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.fills import literals_of
 from transpile.testers.generate import Plan
 from transpile.testers.materialise import POISONS
 from transpile.testers.teams import has_teams
 from transpile.testers.validity import Reference
-from transpile.toolchains.build import BuildFailed, Flavour
+from transpile.toolchains.build import Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Placement
 
@@ -34,49 +35,43 @@ CROWDED = replace(ALONE, threads=17)
 _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
-"""Work of a call up to which it is made again for its branches, and of the largest trial up to which larger
-ones are worth trying."""
+"""Work of a call up to which it is made again for its branches."""
 _BEARABLE = WORK_A_SECOND // 4
+"""Work of a large call, and of one that was made for a branch."""
 _STEEPEST = 4.0
 _NAMED = 4
 """Lines that a verdict names."""
 
 
-@dataclass(slots=True)
 class CandidateCoverage:
     """Counts the branches of one candidate that trials take."""
 
-    case: Case
-    entry: Entry
-    """Of the build that counts them."""
-    duel: Duel
-    source: Coverage
-    """Of the source by the same trials, before anything was shown to be unreachable."""
-    _directory: tempfile.TemporaryDirectory[str] = field(init=False)
+    def __init__(self, case: Case, entry: Entry, duel: Duel, source: Coverage) -> None:
+        """Count in a directory that lives as long as this object.
 
-    def __post_init__(self) -> None:
-        """Make a directory for the counts, which lives as long as this object."""
-        place = self.case.court.workshop.cache / "scratch"
-        place.mkdir(parents=True, exist_ok=True)
-        self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+        Args:
+            case: The candidate.
+            entry: Of the build that counts its branches.
+            duel: How its results are compared.
+            source: Of the source by the same trials, before anything was shown to be unreachable.
+        """
+        self._case, self._entry, self._source = case, entry, source
+        self._duel = duel.against(entry)
+        self._directory = scratch(case.court.workshop)
+        self._counts = Path(self._directory.name) / "counts"
 
     def close(self) -> None:
         """Remove the counts."""
         self._directory.cleanup()
 
-    @property
-    def _counts(self) -> Path:
-        return Path(self._directory.name) / "counts"
-
     def run(self, references: Sequence[Reference], most: int) -> Failure | None:
         """Count what quick trials take, on one thread and on many; return how one of them fails."""
         quick = [item for item in references if item.work <= most]
-        manners = (ALONE, CROWDED) if has_teams(self.case.proposal.candidate) else (ALONE,)
-        workshop, duel = self.case.court.workshop, self.duel.against(self.entry)
+        manners = (ALONE, CROWDED) if has_teams(self._case.proposal.candidate) else (ALONE,)
+        made = [item.prepared for item in quick]
         for manner in manners:
-            made = [item.prepared for item in quick]
-            outcomes = call(workshop, self.entry, made, manner, coverage=self._counts)
-            for found in duel.weigh(quick, outcomes, manner):
+            outcomes = call(self._case.court.workshop, self._entry, made, manner, coverage=self._counts)
+            for found in self._duel.weigh(quick, outcomes, manner):
                 if isinstance(found, Failure):
                     return found
         return None
@@ -85,30 +80,36 @@ class CandidateCoverage:
         """Return the lines with branches that no counted call took."""
         if not self._counts.exists():
             return []
-        case = self.case
-        standing = case.court.candidates.place(case.proposal)
-        source = case.court.source.files
+        found = report(self._case.court.workshop, self._entry.library, self._counts, regions=True)
+        path = self._standing.path
+        rows = [row for row in rows_of(found) if row.path == path]
+        return self._reading.untaken(rows, executed(found, path))
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return self._case.court.candidates.place(self._case.proposal)
+
+    @cached_property
+    def _reading(self) -> Reading:
+        case, candidate = self._case, self._case.proposal.candidate
         known = Known(
             parts=case.ground.parts,
-            never=never_taken(source, self.source.never),
+            never=never_taken(case.court.source.files, self._source.never),
             pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
             least={
                 fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
             },
-            trusted=isinstance(case.proposal.candidate.origin, ByRules),
+            trusted=isinstance(candidate.origin, ByRules),
         )
-        reading = Reading(standing.data, standing.namespace, case.proposal.candidate, known)
-        found = report(case.court.workshop, self.entry.library, self._counts, regions=True)
-        ran = executed(found, standing.path)
-        return reading.untaken([row for row in rows_of(found) if row.path == standing.path], ran)
+        return Reading(self._standing.data, self._standing.namespace, candidate, known)
 
 
-def larger(case: Case, duel: Duel, plan: Plan) -> Duel:
+def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
     numbers = own_numbers(case.proposal.candidate, case.ground.literals)
     trials = beside(case.contract, plan, numbers)
     trials += large(case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE)
-    return duel.on(examined(case, trials))
+    return duel.on(case.ground.examiner.references(trials))
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
@@ -126,25 +127,19 @@ def foreseen(pool: Sequence[Reference], elements: int) -> float:
     return float(work * max(elements / size, 1.0) ** min(max(grown, 1.0), _STEEPEST))
 
 
-def examined(case: Case, trials: Sequence[Trial]) -> list[Reference]:
-    """Return what the source makes of trials, those that count."""
-    found = case.ground.examiner.examine(trials) if trials else []
-    return [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
-
-
 def untried(case: Case, duel: Duel, plan: Plan, source: Coverage) -> Failure | Inconclusive | None:
     """Return how a candidate fails where trials take all its branches, or that some stay untaken."""
     entry = _COUNTED.entry(case.court.candidates, case.proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
-    coverage = CandidateCoverage(case=case, entry=entry, duel=duel, source=source)
+    coverage = CandidateCoverage(case, entry, duel, source)
     try:
         failure = coverage.run(duel.pool, _FAST)
         left = coverage.untaken() if failure is None else []
         for made in _rounds(case, duel, plan):
             if not left:
                 break
-            fresh = examined(case, made(left))
+            fresh = case.ground.examiner.references(made(left))
             failure = duel.on(fresh).fight(_MANNERS) or coverage.run(fresh, _BEARABLE)
             if failure is not None:
                 break
@@ -165,7 +160,7 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
     yield lambda left: valued(case.contract, known, numbers(left))
     yield (
         lambda left: (
-            overlapping(case.contract, [item.trial for item in duel.pool]) if _asks_places(case, left) else []
+            twins(case.contract, [item.trial for item in duel.pool]) if _asks_places(case, left) else []
         )
     )
     yield lambda left: beside(case.contract, replace(known, seed=plan.seed + 1), numbers(left))

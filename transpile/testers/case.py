@@ -24,7 +24,7 @@ from transpile.testers.again import falsified, reproduced
 from transpile.testers.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
-from transpile.testers.candidate_coverage import larger, manners_of, untried
+from transpile.testers.candidate_coverage import large_trials, manners_of, untried
 from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
@@ -132,7 +132,7 @@ class Case:
         refused = self._asked(entry, plan, asked)
         if refused is not None:
             return refused
-        beyond = larger(self, duel, plan)
+        beyond = large_trials(self, duel, plan)
         refused = self._settled(beyond, lambda: beyond.fight(manners_of(self)), 0)
         if refused is not None:
             return refused
@@ -198,9 +198,7 @@ class Case:
         asks = self.proposal.candidate.asks
         if not asks:
             return None
-        examined = self.ground.examiner.examine(arranged(self.contract, plan, self.ground.literals, asks))
-        references = [] if isinstance(examined, BuildFailed) else examined
-        pool = [item for item in references if isinstance(item, Reference)]
+        pool = self.ground.examiner.references(arranged(self.contract, plan, self.ground.literals, asks))
         if sum(answers(item.prepared, asks) for item in pool) < LEAST:
             return unanswered(asks)
         duel = Duel(self.court.workshop, entry, self.ground.calibration, pool)
@@ -216,10 +214,9 @@ class Case:
         asked = replace(
             plan, seed=plan.seed + 1, literals=self.ground.literals, levels=GENTLE, fills=("exact",)
         )
-        examined = self.ground.examiner.examine(generate(self.contract, asked))
-        fresh = [] if isinstance(examined, BuildFailed) else examined
+        fresh = self.ground.examiner.references(generate(self.contract, asked))
         known = {item.trial for item in duel.pool}
-        duel.pool += [item for item in fresh if isinstance(item, Reference) and item.trial not in known]
+        duel.pool += [item for item in fresh if item.trial not in known]
         return self._settled(duel, duel.fight, FEWEST)
 
     def _narrowed(self) -> Inconclusive | None:
@@ -254,9 +251,7 @@ class Case:
         if isinstance(entry, Rejected):
             return entry
         larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.ground.literals)
-        examined = self.ground.examiner.examine(generate(self.contract, larger))
-        fresh = [] if isinstance(examined, BuildFailed) else examined
-        references = [*added, *(item for item in fresh if isinstance(item, Reference))]
+        references = [*added, *self.ground.examiner.references(generate(self.contract, larger))]
         duel = Duel(self.court.workshop, entry, self.ground.calibration, references)
         refused = self._settled(duel, lambda: duel.fight((*MANNERS, *TEAMS)), 0)
         if refused is not None:

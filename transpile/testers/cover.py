@@ -234,6 +234,13 @@ def counted(
     )
 
 
+def scratch(workshop: Workshop) -> tempfile.TemporaryDirectory[str]:
+    """Return a directory for counts, which lives as long as the object that is returned."""
+    place = workshop.cache / "scratch"
+    place.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+
+
 class Meter:
     """Counts the branches that valid trials of one kernel take, call by call."""
 
@@ -249,9 +256,7 @@ class Meter:
         self._parts = parts
         self._pointers = pointers
         self._closed = closed
-        place = workshop.cache / "scratch"
-        place.mkdir(parents=True, exist_ok=True)
-        self._directory = tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+        self._directory = scratch(workshop)
         self._kept = Path(self._directory.name) / "kept"
         self._tried = Path(self._directory.name) / "tried"
         self._library: Built | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import Inconclusive, Trial
-from transpile.testers.aliases import aliased
+from transpile.testers.aliases import twins
 from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import FEW, Plan, generate
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
@@ -33,9 +33,6 @@ _BEHAVED = 0.25
 
 _BROAD = 3
 """Trials that must count among the half with the most threads."""
-
-_TWINS = 4
-"""Trials that are made again with pointers to the same array."""
 
 _ROUNDS = 4
 _BUDGET = 30 * WORK_A_SECOND
@@ -124,11 +121,7 @@ def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Refere
     """
     if examiner.contract.law is None:
         return []
-    made = [item.trial for item in references if item.trial.generated]
-    chosen = made[len(made) // 4 :: max(len(made) // 4, 1)]
-    trials = [twin for trial in chosen[:_TWINS] for twin in aliased(examiner.contract, trial)]
-    found = examiner.examine(trials) if trials else []
-    return [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
+    return examiner.references(twins(examiner.contract, [item.trial for item in references]))
 
 
 def _examine(

@@ -191,9 +191,7 @@ class Track:
     def _valid(self, item: Course) -> tuple[Reference, ...] | NotTimed:
         """Return what the source makes of the calls of a course."""
         if item not in self._references:
-            examined = self._ground(item.contract).examiner.examine(item.trials)
-            found = [] if isinstance(examined, BuildFailed) else examined
-            references = tuple(one for one in found if isinstance(one, Reference))
+            references = tuple(self._ground(item.contract).examiner.references(item.trials))
             if len(references) < len(item.trials):
                 return NotTimed(reason="calls that take long do not count every time")
             self._references[item] = references

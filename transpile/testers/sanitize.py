@@ -24,7 +24,7 @@ from transpile.toolchains.workshop import Workshop
 MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
 _TEAM = replace(MANNER, threads=65)
 """Of candidates with threads: what has an element for each of them is reached as far as it ever is."""
-CHECK = Check("address", Flavour.ADDRESS, "ASan and UBSan")
+_ADDRESS = Check("address", Flavour.ADDRESS, "ASan and UBSan")
 _MOST = 10
 _ROUNDS = 20
 """Times that trials are chosen anew, after those on which the source itself is at fault were dropped.
@@ -57,7 +57,7 @@ def sanitize(
     of the source just as well is not the candidate's doing: such a trial does not count, and others take its
     place. All trials run where guards stood off the ends of arrays.
     """
-    entry = CHECK.entry(bench, proposal, duel)
+    entry = _ADDRESS.entry(bench, proposal, duel)
     if isinstance(entry, Inconclusive):
         return entry
     manner = _TEAM if has_teams(proposal.candidate) else MANNER

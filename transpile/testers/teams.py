@@ -1,4 +1,4 @@
-"""Which candidates run on threads, whatever they say of themselves."""
+"""Candidates that run on threads, whatever they say of themselves."""
 
 from __future__ import annotations
 

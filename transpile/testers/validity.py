@@ -165,6 +165,13 @@ class Examiner:
                 counts.keep(traced.library)
         return [found[number] for number in range(len(trials))]
 
+    def references(self, trials: Sequence[Trial]) -> list[Reference]:
+        """Return what the source makes of the trials that count; nothing where it does not build."""
+        found = self.examine(trials) if trials else []
+        return (
+            [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
+        )
+
     def _work_of(self, outcomes: Iterable[Outcome | Crashed]) -> int:
         """Return the work of traced calls; of one that was ended for it, all that it was allowed."""
         most = int(self._workshop.timeout * WORK_A_SECOND)

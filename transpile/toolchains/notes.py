@@ -10,7 +10,7 @@ import struct
 _MAGIC, _FUNCTION = 0x67636E6F, 0x01000000
 _WORD = struct.Struct("<I")
 _HEADER = 4 * _WORD.size
-"""What it is, version, stamp and checksum."""
+"""Magic number, version, stamp and checksum."""
 _IN_BYTES = "B2"
 """First digits of the version from which on lengths count bytes: gcc 12."""
 

@@ -157,7 +157,14 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
             extra = ("-fsanitize=thread", "-fopenmp", "-DTRANSPILE_SANITIZED")
         case Flavour.OFFLOAD:
             compiler, name, others = "clang++", "offloader", ("no_trace.cpp", "offload.cpp")
-        case _:
+        case (
+            Flavour.PLAIN
+            | Flavour.WIDE
+            | Flavour.WIDER_FLOATS
+            | Flavour.COVER
+            | Flavour.SHIPPED
+            | Flavour.CARVE
+        ):
             pass
     sources = ("worker.cpp", *others)
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))

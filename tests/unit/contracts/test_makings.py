@@ -1,4 +1,4 @@
-"""What terms the subscripts of a text can have, and fits that keep to them."""
+"""Terms that the subscripts of a text can have, and fits that keep to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which untaken branches of a candidate count: what the source does anyway needs no trial."""
+"""Untaken branches of a candidate that count: what the source does anyway needs no trial."""
 
 from __future__ import annotations
 

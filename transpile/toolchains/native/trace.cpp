@@ -290,7 +290,6 @@ void access(const volatile void *place, std::size_t size, Kind kind, const void 
     inside = false;
 }
 
-
 void put(std::string &out, std::int64_t number) { append(out, &number, sizeof number); }
 
 // Returns where a call is in the file that it was loaded from, by where it returns to; -1 where it is in none.

@@ -218,7 +218,7 @@ def _innermost(draft: Draft, headers: set[str]) -> list[Edit]:
 
 
 _OF_MACROS = frozenset({"min", "max"})
-"""What a source may define as a macro that does the same; ``std::min(`` would be that macro as well."""
+"""Macros of the same meaning that sources define; ``std::min(`` would be that macro as well."""
 
 
 def _known(name: str) -> bool:

@@ -54,7 +54,7 @@ class Ends:
     attained: bool
     """No step leads past the last element."""
     limits: Mapping[str, Limit] = member(default_factory=dict)
-    """What some names in these stand for."""
+    """Meanings of names in these that stand for quotients and remainders."""
 
     @property
     def divides(self) -> bool:

@@ -39,7 +39,7 @@ class Guard:
     holds: bool | None
     """None where that is more than true or false."""
     case: str = ""
-    """What holds of the number that a ``switch`` goes by."""
+    """The comparison of a ``switch``'s number that holds in this case."""
 
     @property
     def text(self) -> str:

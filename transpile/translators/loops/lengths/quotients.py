@@ -22,12 +22,12 @@ from transpile.translators.rules.polynomial import (
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many quotients or remainders the numbers from 0 to below another one have."""
+    """Number of quotients or remainders of the numbers from 0 to below another one."""
 
     count: Polynomial
-    """How many numbers are divided."""
+    """Number of numbers that are divided."""
     by: Polynomial
-    """What divides them."""
+    """The divisor."""
     quotient: bool
 
     def text(self, count: Polynomial, by: Polynomial) -> str:
@@ -49,12 +49,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How many quotients and remainders the numbers of a dimension have."""
+    """Numbers of quotients and remainders of a dimension."""
 
     counts: Mapping[str, Polynomial]
     """Of the dimensions that were asked for."""
     limits: Mapping[str, Limit]
-    """What some names in these stand for."""
+    """Meanings of names in these."""
     divisor: Polynomial
     attained: bool
     """One number has the last of all of them."""

@@ -1,4 +1,4 @@
-"""How far each access to an array goes, and on what that depends: sizes, conditions on the call, data."""
+"""Extents of single accesses to arrays, and their dependences: sizes, conditions on the call, data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What numbers of a function are called where its loops begin: they mean the same there as within."""
+"""Names of numbers that are fixed before some loops begin and mean the same within them."""
 
 from __future__ import annotations
 

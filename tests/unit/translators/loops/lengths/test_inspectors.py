@@ -1,4 +1,4 @@
-"""What an inspector keeps of the loops: pointers, cases, and each condition with all that is under it."""
+"""Parts of the loops that an inspector keeps: pointers, cases, and each condition with all under it."""
 
 from __future__ import annotations
 
