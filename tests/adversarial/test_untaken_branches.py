@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.adversarial import needs
+from tests.adversarial.direct import judged
 from tests.conftest import Once
-from tests.integration.functions import check, unit
+from tests.integration.functions import check
 from transpile import parsers
-from transpile.contracts import infer
-from transpile.core import OPENMP, Binding, Candidate, Replacement, Source, Verdict
-from transpile.testers import Proposal, judge
+from transpile.core import Verdict
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
@@ -88,6 +87,18 @@ WRONG = {
     + "{\n"
     + PARALLEL
     + "for (int i = 0; i < n; i++) y[i] = x[i] == 12345 ? 0 : x[i] + 1; }",
+    "a number of the data, without a branch": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 - 5 * (x[i] == -12345); }",
+    "a number of the data, as an expression": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 - (x[i] == (1 << 19) + 7); }",
+    "a size as an expression": SHIFT
+    + "{ const int tile = 300;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n - (n == tile * 11); i++) y[i] = x[i] + 1; }",
     "a sentinel": TOP + "{ float best = -10000.0f;\n#pragma omp parallel for reduction(max : best)\n"
     "for (int i = 0; i < n; i++) if (x[i] > best) best = x[i]; return best; }",
     "a number passed by value": AXPY
@@ -123,29 +134,7 @@ def found(once: Once, workshop: Workshop, tmp_path_factory: pytest.TempPathFacto
     root: Path = tmp_path_factory.mktemp("source")
     (root / "work.c").write_text(SOURCE)
     source = parsers.read(root)
-    return once("untaken branches", lambda: judged(workshop, source))
-
-
-def judged(workshop: Workshop, source: Source) -> dict[str, Verdict]:
-    texts = WRONG | RIGHT
-    names = {key: text.partition("(")[0].split()[-1] for key, text in texts.items()}
-    units = {name: unit(source, name) for name in dict.fromkeys(names.values())}
-    learnt = infer(workshop, source, list(units.values()))
-    proposals = []
-    for key, text in texts.items():
-        own = units[names[key]]
-        contracts = learnt[own.id]
-        assert isinstance(contracts, tuple), contracts
-        header = ("<omp.h>",) if "omp_get" in text else ()
-        candidate = Candidate(
-            unit=own.id,
-            dialect=OPENMP,
-            replacements=(Replacement(unit=own.id, text=text.encode()),),
-            binding=Binding(name=own.name, arguments=contracts[0].signature.names),
-            headers=header,
-        )
-        proposals.append(Proposal(unit=own, contracts=contracts, candidate=candidate))
-    return {key: item.verdict for key, item in zip(texts, judge(workshop, source, proposals), strict=True)}
+    return once("untaken branches", lambda: judged(workshop, source, WRONG | RIGHT))
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -10,7 +10,7 @@ from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
 from transpile.core.proof import Proof
 
-Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few", "wide"]
+Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few", "wide", "marked"]
 """What numbers go into the arrays of a trial."""
 
 
@@ -33,6 +33,8 @@ class Trial:
     the other arrays. None for a trial that no tester wrote."""
     lengths: tuple[tuple[str, int], ...] = ()
     """Elements of arrays that no expression gives the extent of: as many as the source reaches here."""
+    marks: tuple[float, ...] = ()
+    """Numbers that some elements equal or are beside where the fill is ``marked``."""
 
     @property
     def generated(self) -> bool:

@@ -24,7 +24,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
-from transpile.toolchains.calls import Site
+from transpile.toolchains.calls import UNALTERED, Altered, Site
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
@@ -72,6 +72,8 @@ class Outcome:
     """Kernels and parallel regions that ran."""
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
+    altered: Altered = UNALTERED
+    """What it changed beside its data."""
     alignment: int = 1
     """That pointers into guarded arrays had to have; unless 1, a few bytes behind arrays had no guard."""
     trace: Trace | None = None
@@ -202,6 +204,7 @@ def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
         work=completed.work,
         sites=completed.sites,
         held=completed.held,
+        altered=completed.altered,
         alignment=completed.alignment,
         trace=completed.trace,
     )

@@ -5,12 +5,13 @@ What a candidate does only from some size on, or only beside some value, no othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transpile.core import Candidate, Contract, Fill, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
+from transpile.testers.folding import folded
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.sanitize import subset
 from transpile.testers.thresholds import lowered
@@ -21,22 +22,60 @@ _LARGE = Plan(seed=0, count=2, levels=(9, 7))
 _ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _THREADS = 1 << 20
-_MOST_NUMBERS = 6
+_MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 24
+_MOST = 36
 _MULTIPLES = (2, 3, 5)
-_VALUED: tuple[Fill, ...] = ("edge", "few", "wide", "special", "edge", "real", "few", "first")
+_VALUED: tuple[Fill, ...] = (
+    "edge",
+    "few",
+    "wide",
+    "marked",
+    "special",
+    "edge",
+    "marked",
+    "real",
+    "few",
+    "first",
+)
 _SMALL = (0, 1, 0)
+_MODEST = (2, 1, 3, 4)
+_MARKED = 12
+_SMALLEST_MARK = 10
+"""Smaller whole numbers are among the data of most trials."""
 
 
 def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
     """Return the numbers of a candidate's text that the source's does not mention, largest first."""
     text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
     known = {abs(value) for value in source} | _USUAL
-    found = [value for value in literals_of(text) if abs(value) not in known]
-    return tuple(sorted(found, key=lambda value: -abs(value)))
+    return _largest_first(_numbers(text), known)
+
+
+def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
+    """Return the numbers of a candidate's text that its data may be compared with, largest first."""
+    known = {*map(abs, source), *map(float, range(_SMALLEST_MARK))}
+    text = b"\n".join(without_comments(item.text) for item in candidate.replacements)
+    return _largest_first(_numbers(text), known)
+
+
+def _numbers(text: bytes) -> tuple[float, ...]:
+    return (*literals_of(text), *folded(text))
+
+
+def _largest_first(found: Iterable[float], known: Collection[float]) -> tuple[float, ...]:
+    left = {value for value in found if abs(value) not in known}
+    return tuple(sorted(left, key=lambda value: -abs(value)))
+
+
+def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial]:
+    """Return trials some of whose data equal such numbers, or are beside them."""
+    asked = replace(
+        plan, seed=plan.seed + 41, count=_MARKED, levels=_MODEST, fills=("marked",), marks=tuple(marks)
+    )
+    return list(generate(contract, asked)) if marks else []
 
 
 def beside(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:
@@ -81,6 +120,6 @@ def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> li
 def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:
     """Return trials whose data are beside some numbers, and ones of the least sizes, in many combinations."""
     literals = tuple(dict.fromkeys((*numbers, *plan.literals)))
-    more = replace(plan, seed=plan.seed + 31, literals=literals, fills=_VALUED)
+    more = replace(plan, seed=plan.seed + 31, literals=literals, fills=_VALUED, marks=tuple(numbers))
     small = replace(plan, seed=plan.seed + 37, count=plan.count // 2, levels=_SMALL, literals=literals)
     return [*generate(contract, more), *generate(contract, small)]

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from transpile.core import ByRules, Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
-from transpile.testers.boundary_values import beside, large, own_numbers, valued
+from transpile.testers.boundary_values import beside, large, marked, own_marks, own_numbers, valued
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
 from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.fills import literals_of
+from transpile.testers.folding import folded
 from transpile.testers.generate import Plan
 from transpile.testers.materialise import POISONS
 from transpile.testers.teams import has_teams
@@ -106,8 +107,9 @@ class CandidateCoverage:
 
 def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
-    numbers = own_numbers(case.proposal.candidate, case.ground.literals)
-    trials = beside(case.contract, plan, numbers)
+    candidate, known = case.proposal.candidate, case.ground.literals
+    trials = marked(case.contract, plan, own_marks(candidate, known))
+    trials += beside(case.contract, plan, own_numbers(candidate, known))
     trials += large(case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE)
     return duel.on(case.ground.examiner.references(trials))
 
@@ -155,7 +157,8 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
     known = replace(plan, literals=case.ground.literals)
 
     def numbers(left: Sequence[Untaken]) -> tuple[float, ...]:
-        return literals_of("\n".join(item.text for item in left).encode("utf-8", "surrogateescape"))
+        text = "\n".join(item.text for item in left).encode("utf-8", "surrogateescape")
+        return (*literals_of(text), *folded(text))
 
     yield lambda left: valued(case.contract, known, numbers(left))
     yield (

@@ -28,7 +28,7 @@ from transpile.testers.tolerance import (
 )
 from transpile.testers.validity import SCHEDULES, Reference
 from transpile.testers.wording import told_by_user
-from transpile.toolchains.calls import Site
+from transpile.toolchains.calls import Altered, Site
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
@@ -77,6 +77,16 @@ _CHECKS = {
     "memory of the device reached by the host": "bounds",
 }
 """That refuse a call which ended for such a reason."""
+
+
+_ALTERATIONS = {
+    Altered.ARITHMETIC: "numbers are rounded in another way from then on",
+    Altered.OPENMP: "settings of OpenMP are others from then on",
+    Altered.SIGNALS: "signals are handled in another way from then on",
+    Altered.DESCRIPTORS: "other files are open",
+    Altered.PRINTED: "something is printed",
+    Altered.PROCESS: "the locale or the directory is another from then on",
+}
 
 
 class Undecided(Exception):
@@ -210,6 +220,8 @@ class Duel:
         """Return where a call parts from the source's; Undecided where the trial cannot tell."""
         if isinstance(outcome, Crashed):
             return fallen(reference.prepared, outcome)
+        if left := outcome.altered & ~reference.altered:
+            return alteration(left)
         self.realigned |= outcome.alignment > 1
         slots = reference.prepared.slots
         source = reference.results[POISONS.index(manner.poison)]
@@ -283,6 +295,12 @@ def fallen(prepared: Prepared, outcome: Crashed) -> Difference:
         got, report = last_line(outcome.detail), outcome.detail
         check = "race" if "ThreadSanitizer: data race" in outcome.detail else "address"
     return Difference(where=where, expected="returns", got=got, check=check, report=report)
+
+
+def alteration(left: Altered) -> Difference:
+    """Return what a call left changed beside its data, which the source leaves alone, as a difference."""
+    got = " and ".join(text for kind, text in _ALTERATIONS.items() if kind in left)
+    return Difference(where="call", expected="nothing else changed", got=got, check="surroundings")
 
 
 def last_line(detail: str) -> str:

@@ -31,6 +31,8 @@ _EXPONENTS = {Scalar.FLOAT16: (-24, 15), Scalar.BFLOAT16: (-133, 127), Scalar.FL
 _DOUBLE = (-1074, 1023)
 _MODERATE = 40
 """Exponent up to which products and squares of numbers stay finite in most types."""
+_MARKED = 0.25
+"""Share of elements that are beside a mark."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -49,7 +51,7 @@ class Recipe:
     literals: tuple[float, ...] = ()
     """Numbers of the source text: values that branches compare with."""
     marks: tuple[float, ...] = ()
-    """Numbers that the call passes by value, with which elements may be compared as well."""
+    """Numbers that the trial names, else those that the call passes by value, with which branches compare."""
 
 
 def literals_of(text: bytes) -> tuple[float, ...]:
@@ -74,6 +76,10 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return drawn if plain or not count else _sole(rng, recipe, drawn)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
+    if recipe.fill == "marked":
+        drawn = values(rng, replace(recipe, fill="exact"), count)
+        free = recipe.marks and not recipe.ascending and not recipe.distinct
+        return _marked(rng, recipe, drawn) if free else drawn
     if recipe.fill == "few" and not recipe.distinct and not recipe.ascending:
         return _few(rng, recipe, count)
     if recipe.low is not None and recipe.high is not None:
@@ -120,6 +126,23 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
     rest = others[rng.integers(0, len(others), len(drawn))]
     found = np.where(drawn == hot, rest, drawn).astype(drawn.dtype)
     found[end] = hot
+    return found
+
+
+def _marked(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
+    """Return the numbers with some of them equal to marks of either sign, and some beside these."""
+    kind = stored(recipe.scalar)
+    low, high = (-np.inf, np.inf) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
+    if not recipe.scalar.floating:
+        low, high = max(low, int(np.iinfo(kind).min)), min(high, int(np.iinfo(kind).max))
+    sizes = rng.choice(np.asarray(recipe.marks), len(drawn)) * _signs(rng, len(drawn))
+    beside = rng.integers(-1, 2, len(drawn)).astype(np.float64)
+    if recipe.scalar.floating:  # Small thresholds have their neighbours much nearer.
+        beside *= np.minimum(1.0, np.abs(sizes) / 2)
+    placed = np.where(rng.random(len(drawn)) < 0.5, sizes, sizes + beside)
+    chosen = (rng.random(len(drawn)) < _MARKED) & (low <= placed) & (placed <= high)
+    found = drawn.copy()
+    found[chosen] = encode(placed[chosen], recipe.scalar)
     return found
 
 
@@ -265,6 +288,7 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
     of the type show here alone. Some arrays are negative throughout, some hold one number many times.
     """
     least, most = _EXPONENTS.get(scalar, _DOUBLE)
+    most -= count.bit_length()  # Whether a sum of all leaves the range must not depend on its order.
     modest = min(_MODERATE, most // 2)
     ranges = ((least, most), (-modest, modest), (-modest, -3), (least // 2, 0), (most // 3, most - 1))
     low, high = ranges[int(rng.integers(len(ranges)))]

@@ -68,6 +68,8 @@ class Plan:
     fills: tuple[Fill, ...] = FILLS
     given: tuple[Trial, ...] = ()
     """Trials to be tried beside those that are generated."""
+    marks: tuple[float, ...] = ()
+    """Numbers that data lie beside where the fill is ``marked``."""
 
 
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
@@ -171,6 +173,7 @@ def _trial(
             scalars=scalars,
             launch=launch,
             template_arguments=contract.signature.form,
+            marks=plan.marks if fill == "marked" else (),
         )
         try:
             if _elements(contract, trial) <= plan.elements:

@@ -33,6 +33,15 @@ SMALLEST = {
 }
 """Numbers below which the distance of neighbours no longer shrinks."""
 
+LARGEST = {
+    Scalar.FLOAT16: 65504.0,
+    Scalar.BFLOAT16: float(255 << 120),
+    Scalar.FLOAT32: float(np.finfo(np.float32).max),
+    Scalar.FLOAT64: float(np.finfo(np.float64).max),
+    Scalar.LONG_DOUBLE: float(np.finfo(np.float64).max),
+}
+"""Finite numbers."""
+
 
 COMPLEX = frozenset(("real", "imag"))
 """Names of the leaves of a complex number, which rounds as a whole."""

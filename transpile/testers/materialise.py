@@ -218,7 +218,7 @@ def _array(
             distinct=fact.distinct,
             ascending=fact.ascending,
             literals=literals,
-            marks=marks,
+            marks=trial.marks or marks,
         )
         if written:
             limits = (low, high) if low is not None and high is not None else None

@@ -15,6 +15,7 @@ from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Se
 from transpile.testers.plain import plain
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
+from transpile.testers.reentrancy import sharing
 from transpile.testers.sides import misplaced
 
 _WORD = re.compile(
@@ -96,9 +97,9 @@ _CALLED_WORDS = _words(_CALLED)
 
 
 def barred(source: Source, proposal: Proposal) -> Rejected | None:
-    """Return why a candidate is refused unbuilt: for what it mentions, or what its kernels reach for."""
+    """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
     unit, candidate = proposal.unit, proposal.candidate
-    return refusal(unit, candidate) or misplaced(source, unit, candidate)
+    return refusal(unit, candidate) or misplaced(source, unit, candidate) or sharing(source, unit, candidate)
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:

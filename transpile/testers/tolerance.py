@@ -16,7 +16,18 @@ import numpy as np
 
 from transpile.core import Leaf, NumberRules, Scalar, Tolerance
 from transpile.testers.compare import USUAL, Column, Difference, Mask, columns, describe, same
-from transpile.testers.layout import COMPLEX, EPSILON, SMALLEST, Bytes, Numbers, leaves, numbers, stored, view
+from transpile.testers.layout import (
+    COMPLEX,
+    EPSILON,
+    LARGEST,
+    SMALLEST,
+    Bytes,
+    Numbers,
+    leaves,
+    numbers,
+    stored,
+    view,
+)
 from transpile.testers.materialise import Slot
 
 SLACK = 4.0
@@ -222,6 +233,7 @@ def _scale(
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
         error = float(np.max(off / unit, initial=0))
     jumps = not all(bool(same(_without_finite(mine), _without_finite(other)).all()) for other in theirs)
+    jumps |= wide is not None and _overflows_on_the_way(value, wide, LARGEST[leaf.scalar])
     jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
     return Scale(
         reference=reference,
@@ -232,6 +244,11 @@ def _scale(
         jump=jump,
         steady=jump <= np.sqrt(epsilon),
     )
+
+
+def _overflows_on_the_way(value: Numbers, wide: Numbers, largest: float) -> bool:
+    """Tell whether the type could hold some result that is infinite or NaN for the way it was computed."""
+    return bool((~np.isfinite(value) & (np.abs(wide) <= largest)).any())
 
 
 def _credible(scalar: Scalar) -> float:

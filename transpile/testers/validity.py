@@ -23,6 +23,7 @@ from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.testers.tolerance import scales
 from transpile.toolchains.build import BuildFailed, Built, Flavour
+from transpile.toolchains.calls import UNALTERED, Altered
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement, Trace
 from transpile.toolchains.workshop import Workshop
@@ -63,6 +64,8 @@ class Reference:
     """For each slot, the bytes that the source wrote."""
     work: int = 0
     """Accesses and branches of the source: the same however busy the machine is."""
+    altered: Altered = UNALTERED
+    """What the source changed beside its data."""
 
     @property
     def trial(self) -> Trial:
@@ -324,6 +327,7 @@ def judged(
         exact=exact,
         written=written,
         work=traced.work,
+        altered=first.altered | second.altered,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,26 @@ from transpile.core import Launch
 
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+
+
+class Altered(IntFlag):
+    """What a call changed beside its data; the numbers are those of ``native/surroundings.h``."""
+
+    ARITHMETIC = 1
+    """How numbers are rounded, and whether small ones become zero."""
+    OPENMP = 2
+    """Settings of OpenMP: how many threads later regions have."""
+    SIGNALS = 4
+    """Handlers, what is held back, alarms."""
+    DESCRIPTORS = 8
+    """Which files are open, standard streams among them."""
+    PRINTED = 16
+    """Something went to standard output."""
+    PROCESS = 32
+    """The locale, or the directory."""
+
+
+UNALTERED = Altered(0)
 
 
 class Placement(IntEnum):
@@ -121,6 +141,7 @@ class Completed:
     """Kernels and parallel regions that ran."""
     held: int = 0
     """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
+    altered: Altered = UNALTERED
     alignment: int = 1
     """Of the pointers into guarded buffers: 1 where the call bore any."""
     trace: Trace | None = None

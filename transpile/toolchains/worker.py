@@ -18,7 +18,16 @@ import numpy as np
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, native, sandbox, speed
 from transpile.toolchains.build import Built, Flavour
-from transpile.toolchains.calls import ArrayTrace, Call, Completed, Crashed, Placement, Race, Trace
+from transpile.toolchains.calls import (
+    Altered,
+    ArrayTrace,
+    Call,
+    Completed,
+    Crashed,
+    Placement,
+    Race,
+    Trace,
+)
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.wire import Reader, encode, read_sites, read_trace
@@ -295,7 +304,7 @@ class _Batch:
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
         seconds, elapsed = struct.unpack("<dd", reader.take(16))
-        held, work = reader.numbers(2)
+        held, work, altered = reader.numbers(3)
         buffers = tuple(
             np.frombuffer(reader.take(len(item)), dtype=np.uint8)
             if isinstance(item, np.ndarray)
@@ -322,6 +331,7 @@ class _Batch:
             work=work,
             sites=sites,
             held=held,
+            altered=Altered(altered),
             alignment=call.alignment,
             trace=trace,
         )

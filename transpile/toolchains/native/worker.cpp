@@ -21,6 +21,7 @@
 #include "entry.h"
 #include "placement.h"
 #include "regions.h"
+#include "surroundings.h"
 #include "trace.h"
 
 #ifdef TRANSPILE_ADDRESS
@@ -197,6 +198,7 @@ class Running {
         void **slots = slots_.data();
         set_alarm(timeout_milliseconds);
         regions::begin();
+        const surroundings::State around = surroundings::now();
         trace::begin(placement::buffers, addresses_, sizes_);
         const std::int64_t before = allocated();
         const double start = processor_seconds(), began = seconds_of(CLOCK_MONOTONIC);
@@ -206,10 +208,12 @@ class Running {
         bool inexact = fetestexcept(FE_INEXACT) != 0;  // before our own arithmetic raises it
         const double elapsed = seconds_of(CLOCK_MONOTONIC) - began;
         const double seconds = processor_seconds() - start;
+        const std::int64_t held = allocated() - before;
         trace::finish();
         set_alarm(0);
+        const std::uint64_t altered = surroundings::altered(around);
         look_beside();
-        collect(out, status, {seconds, elapsed}, inexact, allocated() - before);
+        collect(out, status, {seconds, elapsed}, inexact, held, altered);
         for (auto &buffer : placement::buffers) placement::release(buffer);
         return status;
     }
@@ -273,8 +277,9 @@ class Running {
             }
     }
 
-    void collect(std::string &out, int status, Took took, bool inexact, std::int64_t held) {
-        std::uint64_t head[6] = {std::uint64_t(status), inexact, 0, 0, std::uint64_t(held), trace::work};
+    void collect(std::string &out, int status, Took took, bool inexact, std::int64_t held,
+                 std::uint64_t altered) {
+        std::uint64_t head[7] = {std::uint64_t(status), inexact, 0, 0, std::uint64_t(held), trace::work, altered};
         memcpy(&head[2], &took, sizeof took);
         trace::append(out, head, sizeof head);
         for (auto &buffer : placement::buffers) trace::append(out, buffer.start, buffer.size);
@@ -327,6 +332,7 @@ int main(int count, char **words) {
     trace::most_work = strtoull(words[8], nullptr, 10);
     stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
     catch_signals();
+    surroundings::watch_output();
     progress->argument = -1;
     progress->begun = first + 1;  // What loading the library runs is blamed on the first call.
     set_alarm(timeout_milliseconds);
@@ -335,7 +341,7 @@ int main(int count, char **words) {
         fprintf(stderr, "%s\n", dlerror());
         end(reason_load);
     }
-    regions::library = library;
+    regions::library = surroundings::library = library;
     trace::find_coverage(library);
     auto number = reinterpret_cast<const std::uint64_t *>(batch);
     std::string out;

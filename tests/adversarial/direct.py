@@ -1,0 +1,36 @@
+"""Candidates that are judged as they stand, without a translator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.integration.functions import unit
+from transpile.contracts import infer
+from transpile.core import OPENMP, Binding, Candidate, Replacement, Source, Verdict
+from transpile.testers import Proposal, judge
+from transpile.toolchains.workshop import Workshop
+
+_HEADERS = {"omp_": "<omp.h>", "fesetround": "<fenv.h>", "printf": "<stdio.h>", "stdout": "<stdio.h>"}
+"""By a word that they define."""
+
+
+def judged(workshop: Workshop, source: Source, texts: Mapping[str, str]) -> dict[str, Verdict]:
+    """Return the verdict on each text, an OpenMP translation of the function that it defines."""
+    names = {key: text.partition("(")[0].split()[-1] for key, text in texts.items()}
+    units = {name: unit(source, name) for name in dict.fromkeys(names.values())}
+    learnt = infer(workshop, source, list(units.values()))
+    proposals = []
+    for key, text in texts.items():
+        own = units[names[key]]
+        contracts = learnt[own.id]
+        assert isinstance(contracts, tuple), contracts
+        headers = tuple(header for word, header in _HEADERS.items() if word in text)
+        candidate = Candidate(
+            unit=own.id,
+            dialect=OPENMP,
+            replacements=(Replacement(unit=own.id, text=text.encode()),),
+            binding=Binding(name=own.name, arguments=contracts[0].signature.names),
+            headers=headers,
+        )
+        proposals.append(Proposal(unit=own, contracts=contracts, candidate=candidate))
+    return {key: item.verdict for key, item in zip(texts, judge(workshop, source, proposals), strict=True)}

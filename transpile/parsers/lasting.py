@@ -1,0 +1,88 @@
+"""Variables that outlive a call and may change: what one call leaves there, the next one finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.parsers.syntax import ancestors, descendants, parse, text
+
+_OF_THREAD = ("thread_local", "_Thread_local", "__thread")
+_IN_FUNCTIONS = ("compound_statement", "parameter_list", "template_parameter_list")
+_MEMBERS = "field_declaration"
+_CONSTANT = ("const", "constexpr")
+_COMPOUND = ("array_declarator", "init_declarator", "parenthesized_declarator", "attributed_declarator")
+_LOCKS = ("mutex", "once_flag", "condition_variable")
+"""Types whose objects are made to be shared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lasting:
+    """A variable with static storage duration that is not constant."""
+
+    name: str
+    line: int
+    """Counted from 1."""
+
+
+def lasting(data: bytes) -> Iterator[Lasting]:
+    """Yield the variables of a text that outlive a call, but for constants and those of one thread.
+
+    Not followed are macros: a declaration that one of them makes is not seen.
+    """
+    for declaration in descendants(parse(data).root_node, "declaration", _MEMBERS):
+        if not _outlives(declaration):
+            continue
+        for declarator in declaration.children_by_field_name("declarator"):
+            name = _variable(declarator)
+            if name is not None and not _is_constant(declaration, declarator):
+                yield Lasting(name=text(name), line=name.start_point.row + 1)
+
+
+def _outlives(declaration: Node) -> bool:
+    given = {text(child) for child in declaration.children}
+    if given & {*_OF_THREAD, "extern", "__shared__", "typedef"} or any(
+        lock in _type(declaration) for lock in _LOCKS
+    ):
+        return False
+    local = declaration.type == _MEMBERS or any(node.type in _IN_FUNCTIONS for node in ancestors(declaration))
+    return "static" in given or not local
+
+
+def _type(declaration: Node) -> str:
+    return text(declaration.child_by_field_name("type"))
+
+
+def _variable(declarator: Node | None) -> Node | None:
+    """Return the name that a declarator gives to a variable; None where it declares a function."""
+    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
+        if declarator.type == "function_declarator" and not _is_parenthesized(declarator):
+            return None
+        inner = declarator.child_by_field_name("declarator")
+        declarator = inner or next(
+            (
+                child
+                for child in declarator.named_children
+                if "declarator" in child.type or "identifier" in child.type
+            ),
+            None,
+        )
+    return declarator
+
+
+def _is_parenthesized(declarator: Node) -> bool:
+    inner = declarator.child_by_field_name("declarator")
+    return inner is not None and inner.type == "parenthesized_declarator"
+
+
+def _is_constant(declaration: Node, declarator: Node) -> bool:
+    """Tell whether the variable itself, not only what it points to, is constant."""
+    node: Node | None = declarator
+    while node is not None and node.type in _COMPOUND:
+        node = node.child_by_field_name("declarator") or next(iter(node.named_children), None)
+    held = node if node is not None and node.type == "pointer_declarator" else declaration
+    given = {text(child) for child in held.children if child.type in ("type_qualifier", "const")}
+    whole = {text(child) for child in declaration.children}
+    return "constexpr" in whole or bool(given & set(_CONSTANT))

@@ -1,0 +1,71 @@
+"""Whole numbers that a text spells as constant expressions: ``1 << 20``, or ``2 * tile`` of a constant."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+
+from tree_sitter import Node
+
+from transpile.parsers.syntax import descendants, parse, text, whole_number
+
+_OPERATORS: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "|": operator.or_,
+    "&": operator.and_,
+}
+_MOST_BITS = 53
+_LARGEST = 1 << _MOST_BITS
+
+
+def folded(data: bytes) -> tuple[float, ...]:
+    """Return the values of a text's constant expressions, without repetition, smallest first.
+
+    A variable counts with the first value that the text gives to its name.
+    """
+    root = parse(data).root_node
+    known: dict[str, int] = {}
+    for declarator in descendants(root, "init_declarator", "enumerator"):
+        name = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
+        value = _value(declarator.child_by_field_name("value"), known)
+        if value is not None:
+            known.setdefault(text(name), value)
+    values = (_value(node, known) for node in descendants(root, "binary_expression"))
+    return tuple(sorted({float(value) for value in values if value is not None}))
+
+
+def _value(node: Node | None, known: Mapping[str, int]) -> int | None:
+    """Return the value of a constant expression; None where it is none, or larger than any size."""
+    if node is None:
+        return None
+    match node.type:
+        case "number_literal":
+            found = whole_number(node)
+            return int(found) if found is not None and len(found) <= _MOST_BITS else None
+        case "identifier":
+            return known.get(text(node))
+        case "parenthesized_expression":
+            return _value(node.named_children[0], known) if node.named_children else None
+        case "binary_expression":
+            return _applied(node, known)
+        case _:
+            return None
+
+
+def _applied(node: Node, known: Mapping[str, int]) -> int | None:
+    function = _OPERATORS.get(text(node.child_by_field_name("operator")))
+    left, right = (_value(node.child_by_field_name(side), known) for side in ("left", "right"))
+    if function is None or left is None or right is None:
+        return None
+    if function in (operator.lshift, operator.rshift) and not 0 <= right <= _MOST_BITS:
+        return None
+    if function in (operator.floordiv, operator.mod) and right <= 0:
+        return None
+    value = function(left, right)
+    return value if abs(value) < _LARGEST else None

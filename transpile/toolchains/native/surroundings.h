@@ -1,0 +1,141 @@
+// What a call changes beside its data: how numbers are rounded, OpenMP's settings, signals, open files, what is printed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <clocale>
+#include <csignal>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#else
+#include <cfenv>
+#endif
+
+namespace surroundings {
+
+// The bits by which a change is told, in the order of ALTERATIONS in worker.py.
+enum Altered : std::uint64_t {
+    arithmetic = 1,
+    openmp = 2,
+    signals = 4,
+    descriptors = 8,
+    printed = 16,
+    process = 32,
+};
+
+inline void *library = nullptr;  // the one under test
+inline int output = -1;          // where what is printed can be read
+
+struct State {
+    std::uint64_t arithmetic = 0;
+    std::array<int, 6> openmp = {};
+    std::uint64_t signals = 0, descriptors = 0;
+    std::string process;
+};
+
+// Without the flags of exceptions: every operation may raise them.
+inline std::uint64_t arithmetic_mode() {
+#if defined(__x86_64__)
+    std::uint16_t control = 0;
+    asm volatile("fnstcw %0" : "=m"(control));
+    return std::uint64_t(_mm_getcsr() & ~0x3fu) << 16 | control;
+#elif defined(__aarch64__)
+    std::uint64_t control = 0;
+    asm volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+#else
+    return std::uint64_t(fegetround());
+#endif
+}
+
+template <class... Arguments>
+int asked(const char *name, Arguments... arguments) {
+    auto *function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name));
+    return function ? function(arguments...) : 0;
+}
+
+// libgomp takes the kind of a schedule and its chunk through pointers.
+inline std::array<int, 6> openmp_settings() {
+    std::array<int, 6> found = {asked("omp_get_max_threads"), asked("omp_get_dynamic"),
+                                asked("omp_get_max_active_levels"), asked("omp_get_default_device")};
+    auto *schedule = reinterpret_cast<void (*)(int *, int *)>(dlsym(library, "omp_get_schedule"));
+    if (schedule) schedule(&found[4], &found[5]);
+    return found;
+}
+
+// Handlers, what is held back, and alarms that are to come; that of processor time is our own.
+inline std::uint64_t signal_settings() {
+    std::uint64_t found = 14695981039346656037u;
+    auto mix = [&](std::uint64_t value) { found = (found ^ value) * 1099511628211u; };
+    for (int number = 1; number < 32; number++) {
+        struct sigaction action = {};
+        sigaction(number, nullptr, &action);
+        mix(reinterpret_cast<std::uintptr_t>(action.sa_handler));
+    }
+    sigset_t held;
+    sigemptyset(&held);
+    sigprocmask(SIG_BLOCK, nullptr, &held);
+    for (int number = 1; number < 32; number++) mix(std::uint64_t(sigismember(&held, number)));
+    for (int kind : {ITIMER_REAL, ITIMER_VIRTUAL}) {
+        itimerval timer = {};
+        getitimer(kind, &timer);
+        mix(timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0);
+    }
+    return found;
+}
+
+inline std::uint64_t open_descriptors() {
+    std::uint64_t found = 0;
+    for (int number = 0; number < 64; number++) found |= std::uint64_t(fcntl(number, F_GETFD) >= 0) << number;
+    return found;
+}
+
+inline std::string process_settings() {
+    char directory[4096] = {};
+    const char *locale = setlocale(LC_ALL, nullptr);
+    if (!getcwd(directory, sizeof directory)) directory[0] = 0;
+    return std::string(locale ? locale : "") + '\n' + directory;
+}
+
+inline State now() {
+    return {arithmetic_mode(), openmp_settings(), signal_settings(), open_descriptors(), process_settings()};
+}
+
+// Standard output becomes a pipe that we read: what does not fit is lost to whoever prints, and counts all the same.
+inline void watch_output() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return;
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+    output = ends[0];
+}
+
+inline bool has_printed() {
+    fflush(nullptr);
+    char bytes[4096];
+    bool found = false;
+    while (output >= 0 && read(output, bytes, sizeof bytes) > 0) found = true;
+    return found;
+}
+
+inline std::uint64_t altered(const State &before) {
+    const State after = now();
+    std::uint64_t found = 0;
+    if (after.arithmetic != before.arithmetic) found |= arithmetic;
+    if (after.openmp != before.openmp) found |= openmp;
+    if (after.signals != before.signals) found |= signals;
+    if (after.descriptors != before.descriptors) found |= descriptors;
+    if (after.process != before.process) found |= process;
+    if (has_printed()) found |= printed;
+    return found;
+}
+
+}  // namespace surroundings
