@@ -36,7 +36,7 @@ def lasting(data: bytes) -> Iterator[Lasting]:
         if not _outlives(declaration):
             continue
         for declarator in declaration.children_by_field_name("declarator"):
-            name = _variable(declarator)
+            name = variable_of(declarator)
             if name is not None and not _is_constant(declaration, declarator):
                 yield Lasting(name=text(name), line=name.start_point.row + 1)
 
@@ -55,7 +55,7 @@ def _type(declaration: Node) -> str:
     return text(declaration.child_by_field_name("type"))
 
 
-def _variable(declarator: Node | None) -> Node | None:
+def variable_of(declarator: Node | None) -> Node | None:
     """Return the name that a declarator gives to a variable; None where it declares a function."""
     while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
         if declarator.type == "function_declarator" and not _is_parenthesized(declarator):

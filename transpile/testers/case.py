@@ -30,6 +30,7 @@ from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
+from transpile.testers.lost_updates import lost_update
 from transpile.testers.offload import is_offloaded, offload_check
 from transpile.testers.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.proposal import Proposal
@@ -286,7 +287,7 @@ class Case:
         found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
         if found is None and is_parallel(self.proposal.candidate):
             found = race_check(court.candidates, self.proposal, duel)
-        return found or self._offloaded(duel)
+        return found or lost_update(self.proposal.candidate) or self._offloaded(duel)
 
     def _offloaded(self, duel: Duel) -> Failure | Inconclusive | None:
         """Return what a device with memory of its own says, of target regions."""

@@ -15,8 +15,8 @@ from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Se
 from transpile.testers.plain import plain
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
-from transpile.testers.reentrancy import sharing
 from transpile.testers.sides import misplaced
+from transpile.testers.storage import misplaced_memory
 
 _WORD = re.compile(
     rb"(::\s*)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*|##|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)"
@@ -99,7 +99,11 @@ _CALLED_WORDS = _words(_CALLED)
 def barred(source: Source, proposal: Proposal) -> Rejected | None:
     """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
     unit, candidate = proposal.unit, proposal.candidate
-    return refusal(unit, candidate) or misplaced(source, unit, candidate) or sharing(source, unit, candidate)
+    return (
+        refusal(unit, candidate)
+        or misplaced(source, unit, candidate)
+        or misplaced_memory(source, unit, candidate)
+    )
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:

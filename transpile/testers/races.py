@@ -25,6 +25,7 @@ _ATOMIC = re.compile(rb"\bomp[ \t]+(?:atomic|critical)\b|\b__(?:atomic|sync)_|\b
 _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
 _TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
+_SMALL = 4
 _ROUNDS = 3
 """Calls of what makes tasks, or takes rows as they come: which thread has one is chance.
 
@@ -64,9 +65,13 @@ def race_check(
 
 
 def telling(pool: Sequence[Reference]) -> list[Reference]:
-    """Return some of the larger half, and some in which pointers share data: other threads meet there."""
+    """Return some of the larger half, some in which pointers share data, and some of the smallest.
+
+    Other threads meet where pointers share data, and at the ends of blocks where these are small.
+    """
     sharing = [item for item in pool if any(slot.alias is not None for slot in item.prepared.arguments)]
-    chosen = [*subset(pool[len(pool) // 2 :], _MOST), *subset(sharing, _MOST)]
+    middle = len(pool) // 2
+    chosen = [*subset(pool[middle:], _MOST), *subset(sharing, _MOST), *subset(pool[:middle], _SMALL)]
     return list({item.trial: item for item in chosen}.values())
 
 

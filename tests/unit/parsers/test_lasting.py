@@ -1,0 +1,49 @@
+"""Which variables outlive a call and may change."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.parsers.lasting import lasting
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static int kept[3];",
+        "int kept = 0;",
+        "static const char *kept;",
+        "void f() { static double kept; }",
+        "auto l = 0; void f() { auto g = [] { static int kept; return kept++; }; }".replace(
+            "auto l = 0; ", ""
+        ),
+        "struct S { static int kept; };",
+        "__device__ int kept;",
+        "__constant__ float kept[9];",
+        "namespace { int kept; }",
+        "static std::atomic<int> kept{0};",
+        "static int (*kept)(int);",
+    ],
+)
+def test_what_outlives_a_call_is_told(text: str) -> None:
+    assert [item.name for item in lasting(text.encode())] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const int one = 1;",
+        "static const double table[] = {1, 2};",
+        'static const char *const name = "x";',
+        "extern int elsewhere;",
+        "static int function(int x) { return x; }",
+        "void prototype(int);",
+        "void f() { int own; static const int one = 1; static thread_local int mine; }",
+        "static std::mutex lock;",
+        "__global__ void k() { __shared__ float tile[4]; static __shared__ int count; }",
+        "struct S { int member; inline static const int k = 3; };",
+        "constexpr int c = 3; typedef int Y; enum { A };",
+    ],
+)
+def test_constants_and_what_belongs_to_a_call_are_not(text: str) -> None:
+    assert not list(lasting(text.encode()))

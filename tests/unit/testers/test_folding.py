@@ -1,0 +1,26 @@
+"""Constant expressions of a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.testers.folding import folded
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("if (n == (1u << 20) + 7) ;", 1048583.0),
+        ("const int tile = 300; if (n == tile * 11) ;", 3300.0),
+        ("enum { A = 7 }; n = A * 1000;", 7000.0),
+        ("i == 0x40 * 3;", 192.0),
+        ("n > 4000 / 3;", 1333.0),
+    ],
+)
+def test_constant_expressions_have_their_values(text: str, value: float) -> None:
+    assert value in folded(b"void f(int n) { %s }" % text.encode())
+
+
+@pytest.mark.parametrize("text", ["n * 2", "1 / 0", "1 << 900", "1.5 * 2", "9999999999 * 9999999999"])
+def test_others_have_none(text: str) -> None:
+    assert folded(b"int f(int n) { return %s; }" % text.encode()) == ()
