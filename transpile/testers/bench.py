@@ -100,6 +100,8 @@ class Manner:
     """Of the emulator's schedule; 0 is forward."""
     whole_rows: bool = False
     """Arrays of rows end with the last row, and not with the last element that the source touches."""
+    fixed: bool = False
+    """Guarded arrays that the source only reads cannot be written, not even with what they hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +182,9 @@ def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
         returns=sum(len(slot.data) for slot in prepared.returned),
         aliases=tuple(
             (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
+        ),
+        fixed=frozenset(
+            number for number, slot in enumerate(prepared.arguments) if manner.fixed and slot.fixed
         ),
     )
 

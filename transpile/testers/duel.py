@@ -35,7 +35,9 @@ from transpile.toolchains.workshop import Workshop
 
 MANNERS = (
     Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
-    Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1], lanes=32),
+    Manner(
+        placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1], lanes=32, fixed=True
+    ),
     Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
 TEAMS = tuple(
@@ -73,6 +75,7 @@ _CHECKS = {
     "timeout": "timeout",
     "segmentation fault": "bounds",
     "write beside an array": "bounds",
+    "write to an array that the source only reads": "input",
     "memory of the host reached by a kernel": "bounds",
     "memory of the device reached by the host": "bounds",
 }

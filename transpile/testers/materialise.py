@@ -52,6 +52,8 @@ class Slot:
     output: bool = False
     """Filled with poison instead of data."""
     constant: bool = False
+    fixed: bool = False
+    """The source only reads it."""
     alias: int | None = None
     """Number of the argument whose data it leads into, where it has none of its own."""
     row: int = 1
@@ -174,7 +176,7 @@ def _aliased(arguments: list[Slot], aliases: Iterable[tuple[str, str]]) -> list[
             output=False,
             alias=second,
         )
-        arguments[second] = replace(arguments[second], constant=False)
+        arguments[second] = replace(arguments[second], constant=False, fixed=False)
     return arguments
 
 
@@ -239,6 +241,7 @@ def _array(
         before=before * element.size,
         output=output,
         constant=parameter.const,
+        fixed=fact.role is Role.IN,
         row=element.size * prod(int(length) for length in parameter.row if length.isdigit()),
     )
 

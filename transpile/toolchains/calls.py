@@ -65,6 +65,8 @@ class Call:
     """Pairs of pointer arguments of which the first, without data, leads into the buffer of the second."""
     alignment: int = 1
     """Of the pointers into guarded buffers; where it is 1, data touch the guard to the byte."""
+    fixed: frozenset[int] = frozenset()
+    """Numbers of the arguments whose guarded buffers cannot be written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

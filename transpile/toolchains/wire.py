@@ -100,7 +100,7 @@ def encode(calls: Sequence[Call]) -> bytes:
 
 
 def _head_size(call: Call) -> int:
-    return 8 * (13 + 4 * len(call.arguments) + 3 * len(call.globals))
+    return 8 * (13 + 5 * len(call.arguments) + 3 * len(call.globals))
 
 
 def _head(call: Call, blobs: _Blobs) -> bytes:
@@ -109,7 +109,7 @@ def _head(call: Call, blobs: _Blobs) -> bytes:
     aliases = dict(call.aliases)
     for index, (item, before) in enumerate(zip(call.arguments, call.before, strict=True)):
         kind = aliases[index] + 2 if index in aliases else int(isinstance(item, np.ndarray))
-        numbers += [kind, len(item), before, blobs.add(item)]
+        numbers += [kind, len(item), before, blobs.add(item), int(index in call.fixed)]
     for name, data in call.globals:
         numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]
     return struct.pack(f"<{len(numbers)}Q", *numbers)

@@ -62,6 +62,7 @@ _REASONS = (
     "memory of the device reached by the host",
     "misaligned or impossible address",
     "write beside an array",
+    "write to an array that the source only reads",
 )
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16

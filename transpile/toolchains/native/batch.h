@@ -8,6 +8,7 @@ struct BatchArgument {
     std::uint64_t size;
     std::uint64_t before;  // bytes below the pointer
     std::uint64_t data;
+    std::uint64_t fixed;  // on guarded pages, these cannot be written
 };
 
 struct BatchGlobal {
@@ -41,5 +42,5 @@ struct Progress {
 enum Reason : std::uint64_t {
     reason_none, reason_segmentation, reason_bus, reason_arithmetic, reason_illegal, reason_timeout,
     reason_stack, reason_sanitizer, reason_load, reason_wild, reason_host_memory,
-    reason_device_memory, reason_misaligned, reason_beside,
+    reason_device_memory, reason_misaligned, reason_beside, reason_fixed,
 };

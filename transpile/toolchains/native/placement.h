@@ -19,6 +19,7 @@ struct Buffer {
     std::size_t size = 0;
     unsigned char *low = nullptr, *high = nullptr;  // with what surrounds it
     bool of_host = false, of_device = false;        // as the call says; both where arguments of both lead to it
+    bool fixed = false;                             // the call may not write it
 
     bool on_device() const { return of_device && !of_host; }
     bool on_both() const { return of_device && of_host; }
@@ -151,7 +152,14 @@ inline bool guards() { return kind == Kind::guard_high || kind == Kind::guard_lo
 
 inline void protect(const Buffer &buffer, bool open) {
     const std::size_t pages = buffer.start ? unguarded(buffer) : 0;
-    if (pages) mprotect(buffer.low + guard_bytes, pages, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    const int rights = !open ? PROT_NONE : buffer.fixed ? PROT_READ : PROT_READ | PROT_WRITE;
+    if (pages) mprotect(buffer.low + guard_bytes, pages, rights);
+}
+
+// What a call may not write is closed to it once its data are there.
+inline void fix(Buffer &buffer) {
+    buffer.fixed = guards();
+    if (buffer.fixed) protect(buffer, true);
 }
 
 // Opens or closes the buffers of the call that lie on pages of their own; of those of the device the other way round.

@@ -81,7 +81,10 @@ void on_fault(int number, siginfo_t *info, void *context) {
         const bool beside = address < stack_low && address > stack_low - (1 << 20);
         if (progress->argument < 0 && (beside || below_stack(context))) reason = reason_stack;
         if (progress->argument >= 0) {
-            const bool device = placement::buffers[std::size_t(progress->argument)].on_device();
+            const auto &buffer = placement::buffers[std::size_t(progress->argument)];
+            const bool device = buffer.on_device();
+            const bool within = address >= buffer.start && address < buffer.start + buffer.size;
+            if (buffer.fixed && within) reason = reason_fixed;
             if (placement::closed && !device) reason = reason_host_memory;
             if (!placement::closed && device) reason = reason_device_memory;
         }
@@ -242,6 +245,7 @@ class Running {
             if (argument.buffer == 1) {
                 auto &buffer = placement::buffers[i] = placement::place(argument.size, argument.before, i);
                 memcpy(buffer.start, batch + argument.data, argument.size);
+                if (argument.fixed) placement::fix(buffer);
                 slots_[i] = &buffer.pointer;
             } else if (argument.buffer == 0) {
                 values_[i].resize(argument.size / sizeof(Storage) + 1);
