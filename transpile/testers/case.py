@@ -28,6 +28,7 @@ from transpile.testers.candidate_coverage import large_trials, manners_of, untri
 from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
+from transpile.testers.float_counts import counted_in_floats
 from transpile.testers.gather import COVERED, FEWEST, Pool
 from transpile.testers.generate import Plan, generate
 from transpile.testers.lost_updates import lost_update
@@ -224,6 +225,9 @@ class Case:
         """Return that the candidate's subscripts are too narrow for arrays that no trial is as large as."""
         text = b"\n".join(part.text for part in self.ground.parts)
         signature = self.contract.signature
+        floating = counted_in_floats(self.proposal.candidate, text, signature)
+        if floating is not None:
+            return floating
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
             return None
         source = self.court.sources.index_widths(signature)
