@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from transpile.core import Counterexample, Falsified, Inconclusive, Rejected, Trial
-from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure, Undecided
+from transpile.testers.duel import MANNERS, Duel, Failure, Undecided, teams_of
 from transpile.testers.generate import Plan, generate
 from transpile.testers.races import MORE_THREADS, race_check
-from transpile.testers.teams import has_teams, is_parallel
+from transpile.testers.teams import is_parallel
 from transpile.testers.validity import Invalid, Reference
 from transpile.toolchains.build import BuildFailed
 
@@ -60,8 +60,7 @@ def again(
     calibration = case.ground.calibration.anew()
     duel = Duel(workshop, entry, calibration, _company(case, reference))
     hidden = False
-    teams = TEAMS if has_teams(case.proposal.candidate) else ()
-    for found in duel.once(reference, earlier, (*MANNERS, *teams)):
+    for found in duel.once(reference, earlier, (*MANNERS, *teams_of(case.proposal.candidate))):
         hidden |= isinstance(found, Undecided)
         if isinstance(found, Failure):
             return Again(duel=duel, reference=reference, found=found)

@@ -43,6 +43,7 @@ _VALUED: tuple[Fill, ...] = (
 _SMALL = (0, 1, 0)
 _MODEST = (2, 1, 3, 4)
 _MARKED = 12
+_UNMARKED = 4
 _SMALLEST_MARK = 10
 """Smaller whole numbers are among the data of most trials."""
 
@@ -71,11 +72,12 @@ def _largest_first(found: Iterable[float], known: Collection[float]) -> tuple[fl
 
 
 def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial]:
-    """Return trials some of whose data equal such numbers, or are beside them."""
+    """Return trials some of whose data, outputs included, equal such numbers or 0, or are beside them."""
+    count = _MARKED if marks else _UNMARKED
     asked = replace(
-        plan, seed=plan.seed + 41, count=_MARKED, levels=_MODEST, fills=("marked",), marks=tuple(marks)
+        plan, seed=plan.seed + 41, count=count, levels=_MODEST, fills=("marked",), marks=(0.0, *marks)
     )
-    return list(generate(contract, asked)) if marks else []
+    return list(generate(contract, asked))
 
 
 def beside(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:

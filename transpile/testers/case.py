@@ -38,7 +38,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.races import MORE_THREADS, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
-from transpile.testers.teams import has_teams, is_parallel
+from transpile.testers.teams import is_parallel
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -283,7 +283,7 @@ class Case:
         if coverage.share >= COVERED:
             self.court.candidates.begin(self.proposal, *flavours)
         failure = duel.fight(MANNERS[1:])
-        return duel.crowd() if failure is None and has_teams(candidate) else failure
+        return failure or duel.crowd(candidate)
 
     def checked(self, duel: Duel) -> Failure | Inconclusive | None:
         """Return what sanitizers, the race checker and a device say."""

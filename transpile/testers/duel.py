@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from transpile.core import NumberRules, Trial
+from transpile.core import Candidate, NumberRules, Trial
 from transpile.testers.bench import Entry, Manner, Outcome, call
 from transpile.testers.calibrate import Calibration
 from transpile.testers.compare import Difference, first_difference
 from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.teams import has_teams, own_teams
 from transpile.testers.tolerance import (
     CREDIBLE,
     FAR,
@@ -151,9 +152,10 @@ class Duel:
         """Run the pool in every manner; return the first failure."""
         return self._first(self._batches(manners))
 
-    def crowd(self) -> Failure | None:
+    def crowd(self, candidate: Candidate) -> Failure | None:
         """Run each trial on some larger teams of threads; return the first failure."""
-        return self._first((team, self.pool[turn % _SHARE :: _SHARE]) for turn, team in enumerate(TEAMS))
+        teams = enumerate(teams_of(candidate))
+        return self._first((team, self.pool[turn % _SHARE :: _SHARE]) for turn, team in teams)
 
     def _first(self, batches: Iterable[tuple[Manner, Sequence[Reference]]]) -> Failure | None:
         for manner, references in batches:
@@ -282,6 +284,13 @@ class Duel:
         if name := lost(measured, errors):
             self.doubt = self.doubt or f"the source's own rounding leaves too little of `{name}`"
             raise Undecided
+
+
+def teams_of(candidate: Candidate) -> tuple[Manner, ...]:
+    """Return how a candidate is called on more threads; not at all where it has none of the processor's."""
+    tried = {manner.threads for manner in (*MANNERS, *TEAMS)}
+    own = [number for number in own_teams(candidate) if number not in tried]
+    return (*TEAMS, *(replace(TEAMS[0], threads=number) for number in own)) if has_teams(candidate) else ()
 
 
 def fallen(prepared: Prepared, outcome: Crashed) -> Difference:

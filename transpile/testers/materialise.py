@@ -204,7 +204,8 @@ def _array(
     before, extent = extent_of(fact, known)
     measured = dict(trial.lengths).get(parameter.name)
     extent = max(extent, measured or 0, parameter.least)
-    output = fact.role is Role.OUT and parameter.name not in initialised
+    # What is compared with what an output held before needs a number there.
+    output = fact.role is Role.OUT and parameter.name not in initialised and trial.fill != "marked"
     low = high = None
     if fact.values is not None:
         low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)

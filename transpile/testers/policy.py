@@ -17,6 +17,7 @@ from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
 from transpile.testers.sides import misplaced
 from transpile.testers.storage import misplaced_memory
+from transpile.testers.teams import has_teams
 
 _WORD = re.compile(
     rb"(::\s*)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*|##|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)"
@@ -123,7 +124,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
             found.append(_diagnostic(unit, "hides where its literals end: `??/`"))
         silent = silent and b"printf" not in _names(code)
         apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
-        for position, word, what in _findings(code):
+        for position, word, what in _findings(code, has_teams(candidate)):
             if word not in known and position not in apart:
                 line = code.count(b"\n", 0, position) + 1
                 said = word.decode("utf-8", "replace")
@@ -138,10 +139,16 @@ def _names(code: bytes) -> set[bytes]:
     return {match.group(2) for match in _WORD.finditer(code)}
 
 
-def _findings(code: bytes) -> Iterator[tuple[int, bytes, str]]:
-    """Yield where a plain text oversteps, by which word, and what that does."""
-    # Whether there is OpenMP is the build's affair; which version differs among the compilers that judge.
-    code = _CONDITION.sub(lambda line: _ANY_OPENMP.sub(_blank, line.group()), code)
+def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, str]]:
+    """Yield where a plain text oversteps, by which word, and what that does.
+
+    Args:
+        code: The text.
+        openmp: Its builds have OpenMP.
+    """
+    if openmp:
+        # Whether there is OpenMP is the build's affair; which version differs among the compilers that judge.
+        code = _CONDITION.sub(lambda line: _ANY_OPENMP.sub(_blank, line.group()), code)
     for match in _WORD.finditer(code):
         qualifier, word, follower = match.groups()
         what = _ALWAYS_WORDS.get(word)

@@ -1,4 +1,4 @@
-"""Candidates that run on threads, whatever they say of themselves."""
+"""Candidates that run on threads, whatever they say of themselves, and the teams that they ask for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import re
 
 from transpile.core import Candidate
 from transpile.testers.bench import EMULATED
+from transpile.testers.fills import literals_of
+from transpile.testers.folding import folded
+from transpile.testers.plain import plain
 
 _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
+
+_COUNTED = re.compile(rb"\bomp_(?:get_(?:num_threads|max_threads|thread_num)|in_parallel)\b")
+_MULTIPLES = (1, 2)
+_LARGEST = 128
+_MOST = 8
 
 
 def is_parallel(candidate: Candidate) -> bool:
@@ -18,3 +26,14 @@ def is_parallel(candidate: Candidate) -> bool:
 def has_teams(candidate: Candidate) -> bool:
     """Tell whether results may depend on how many threads of the processor there are."""
     return is_parallel(candidate) and candidate.dialect.model not in EMULATED
+
+
+def own_teams(candidate: Candidate) -> tuple[int, ...]:
+    """Return how many threads a candidate may tell from others: the numbers of its text, and twice as many."""
+    text = b"\n".join(plain(item.text) for item in candidate.replacements)
+    if not has_teams(candidate) or _COUNTED.search(text) is None:
+        return ()
+    found = {times * value for value in (*literals_of(text), *folded(text)) for times in _MULTIPLES}
+    return tuple(
+        sorted(int(value) for value in found if value.is_integer() and 1 < value <= _LARGEST)[:_MOST]
+    )
