@@ -80,10 +80,15 @@ def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial
     return list(generate(contract, asked))
 
 
-def beside(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:
+def beside(
+    contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
+) -> list[Trial]:
     """Return trials with whole numbers beside each of some numbers, and beside small multiples of it."""
     chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0]
-    roomy = replace(plan, levels=(1,), elements=ELEMENTS, threads=ELEMENTS, fills=("exact",))
+    room = next(
+        (elements for elements in _ROOM if elements <= ELEMENTS and bearable(elements)), plan.elements
+    )
+    roomy = replace(plan, levels=(1,), elements=room, threads=room, fills=("exact",))
     found: dict[Trial, None] = {}
     pinning = [*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen[:_MOST_NUMBERS])]
     for turn, pins in enumerate(pinning):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +40,9 @@ _FAST = WORK_A_SECOND // 100
 _BEARABLE = WORK_A_SECOND // 4
 """Work of a large call, and of one that was made for a branch."""
 _STEEPEST = 4.0
+_MOST_LAUNCHES = 1 << 16
+_LAUNCHES = 8
+"""Runs of one kernel that need not grow with sizes."""
 _NAMED = 4
 """Lines that a verdict names."""
 
@@ -109,9 +112,25 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
-    trials += beside(case.contract, plan, own_numbers(candidate, known))
-    trials += large(case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE)
+    trials += beside(case.contract, plan, own_numbers(candidate, known), partial(_few_launches, duel))
+    trials += large(case.contract, plan, partial(_bearable, duel))
     return duel.on(case.ground.examiner.references(trials))
+
+
+def _bearable(duel: Duel, elements: int) -> bool:
+    """Tell whether a call with so many elements ends in a time that a trial may take."""
+    return foreseen(duel.pool, elements) <= _BEARABLE and _few_launches(duel, elements)
+
+
+def _few_launches(duel: Duel, elements: int) -> bool:
+    """Tell whether a candidate begins few kernels in a call of so many elements: that takes long here."""
+    sizes = {item.trial: item.prepared.size for item in duel.pool}
+    shares = (
+        (site.runs - _LAUNCHES) / max(sizes.get(trial, 0), 1)
+        for trial, sites in duel.ran.items()
+        for site in sites
+    )
+    return max(shares, default=0.0) * elements <= _MOST_LAUNCHES
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
@@ -166,7 +185,8 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
             twins(case.contract, [item.trial for item in duel.pool]) if _asks_places(case, left) else []
         )
     )
-    yield lambda left: beside(case.contract, replace(known, seed=plan.seed + 1), numbers(left))
+    more = replace(known, seed=plan.seed + 1)
+    yield lambda left: beside(case.contract, more, numbers(left), partial(_few_launches, duel))
 
 
 def _is_whole(number: str) -> bool:

@@ -29,7 +29,7 @@ def has_teams(candidate: Candidate) -> bool:
 
 
 def own_teams(candidate: Candidate) -> tuple[int, ...]:
-    """Return how many threads a candidate may tell from others: the numbers of its text, and twice as many."""
+    """Return how many threads a candidate may tell from others: numbers of its text, and twice those."""
     text = b"\n".join(plain(item.text) for item in candidate.replacements)
     if not has_teams(candidate) or _COUNTED.search(text) is None:
         return ()

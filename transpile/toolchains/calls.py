@@ -121,6 +121,7 @@ class Site:
     """Of a kernel; of a region where it stands in the library."""
     threads: int
     """At most in any of its runs; 2 for a region that no clause keeps to one thread."""
+    runs: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,9 +54,9 @@ def read_sites(reader: Reader) -> tuple[Site, ...]:
 
 
 def _site(reader: Reader) -> Site:
-    kernel, threads, size = reader.numbers(3)
+    kernel, threads, runs, size = reader.numbers(4)
     name = reader.take(size).decode("utf-8", "replace")
-    return Site(kernel=bool(kernel), name=name, threads=threads)
+    return Site(kernel=bool(kernel), name=name, threads=threads, runs=runs)
 
 
 def _array(reader: Reader) -> ArrayTrace | None:

@@ -17,6 +17,7 @@ struct Site {
     const void *place;  // a kernel's name, or the function that threads run
     bool kernel;
     std::uint64_t threads;  // 2 for a region that nothing keeps to one thread, however many there were
+    std::uint64_t runs;
 };
 
 constexpr std::size_t most = 256;
@@ -36,8 +37,11 @@ inline void note(const void *place, bool kernel, std::uint64_t threads) {
     while (busy.test_and_set(std::memory_order_acquire)) {}
     std::size_t at = 0;
     while (at < used && !same(sites[at], place, kernel)) at++;
-    if (at == used && used < most) sites[used++] = {place, kernel, 0};
-    if (at < used && threads > sites[at].threads) sites[at].threads = threads;
+    if (at == used && used < most) sites[used++] = {place, kernel, 0, 0};
+    if (at < used) {
+        sites[at].runs++;
+        if (threads > sites[at].threads) sites[at].threads = threads;
+    }
     busy.clear(std::memory_order_release);
 }
 
@@ -52,7 +56,7 @@ inline void report(std::string &out) {
         if (site.kernel) name = static_cast<const char *>(site.place);
         else if (dladdr(site.place, &found))
             name = "+" + std::to_string(static_cast<const char *>(site.place) - static_cast<const char *>(found.dli_fbase));
-        const std::uint64_t head[3] = {site.kernel, site.threads, name.size()};
+        const std::uint64_t head[4] = {site.kernel, site.threads, site.runs, name.size()};
         trace::append(out, head, sizeof head);
         trace::append(out, name.data(), name.size());
     }
