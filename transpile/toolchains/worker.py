@@ -6,7 +6,9 @@ with the next one.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import struct
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -256,7 +258,7 @@ class _Batch:
         # Where the worker cannot end a call itself: it sleeps, or holds our signals back.
         patience = limit * max(threads, _FEWEST_TURNS) + 2
         words = ["batch", "results", "progress"]
-        return sandbox.execute(
+        finished = sandbox.execute(
             [
                 str(program),
                 str(self.library.path),
@@ -279,6 +281,20 @@ class _Batch:
             watch=_Stuck(self.place / "progress", patience),
             observer=self.observer,
         )
+        return replace(finished, stderr=finished.stderr + self._complaints())
+
+    def _complaints(self) -> bytes:
+        """Return the end of what calls wrote to standard error, in a file that they may have replaced."""
+        try:
+            descriptor = os.open(self.place / "complaints", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return b""
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return b""
+            file.seek(max(status.st_size - _DETAIL, 0))
+            return file.read(_DETAIL)
 
     def _collect(self) -> Crashed | None:
         """Decode the results that are complete; Crashed where a call has spoilt what the worker wrote."""

@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <string>
-#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -37,7 +37,7 @@ inline int output = -1;          // where what is printed can be read
 struct State {
     std::uint64_t arithmetic = 0;
     std::array<int, 6> openmp = {};
-    std::uint64_t signals = 0, descriptors = 0;
+    std::uint64_t signals = 0, descriptors = 0, said = 0;
     std::string process;
 };
 
@@ -92,10 +92,21 @@ inline std::uint64_t signal_settings() {
     return found;
 }
 
+// Which are open, and where the standard streams lead.
 inline std::uint64_t open_descriptors() {
     std::uint64_t found = 0;
     for (int number = 0; number < 64; number++) found |= std::uint64_t(fcntl(number, F_GETFD) >= 0) << number;
+    for (int number = 0; number < 3; number++) {
+        struct stat status = {};
+        if (!fstat(number, &status)) found = (found ^ status.st_dev ^ status.st_ino << 8) * 1099511628211u;
+    }
     return found;
+}
+
+// Bytes that went to standard error, where that is a file.
+inline std::uint64_t complaints() {
+    struct stat status = {};
+    return fstat(STDERR_FILENO, &status) || !S_ISREG(status.st_mode) ? 0 : std::uint64_t(status.st_size);
 }
 
 inline std::string process_settings() {
@@ -106,11 +117,17 @@ inline std::string process_settings() {
 }
 
 inline State now() {
-    return {arithmetic_mode(), openmp_settings(), signal_settings(), open_descriptors(), process_settings()};
+    return {arithmetic_mode(), openmp_settings(), signal_settings(), open_descriptors(), complaints(), process_settings()};
 }
 
 // Standard output becomes a pipe that we read: what does not fit is lost to whoever prints, and counts all the same.
-inline void watch_output() {
+// Standard error becomes a file, since whoever waits for us reads what the loader says of missing functions.
+inline void watch_output(const char *complaints) {
+    int file = open(complaints, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        dup2(file, STDERR_FILENO);
+        close(file);
+    }
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return;
     dup2(ends[1], STDOUT_FILENO);
@@ -134,7 +151,7 @@ inline std::uint64_t altered(const State &before) {
     if (after.signals != before.signals) found |= signals;
     if (after.descriptors != before.descriptors) found |= descriptors;
     if (after.process != before.process) found |= process;
-    if (has_printed()) found |= printed;
+    if (has_printed() || complaints() != before.said) found |= printed;
     return found;
 }
 

@@ -336,7 +336,9 @@ int main(int count, char **words) {
     trace::most_work = strtoull(words[8], nullptr, 10);
     stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
     catch_signals();
-    surroundings::watch_output();
+#ifndef TRANSPILE_SANITIZED
+    surroundings::watch_output("complaints");
+#endif
     progress->argument = -1;
     progress->begun = first + 1;  // What loading the library runs is blamed on the first call.
     set_alarm(timeout_milliseconds);
