@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tests.integration.functions import unit
 from transpile.contracts import infer
-from transpile.core import OPENMP, Binding, Candidate, Replacement, Source, Verdict
+from transpile.core import OPENMP, Binding, ByModel, Candidate, Replacement, Source, Verdict
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
@@ -31,6 +31,7 @@ def judged(workshop: Workshop, source: Source, texts: Mapping[str, str]) -> dict
             replacements=(Replacement(unit=own.id, text=text.encode()),),
             binding=Binding(name=own.name, arguments=contracts[0].signature.names),
             headers=headers,
+            origin=ByModel(),
         )
         proposals.append(Proposal(unit=own, contracts=contracts, candidate=candidate))
     return {key: item.verdict for key, item in zip(texts, judge(workshop, source, proposals), strict=True)}

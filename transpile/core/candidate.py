@@ -100,6 +100,11 @@ class Candidate:
     """What has to hold for these to run on several threads: trials in which it does are owed, too."""
 
     @property
+    def by_rules(self) -> bool:
+        """Tell whether our rules made it: a text of unknown origin names none."""
+        return isinstance(self.origin, ByRules) and bool(self.origin.rules)
+
+    @property
     def digest(self) -> str:
         """Return the digest of all that is put in place of the source's text."""
         return digest(*(part for item in self.replacements for part in (item.unit, item.text)))

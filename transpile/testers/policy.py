@@ -11,7 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
+from transpile.core import (
+    Candidate,
+    Diagnostic,
+    ProgrammingModel,
+    Rejected,
+    Severity,
+    Source,
+    Unit,
+    UnitKind,
+)
 from transpile.testers.plain import plain
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
@@ -55,6 +64,12 @@ _TELLING = re.compile(
     rb"|__builtin_(?:FILE|LINE|FUNCTION|constant_p|return_address|frame_address|object_size|cpu_\w+))\Z"
 )
 """Words that tell one build from another, or keep a checker from looking."""
+
+_INEXACT = re.compile(
+    rb"(?:__(?:exp|exp10|log|log2|log10|pow|sin|cos|tan|sincos|tanh)f|__fdividef|__(?:native|ocml_native)_\w+"
+    rb"|__[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt)_r[zud]|__fmaf_r[zud])\Z"
+)
+"""Functions that a device computes with fewer digits, or rounds in another way, than the emulator does."""
 
 _ALWAYS = {
     "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
@@ -125,7 +140,12 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
         silent = silent and b"printf" not in _names(code)
         apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
         for position, word, what in _findings(code, has_teams(candidate)):
-            if word not in known and position not in apart:
+            # Rules spell so what PTX and functions of the device say.
+            if (
+                word not in known
+                and position not in apart
+                and not (candidate.by_rules and _INEXACT.match(word))
+            ):
                 line = code.count(b"\n", 0, position) + 1
                 said = word.decode("utf-8", "replace")
                 found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
@@ -156,6 +176,8 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
             what = _CALLED_WORDS.get(word)
         if what is None and _TELLING.match(word):
             what = "tells builds apart"
+        if what is None and _INEXACT.match(word):
+            what = "computes less exactly on a device than it does here"
         if what is not None:
             yield match.start(), word, what
     for match in _DIRECTIVE.finditer(code):

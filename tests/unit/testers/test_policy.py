@@ -1,10 +1,10 @@
 import pytest
 
-from transpile.core import Binding, Candidate, Replacement, Span, Unit, UnitKind
+from transpile.core import CUDA, OPENMP, Binding, Candidate, Dialect, Replacement, Span, Unit, UnitKind
 from transpile.testers.policy import refusal
 
 
-def refused(text: str, source: str = "__global__ void k(float *y) {}"):
+def refused(text: str, source: str = "__global__ void k(float *y) {}", dialect: Dialect = OPENMP):
     unit = Unit(
         id="a.cu::k",
         kind=UnitKind.KERNEL,
@@ -16,7 +16,10 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
     )
     binding = Binding(name="k", arguments=("y",))
     candidate = Candidate(
-        unit=unit.id, replacements=(Replacement(unit=unit.id, text=text.encode()),), binding=binding
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=binding,
+        dialect=dialect,
     )
     return refusal(unit, candidate)
 
@@ -82,6 +85,8 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}"):
         "static int calls; if (time(0) > 5) {}",
         "y[0] = omp_get_num_procs();",
         "y[0] = std::rand();",
+        "y[0] = __expf(y[1]);",
+        "y[0] = __fdividef(y[1], y[2]) + __fadd_rz(y[0], y[1]);",
     ],
 )
 def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
@@ -110,6 +115,12 @@ def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
 )
 def test_names_comments_and_strings_are_not(text) -> None:
     assert refused("void k(float *y) {\n" + text + "\n}") is None
+
+
+def test_only_builds_with_openmp_may_be_asked_for_it() -> None:
+    text = "void k(float *y) {\n#ifdef _OPENMP\nreturn;\n#endif\n}"
+    assert refused(text) is None
+    assert refused(text, dialect=CUDA) is not None
 
 
 def test_no_trigraph_ends_a_literal() -> None:
