@@ -289,10 +289,10 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
     """
     least, most = _EXPONENTS.get(scalar, _DOUBLE)
     most -= count.bit_length()  # Whether a sum of all leaves the range must not depend on its order.
-    modest = min(_MODERATE, most // 2)
-    ranges = ((least, most), (-modest, modest), (-modest, -3), (least // 2, 0), (most // 3, most - 1))
+    modest = min(_MODERATE, -least // 2)
+    ranges = ((least, most), (-modest, min(modest, most)), (-modest, -3), (least // 2, 0), (most // 3, most))
     low, high = ranges[int(rng.integers(len(ranges)))]
-    sizes = np.exp2(rng.uniform(low, high, count))
+    sizes = np.exp2(rng.uniform(min(low, high), high, count))
     style = rng.random()
     if style < 0.15:
         return -sizes
