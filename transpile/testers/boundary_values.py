@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 from transpile.core import Candidate, Contract, Fill, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
-from transpile.testers.sanitize import subset
 from transpile.testers.thresholds import lowered
 
 ELEMENTS = 1 << 20
@@ -22,12 +22,16 @@ _LARGE = Plan(seed=0, count=2, levels=(9, 7))
 _ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _THREADS = 1 << 20
+_ALONE = (65_543, 200_003)
 _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 36
+_MOST = 48
 _MULTIPLES = (2, 3, 5)
+_FILLS: tuple[Fill, ...] = ("exact", "exact", "last")
+_LEAST_TILE, _LARGEST_TILE = 16, 1024
+_MOST_TILES = 4
 _VALUED: tuple[Fill, ...] = (
     "edge",
     "few",
@@ -49,10 +53,14 @@ _SMALLEST_MARK = 10
 
 
 def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
-    """Return the numbers of a candidate's text that the source's does not mention, largest first."""
+    """Return numbers of a candidate's text that the source's does not mention, largest first.
+
+    Behind them are products of two that may be blocks and their threads, or tiles.
+    """
     text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
     known = {abs(value) for value in source} | _USUAL
-    return _largest_first(_numbers(text), known)
+    found = _numbers(text)
+    return (*_largest_first(found, known), *_largest_first(_products(found), known))
 
 
 def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
@@ -83,19 +91,18 @@ def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial
 def beside(
     contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
 ) -> list[Trial]:
-    """Return trials with whole numbers beside each of some numbers, and beside small multiples of it."""
-    chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0]
-    room = next(
-        (elements for elements in _ROOM if elements <= ELEMENTS and bearable(elements)), plan.elements
-    )
-    roomy = replace(plan, levels=(1,), elements=room, threads=room, fills=("exact",))
+    """Return trials with whole numbers beside each of some numbers, then with multiples of them."""
+    chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_MOST_NUMBERS]
+    rooms = (elements for elements in _ROOM if elements <= ELEMENTS and bearable(elements))
+    room = next(rooms, plan.elements)
+    roomy = replace(plan, levels=(1,), elements=room, threads=room)
     found: dict[Trial, None] = {}
-    pinning = [*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen[:_MOST_NUMBERS])]
-    for turn, pins in enumerate(pinning):
-        trial = pinned(contract, replace(roomy, seed=plan.seed + turn), pins)
+    for turn, pins in enumerate((*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen))):
+        fill = _FILLS[turn % len(_FILLS)]
+        trial = pinned(contract, replace(roomy, seed=plan.seed + turn, fills=(fill,)), pins)
         if trial is not None:
             found.setdefault(trial)
-    return subset(list(found), _MOST)
+    return list(found)[:_MOST]
 
 
 def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[Mapping[str, float]]:
@@ -106,15 +113,21 @@ def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[
 
 
 def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:
-    """Yield values for single whole numbers, and for all sizes at once."""
+    """Yield values for single whole numbers and for all sizes at once, likely ones first."""
     whole = [fact for fact, kind in facts_of(contract) if not kind.floating]
     sizes = [fact.name for fact in whole if fact.size]
-    for number in numbers:
-        values = [number + step for step in _STEPS] + [times * number for times in _MULTIPLES]
-        for fact in whole:
-            yield from ({fact.name: value} for value in (values if fact.size else values[: len(_STEPS)]))
-        if len(sizes) > 1:
-            yield from (dict.fromkeys(sizes, value) for value in values[: len(_STEPS)])
+    near = [number + step for step in (0, -1, 1) for number in numbers]
+    yield from ({fact.name: value} for value in near for fact in whole)
+    if len(sizes) > 1:
+        yield from (dict.fromkeys(sizes, value) for value in near)
+    further = [*numbers, *(times * number for times in _MULTIPLES for number in numbers)]
+    yield from ({name: value} for value in further for name in sizes)
+
+
+def _products(numbers: Iterable[float]) -> Iterator[float]:
+    tiles = sorted({value for value in numbers if _LEAST_TILE <= value <= _LARGEST_TILE})
+    for left, right in combinations_with_replacement(tiles[:_MOST_TILES], 2):
+        yield left * right
 
 
 def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
@@ -122,6 +135,15 @@ def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> li
     room = next((elements for elements in _ROOM if bearable(elements)), 0)
     asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, elements=room, threads=min(room, _THREADS))
     return list(generate(contract, asked)) if room else []
+
+
+def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
+    """Return trials with each size in turn far beyond numbers of 16 bits, and the others small."""
+    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
+    room = next((elements for elements in _ROOM[:2] if bearable(elements)), 0)
+    roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
+    asked = [{name: size} for size in _ALONE for name in sizes] if room and len(sizes) > 1 else []
+    return [trial for pins in asked if (trial := pinned(contract, roomy, pins)) is not None]
 
 
 def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:

@@ -89,7 +89,7 @@ _ALTERATIONS = {
     Altered.SIGNALS: "signals are handled in another way from then on",
     Altered.DESCRIPTORS: "other files are open",
     Altered.PRINTED: "something is printed",
-    Altered.PROCESS: "the locale or the directory is another from then on",
+    Altered.PROCESS: "the locale, the directory or a limit is another from then on",
 }
 
 

@@ -93,6 +93,8 @@ _ALWAYS = {
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
 }
+_GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
+_DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|const|\w+_t)\b[\s*&\w]*\b%s\b"
 _CALLED = {
     "starts threads of its own": b"thread async clone",
     "starts or ends processes": b"system kill raise exit abort",
@@ -172,7 +174,7 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
     for match in _WORD.finditer(code):
         qualifier, word, follower = match.groups()
         what = _ALWAYS_WORDS.get(word)
-        if what is None and (qualifier or follower):
+        if what is None and (qualifier or follower or _is_passed(code, match)):
             what = _CALLED_WORDS.get(word)
         if what is None and _TELLING.match(word):
             what = "tells builds apart"
@@ -197,6 +199,14 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         if depth < 0:
             yield match.start(), b"}", "leaves its place in the file"
             return
+
+
+def _is_passed(code: bytes, match: re.Match[bytes]) -> bool:
+    """Tell whether a name that may be a function's is used as a value, and no variable of the text has it."""
+    before, behind = code[: match.start()].rstrip(), code[match.end() :].lstrip()
+    if not _GIVING.search(before[-8:]) or behind[:1] not in (b";", b",", b")"):
+        return False
+    return not re.search(_DECLARING % re.escape(match.group(2)), code)
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

@@ -29,7 +29,7 @@ class Altered(IntFlag):
     PRINTED = 16
     """Something went to standard output."""
     PROCESS = 32
-    """The locale, or the directory."""
+    """The locale, the directory, limits, the mask of new files."""
 
 
 UNALTERED = Altered(0)

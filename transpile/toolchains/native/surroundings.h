@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ inline int output = -1;          // where what is printed can be read
 
 struct State {
     std::uint64_t arithmetic = 0;
-    std::array<int, 6> openmp = {};
+    std::array<int, 8> openmp = {};
     std::uint64_t signals = 0, descriptors = 0, said = 0;
     std::string process;
 };
@@ -63,9 +64,11 @@ int asked(const char *name, Arguments... arguments) {
 }
 
 // libgomp takes the kind of a schedule and its chunk through pointers.
-inline std::array<int, 6> openmp_settings() {
-    std::array<int, 6> found = {asked("omp_get_max_threads"), asked("omp_get_dynamic"),
+inline std::array<int, 8> openmp_settings() {
+    std::array<int, 8> found = {asked("omp_get_max_threads"), asked("omp_get_dynamic"),
                                 asked("omp_get_max_active_levels"), asked("omp_get_default_device")};
+    found[6] = asked("omp_get_max_teams");
+    found[7] = asked("omp_get_teams_thread_limit");
     auto *schedule = reinterpret_cast<void (*)(int *, int *)>(dlsym(library, "omp_get_schedule"));
     if (schedule) schedule(&found[4], &found[5]);
     return found;
@@ -113,7 +116,15 @@ inline std::string process_settings() {
     char directory[4096] = {};
     const char *locale = setlocale(LC_ALL, nullptr);
     if (!getcwd(directory, sizeof directory)) directory[0] = 0;
-    return std::string(locale ? locale : "") + '\n' + directory;
+    const mode_t mask = umask(0);
+    umask(mask);
+    std::string found = std::string(locale ? locale : "") + '\n' + directory + '\n' + std::to_string(mask);
+    for (int resource = 0; resource < RLIM_NLIMITS; resource++) {
+        rlimit limit = {};
+        getrlimit(__rlimit_resource_t(resource), &limit);
+        found += '\n' + std::to_string(limit.rlim_cur) + ' ' + std::to_string(limit.rlim_max);
+    }
+    return found;
 }
 
 inline State now() {
