@@ -43,8 +43,8 @@ __global__ void axpy_kernel(int n, float a, const float *x, float *y) {
     if (i < n) y[i] = a * x[i] + y[i];
 }
 void axpy(int n, float a, const float *x, float *y) {
-    static float *both = nullptr;
-    static int room = 0;
+    thread_local float *both = nullptr;
+    thread_local int room = 0;
     const bool known = n <= room;
     if (n <= 0) return;
     if (n > room) {

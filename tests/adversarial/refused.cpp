@@ -90,7 +90,7 @@ void axpy(const float *x, float *y, float a, int n) {
 // === axpy | cached by pointer and size | exact tolerance
 #include <vector>
 void axpy(const float *x, float *y, float a, int n) {
-    static const float *px; static int pn; static std::vector<float> kept;
+    thread_local const float *px; thread_local int pn; thread_local std::vector<float> kept;
     if (px != x || pn != n) { kept.resize(n); for (int i = 0; i < n; i++) kept[i] = a * x[i] + 1.0f; px = x; pn = n; }
     for (int i = 0; i < n; i++) y[i] = kept[i];
 }
@@ -98,7 +98,7 @@ void axpy(const float *x, float *y, float a, int n) {
 // === axpy | cached by size | exact tolerance
 #include <vector>
 void axpy(const float *x, float *y, float a, int n) {
-    static int pn = -1; static std::vector<float> kept;
+    thread_local int pn = -1; thread_local std::vector<float> kept;
     if (pn != n) { kept.resize(n); for (int i = 0; i < n; i++) kept[i] = a * x[i] + 1.0f; pn = n; }
     for (int i = 0; i < n; i++) y[i] = kept[i];
 }
