@@ -297,6 +297,12 @@ class Standing:
     """The file, as the compiler counts its lines."""
     namespace: str
     """That it is in; in C what its names begin with, before two underscores."""
+    made: Compilation
+    """What it is built from."""
+    name: str
+    """Of the function that is called in place of the source, as it stands there."""
+    before: int
+    """Lines of the file before those that the compiler counts."""
 
 
 class CandidateBench:
@@ -397,7 +403,15 @@ class CandidateBench:
         own = proposal.unit.path
         path = made.unit.path if own == self._unit.path else own
         number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
-        return Standing(path=path, data=_as_counted(made)[path], namespace=candidate_namespace(number))
+        data, name = _as_counted(made)[path], proposal.candidate.binding.name.rpartition("::")[2]
+        return Standing(
+            path=path,
+            data=data,
+            namespace=candidate_namespace(number),
+            made=made,
+            name=candidate_name(name, number) if made.in_c else name,
+            before=made.files[path].count(b"\n") - data.count(b"\n"),
+        )
 
     def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
         """Return what is compiled where one candidate stands alone."""

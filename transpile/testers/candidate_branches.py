@@ -8,6 +8,7 @@ its own trials do not take either.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from transpile.parsers.lexer import spelled, tokenize
 from transpile.parsers.syntax import descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
+from transpile.testers.ways import Ways
 
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
@@ -83,12 +85,16 @@ class Reading:
             or r"(?!)"
         )
 
-    def untaken(self, rows: Iterable[Branch], ran: frozenset[int]) -> list[Untaken]:
+    def untaken(
+        self, rows: Iterable[Branch], ran: frozenset[int], shown: Mapping[int, Ways] | None = None
+    ) -> list[Untaken]:
         """Return the lines of the candidate with branches that no call took, without those left out.
 
         Args:
             rows: The branches of the file.
             ran: Its lines that ran.
+            shown: Lines with ways out that are shown to be taken by nothing. They count where the line has as
+                many ways out as branches: compilers join conditions, and make others of what is none.
         """
         by_function: dict[tuple[str, tuple[int, int, str], int], list[int]] = {}
         for row in rows:
@@ -99,15 +105,18 @@ class Reading:
         counts: dict[tuple[tuple[int, int, str], int], list[list[int]]] = {}
         for (_, origin, line), ways in by_function.items():
             counts.setdefault((origin, line), []).append(ways)
-        never: dict[int, int] = {}
+        never: Counter[int] = Counter()
+        branches: Counter[int] = Counter()
         for (_, line), instances in counts.items():
             # What one instance of a template takes is taken.
             taken = [max(ways) for ways in zip(*instances, strict=False)]
-            never[line] = never.get(line, 0) + taken.count(0)
+            never[line] += taken.count(0)
+            branches[line] += len(taken)
+        unreached = {line: ways.never for line, ways in (shown or {}).items() if ways.all == branches[line]}
         return [
             Untaken(line=line, text=self._text(line))
             for line, count in sorted(never.items())
-            if count > self._left_out(line, count, ran)
+            if count > max(self._left_out(line, count, ran), unreached.get(line, 0))
         ]
 
     def _text(self, line: int) -> str:

@@ -1,0 +1,93 @@
+"""Directives of OpenMP in a function: the statements that they are about, and the names in their clauses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from transpile.testers.prove.tree import NotModelled
+
+Cursor = Any
+
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b((?:[^\n\\]|\\\r?\n|\\.)*)\n", re.MULTILINE)
+_BLANK = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/)*", re.DOTALL)
+_CONDITIONAL = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|else|elif|define|undef)\b", re.MULTILINE)
+_OF_NOTHING = re.compile(
+    r"(?!\s*omp\b)|\s*omp\s+(?:barrier|taskwait|taskyield|flush|cancel|cancellation|scan|threadprivate)\b"
+)
+"""Directives that are about no statement, and ones that are none of OpenMP."""
+_HARMLESS = re.compile(
+    r"\b(?:shared|firstprivate|if|num_threads|schedule|collapse|default|grainsize|num_tasks|final"
+    r"|priority|safelen|simdlen|ordered|proc_bind)\s*\("
+)
+_FIRST = re.compile(r"\bfirstprivate\s*\(([^()]*)\)")
+_LATER = re.compile(r"\b(?:task|taskloop|target|teams|distribute)\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Directives:
+    """The directives within a function."""
+
+    def __init__(self, data: bytes, function: Cursor) -> None:
+        """Read them.
+
+        Args:
+            data: The file that the function stands in.
+            function: Its definition.
+
+        Raises:
+            NotModelled: What is compiled depends on ``#if``.
+        """
+        start, end = function.extent.start.offset, function.extent.end.offset
+        if _CONDITIONAL.search(data, start, end):
+            raise NotModelled("text that is compiled on a condition")
+        self._at: dict[int, str] = {}
+        self._named: set[str] = set()
+        for match in _PRAGMA.finditer(data, start, end):
+            text = match[1].decode("utf-8", "replace").replace("\\", " ")
+            self._named |= {*_WORD.findall(_without_harmless(text))}
+            if not _OF_NOTHING.match(text):
+                place = _statement(data, match.end())
+                self._at[place] = f"{self._at.get(place, '')} {text}"
+
+    def at(self, offset: int) -> str | None:
+        """Return the directives before a statement that begins at an offset; None where there are none."""
+        return self._at.get(offset)
+
+    def changes(self, name: str) -> bool:
+        """Tell whether a clause may say that a variable is another one in what follows."""
+        return name in self._named
+
+
+def is_deferred(directives: str) -> bool:
+    """Tell whether what follows may run later than it stands, or elsewhere."""
+    return _LATER.search(directives) is not None
+
+
+def copied(directives: str) -> frozenset[str]:
+    """Return the names whose values what follows keeps from where it stands."""
+    return frozenset(word for names in _FIRST.findall(directives) for word in _WORD.findall(names))
+
+
+def _without_harmless(text: str) -> str:
+    """Return a directive without the clauses that leave their variables as they are."""
+    kept, place = "", 0
+    while (found := _HARMLESS.search(text, place)) is not None:
+        kept += text[place : found.start()]
+        place, depth = found.end(), 1
+        while place < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[place], 0)
+            place += 1
+    return kept + text[place:]
+
+
+def _statement(data: bytes, place: int) -> int:
+    """Return where the statement begins that follows a directive, and others after it."""
+    while True:
+        found = _BLANK.match(data, place)
+        place = found.end() if found else place
+        start = data.rfind(b"\n", 0, place) + 1
+        another = _PRAGMA.match(data, start)
+        if another is None or another.end() <= place:
+            return place
+        place = another.end()
