@@ -17,6 +17,8 @@ from transpile.parsers.syntax import descendants, text, whole_number
 _DEPTH = 12
 _OPERATORS = frozenset("+-*/%")
 _WORDS = frozenset({"const", "constexpr", "static", "volatile", "signed", "unsigned", "struct", "register"})
+_NULL = ("", "NULL", "nullptr", "0")
+"""Initial values of a pointer that leads nowhere yet."""
 _WIDTHS = {
     "char": 1, "bool": 1, "_Bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "short int": 2, "int16_t": 2,
     "uint16_t": 2, "int": 4, "": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "double": 8, "long": 8,
@@ -99,10 +101,10 @@ class Variables:
                 return None
 
     def set_by_address(self, name: str) -> bool:
-        """Tell whether a name is a pointer that nothing sets but one call that is given its address."""
+        """Tell whether a name is a pointer that one call sets, given its address; before, it may be null."""
         variable = self._known.get(name)
         own = _only(variable) if variable is not None else None
-        plain = own is not None and own.stars == 1 and not own.sizes and own.value is None
+        plain = own is not None and own.stars == 1 and not own.sizes and text(own.value) in _NULL
         return plain and variable is not None and variable.changes == [None]
 
     def _named(self, name: str, depth: int) -> str | None:

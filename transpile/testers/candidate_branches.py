@@ -131,8 +131,9 @@ class Reading:
             or (self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")))
         ):
             return never
-        conditions = [node for node in self._conditions.get(line, ()) if not self._is_shared_out(node, ran)]
-        if all(map(self._is_harmless, conditions)):
+        decided = self._conditions.get(line, ())
+        conditions = [node for node in decided if not self._is_shared_out(node, ran)]
+        if decided and all(map(self._is_harmless, conditions)):
             return never
         return impossible(self._lines[line - 1], self._known.pointers)
 

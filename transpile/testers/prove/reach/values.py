@@ -72,15 +72,12 @@ class Values:
     def _bits(self, operator: str, kind: Scalar, left: Term, right: Term) -> Term:
         """Return the result of an operation on bits, where it is one on numbers."""
         number = right.as_long() if z3.is_int_value(right) else None
-        match operator:
-            case "&" if number is not None and number >= 0:
-                return left % (number + 1) if number & (number + 1) == 0 else self.between(0, number)
-            case ">>" if number is not None and 0 <= number < width(kind):
-                return left / (1 << number)
-            case "<<" if number is not None and 0 <= number < width(kind):
-                return self.operate("*", kind, left, z3.IntVal(1 << number))
-            case _:
-                pass
+        if operator == "&" and number is not None and number >= 0:
+            return left % (number + 1) if number & (number + 1) == 0 else self.between(0, number)
+        if operator == ">>" and number is not None and 0 <= number < width(kind):
+            return left / (1 << number)
+        if operator == "<<" and number is not None and 0 <= number < width(kind):
+            return self.operate("*", kind, left, z3.IntVal(1 << number))
         return self.unknown(kind)
 
     def _quotient(self, left: Term, right: Term, number: int | None) -> Term:
@@ -107,4 +104,5 @@ def compared(operator: str, left: Term, right: Term) -> Term:
             return left >= right
         case "==":
             return left == right
-    return left != right
+        case _:
+            return left != right

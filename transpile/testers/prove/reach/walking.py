@@ -6,8 +6,9 @@ happens nowhere. At the head of a loop, whatever the loop assigns may be anythin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import z3
@@ -154,8 +155,11 @@ class Walk(Evaluation):
             if part.cursor.kind is CursorKind.CASE_STMT
         }
         none = z3.Not(z3.Or(*tests.values()))
-        for test in (*tests.values(), none):
-            self.record(asked, [test])
+        ways = _ways(parts)
+        for way in ways:
+            self.record(asked, [z3.Or(*(tests.get(id(part), none) for part in way))])
+        if not any(part.cursor.kind is CursorKind.DEFAULT_STMT for way in ways for part in way):
+            self.record(asked, [none])
         path = list(self.path)
         counters = Counters(Header(first=None, condition=None, step=None, body=body), self)
         seen: list[Term] = []
@@ -176,6 +180,12 @@ class _Part:
 
     cursor: Cursor
     label: bool
+
+
+def _ways(parts: Sequence[_Part]) -> list[list[_Part]]:
+    """Return the labels of a switch, those together that stand before the same statement."""
+    groups = groupby(parts, key=lambda part: part.label)
+    return [list(group) for label, group in groups if label]
 
 
 def _parts(body: Cursor) -> Iterator[_Part]:
