@@ -18,6 +18,7 @@ from clang.cindex import CursorKind
 from transpile.core import Contract, TranslationUnit
 from transpile.parsers import clang
 from transpile.testers.prove.reach.directives import Directives
+from transpile.testers.prove.reach.launches import shapes
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.reach.values import Term
 from transpile.testers.prove.reach.variables import Variables
@@ -59,15 +60,19 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
     Raises:
         NotModelled: The parser does not understand the text.
     """
-    functions = list(_functions(text))
-    called = {item.spelling for function in functions for item in clang.descend(function) if _is_call(item)}
+    cursors = list(_cursors(text))
+    launched = shapes(cursors)
+    calls = [item.referenced for item in cursors if item.kind is CursorKind.CALL_EXPR]
+    called = {item.get_usr() for item in calls if item is not None}
     never: Counter[int] = Counter()
     ways: Counter[int] = Counter()
     blurred: set[int] = set()
-    for function in functions:
-        trusted = function.spelling == text.name and text.name not in called
+    for function in (item for item in cursors if _is_own(item, text)):
+        usr = function.get_usr()
+        trusted = function.spelling == text.name and usr not in called
+        premises = Premises.of(contract) if trusted else Premises(launch=launched.get(usr, {}))
         try:
-            walk = _walked(function, text, Premises.of(contract) if trusted else Premises())
+            walk = _walked(function, text, premises)
         except NotModelled:
             continue  # to know less is never wrong
         blurred |= walk.blurred
@@ -93,8 +98,8 @@ def _holds(clock: Clock, solver: z3.Solver, terms: Sequence[Term]) -> bool:
         return False
 
 
-def _functions(text: Text) -> Iterator[Cursor]:
-    """Yield the candidate's functions.
+def _cursors(text: Text) -> Iterator[Cursor]:
+    """Yield what stands in the candidate's file.
 
     Raises:
         NotModelled: The parser has a complaint, and so may have left something out.
@@ -106,18 +111,16 @@ def _functions(text: Text) -> Iterator[Cursor]:
         if found.severity >= _ERROR and not found.spelling.endswith(_OF_GCC):
             raise NotModelled(f"what the parser does not understand ({found.spelling})")
     own = str(text.root / text.path)
-    for cursor in clang.descend(parsed.cursor):
-        defined = cursor.kind is CursorKind.FUNCTION_DECL and cursor.is_definition()
-        file = cursor.location.file if defined and _is_own(cursor, text) else None
-        if file is not None and file.name == own:
+    for cursor in parsed.cursor.get_children():
+        if cursor.location.file is not None and cursor.location.file.name == own:
             yield cursor
+            yield from clang.descend(cursor)
 
 
-def _is_own(function: Cursor, text: Text) -> bool:
-    around = function.semantic_parent
-    named = function.spelling.startswith(f"{text.namespace}__")
+def _is_own(cursor: Cursor, text: Text) -> bool:
+    """Tell whether a cursor is the definition of a function of the candidate's."""
+    if cursor.kind is not CursorKind.FUNCTION_DECL or not cursor.is_definition():
+        return False
+    around = cursor.semantic_parent
+    named = cursor.spelling.startswith(f"{text.namespace}__")
     return named or (around is not None and around.spelling == text.namespace)
-
-
-def _is_call(cursor: Cursor) -> bool:
-    return bool(cursor.kind is CursorKind.CALL_EXPR)

@@ -31,6 +31,13 @@ _LITERALS = (CursorKind.INTEGER_LITERAL, CursorKind.CHARACTER_LITERAL, CursorKin
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 _NULLS = (CursorKind.CXX_NULL_PTR_LITERAL_EXPR, CursorKind.GNU_NULL_EXPR, CursorKind.INTEGER_LITERAL)
 _POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
+_INDICES = {
+    "threadIdx": "blockDim",
+    "blockIdx": "gridDim",
+    "blockDim": "blockDim",
+    "gridDim": "gridDim",
+}
+_MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
 _COUNTS = {
     "omp_get_num_threads": 1,
     "omp_get_max_threads": 1,
@@ -234,7 +241,10 @@ class Evaluation:
                 return self._call(cursor, kind)
             case CursorKind.ARRAY_SUBSCRIPT_EXPR if kind is not None:
                 return self._element(cursor, kind)
-        return None
+            case CursorKind.MEMBER_REF_EXPR:
+                return self._launched(cursor)
+            case _:
+                return None
 
     def _anything(self, cursor: Cursor, kind: Scalar | None) -> Term:
         """Execute the parts of an expression of which nothing else is known."""
@@ -391,6 +401,40 @@ class Evaluation:
             self.values.facts += [] if low is None else [term >= low]
             self.values.facts += [] if high is None else [term <= high]
         return term
+
+    def _launched(self, cursor: Cursor) -> Term | None:
+        """Return the index of a thread or a block, or how many there are."""
+        base = next(iter(cursor.get_children()), None)
+        while base is not None and base.kind in _WRAPPERS:
+            base = next(iter(base.get_children()), None)
+        bound = None if base is None else _INDICES.get(base.spelling)
+        if (
+            base is None
+            or bound is None
+            or base.kind is not CursorKind.DECL_REF_EXPR
+            or base.referenced is None
+        ):
+            return None
+        if base.referenced.semantic_parent.kind is CursorKind.FUNCTION_DECL:
+            return None
+        count = self._count(f"{bound}.{cursor.spelling}")
+        if base.spelling == bound:
+            return count
+        name = f"{base.spelling}.{cursor.spelling}"
+        if name not in self._given:
+            self._given[name] = self.values.between(0, _MOST_BLOCKS)
+            self.facts.append(self._given[name] < count)
+        return self._given[name]
+
+    def _count(self, name: str) -> Term:
+        """Return how many blocks there are, or threads of each."""
+        if name not in self._given:
+            said = self._premises.launch.get(name)
+            known = self._given.get(said) if isinstance(said, str) else said
+            term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
+            self.values.facts += [] if known is None else [term == known]
+            self._given[name] = term
+        return self._given[name]
 
     def _expression(self, text: str) -> Term | None:
         """Return a bound of a contract over the parameters; None where it is not a simple one."""

@@ -19,6 +19,9 @@ class Premises:
     elements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Least and greatest elements of arrays that nobody writes to, as expressions."""
 
+    launch: Mapping[str, int | str] = field(default_factory=dict)
+    """Numbers of blocks and threads of a kernel, as constants or names of its parameters."""
+
     @classmethod
     def of(cls, contract: Contract) -> Premises:
         """Return what a contract says of the function that stands in for its source."""

@@ -165,8 +165,15 @@ class Variables:
         if written:
             uses.given += written
             uses.elsewhere = uses.elsewhere or region != uses.region
-        elif parent.kind is not CursorKind.UNEXPOSED_EXPR:
+        elif parent.kind is not CursorKind.UNEXPOSED_EXPR and not is_launch(parent):
             uses.escapes = True
+
+
+def is_launch(cursor: Cursor) -> bool:
+    """Tell whether an expression launches a kernel, which gets copies of what is passed."""
+    if cursor.kind is not CursorKind.CALL_EXPR or cursor.spelling != "launch" or cursor.referenced is None:
+        return False
+    return bool(cursor.referenced.semantic_parent.spelling == "simt")
 
 
 def integer(kind: Any) -> Scalar | None:
