@@ -103,9 +103,10 @@ class Variables:
     def set_by_address(self, name: str) -> bool:
         """Tell whether a name is a pointer that one call sets, given its address; before, it may be null."""
         variable = self._known.get(name)
-        own = _only(variable) if variable is not None else None
-        plain = own is not None and own.stars == 1 and not own.sizes and text(own.value) in _NULL
-        return plain and variable is not None and variable.changes == [None]
+        if variable is None or len(variable.declared) != 1 or variable.changes != [None]:
+            return False
+        [own] = variable.declared
+        return own.stars == 1 and not own.sizes and not own.parameter and text(own.value) in _NULL
 
     def _named(self, name: str, depth: int) -> str | None:
         variable = self._known.get(name)

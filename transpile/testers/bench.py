@@ -17,6 +17,7 @@ from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signa
 from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
+from transpile.testers.conversions import WIDE
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place, surroundings
@@ -388,7 +389,15 @@ class CandidateBench:
         if made.in_c:
             function, space = candidate_name(function, 0), ""
         root, plain = self._source.root, not made.emulated
-        return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
+        small = {
+            item.name
+            for item in proposal.contracts[0].signature.parameters
+            if not item.pointer and item.element is not None and item.element.size < WIDE
+        }
+        narrow = [position for position, name in named.items() if name in small]
+        return widths(
+            root, made.files, made.unit, function, named, namespace=space, plain=plain, narrow=narrow
+        )
 
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""

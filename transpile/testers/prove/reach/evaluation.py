@@ -14,7 +14,7 @@ from transpile.core import Scalar
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of, promoted
 from transpile.testers.prove.reach.premises import Premises
-from transpile.testers.prove.reach.values import Term, Values, compared
+from transpile.testers.prove.reach.values import Term, Values, compared, limits
 from transpile.testers.prove.reach.variables import Variables, integer
 from transpile.testers.prove.tree import NotModelled
 
@@ -232,7 +232,7 @@ class Evaluation:
             case CursorKind.CONDITIONAL_OPERATOR:
                 return self._choice(cursor, kind)
             case literal if literal in _LITERALS and kind is not None:
-                return z3.IntVal(int(operators.constant(cursor, kind)))
+                return constant(cursor, kind)
             case CursorKind.DECL_REF_EXPR if kind is not None:
                 return self._name(cursor, kind)
             case cast if cast in _CASTS and kind is not None:
@@ -263,7 +263,7 @@ class Evaluation:
         constant = declared is not None and declared.type.get_canonical().is_const_qualified()
         if constant and declared.kind is CursorKind.VAR_DECL:
             try:
-                return z3.IntVal(int(operators.constant(declared, kind)))
+                return constant(declared, kind)
             except NotModelled:
                 return None
         return None
@@ -456,6 +456,16 @@ class Evaluation:
         if kind is not None:
             key = key_of(declared)
             self.known[key], self._types[key] = term, kind
+
+
+def constant(cursor: Cursor, kind: Scalar) -> Term:
+    """Return the value of a constant expression; libclang gives numbers of 64 bits with a sign.
+
+    Raises:
+        NotModelled: It has none.
+    """
+    (low, high), value = limits(kind), int(operators.constant(cursor, kind))
+    return z3.IntVal((value - low) % (high - low + 1) + low)
 
 
 def _unwrapped(cursor: Cursor) -> Cursor:

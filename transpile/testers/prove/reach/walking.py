@@ -46,8 +46,15 @@ class Walk(Evaluation):
     def run(self, cursor: Cursor) -> bool:
         """Execute a statement; tell whether what follows it may be reached from it."""
         led = self._directives.at(cursor.extent.start.offset)
-        if led is not None:
-            self._begin(cursor, led)
+        if led is None:
+            return self._execute(cursor)
+        self._begin(cursor, led)
+        path = list(self.path)
+        self._execute(cursor)
+        self.path = path  # other threads may have left the statement out
+        return True
+
+    def _execute(self, cursor: Cursor) -> bool:
         match cursor.kind:
             case CursorKind.COMPOUND_STMT:
                 return all(self.run(child) for child in cursor.get_children())
