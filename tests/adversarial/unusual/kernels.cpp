@@ -140,14 +140,20 @@ void histogram(const int *x, int *bins, int n, int m) {
 }
 
 // === staged | a last tile apart
+#include <cstring>
 void staged(const float *x, float *y, int n) {
     const int whole = n / 64;
     #pragma omp parallel for
-    for (int b = 0; b < whole; ++b)
-        for (int t = 0; t < 64; ++t) y[64 * b + t] = x[64 * b + t] + x[64 * b + 63 - t];
+    for (int b = 0; b < whole; ++b) {
+        float tile[64];
+        std::memcpy(tile, x + 64 * b, sizeof tile);
+        for (int t = 0; t < 64; ++t) y[64 * b + t] = tile[t] + tile[63 - t];
+    }
     const int rest = n % 64;
     if (rest > 0) {
-        for (int t = 0; t < rest; ++t) y[64 * whole + t] = x[64 * whole + t] + (63 - t < rest ? x[64 * whole + 63 - t] : 0.0f);
+        float tile[64] = {};
+        std::memcpy(tile, x + 64 * whole, rest * sizeof(float));
+        for (int t = 0; t < rest; ++t) y[64 * whole + t] = tile[t] + tile[63 - t];
     }
 }
 

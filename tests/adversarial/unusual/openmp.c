@@ -458,7 +458,7 @@ int largest(int n, const float *x) {
     #pragma omp parallel num_threads(threads)
     {
         int best = 0;
-        #pragma omp for schedule(static)
+        #pragma omp for schedule(static, 16)
         for (int i = 0; i < n; i++)
             if (x[i] > x[best]) best = i;
         own[omp_get_thread_num()] = best;

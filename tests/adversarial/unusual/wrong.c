@@ -1,6 +1,6 @@
-// Translations with guards that look redundant and are not, or hide something: function | name | any
+// Translations with guards that look as if nothing took them: function | name | what refuses them
 
-// === axpy | a loop to one further than the guard
+// === axpy | a loop to one further than the guard | tolerance exact bounds
 void axpy(int n, double a, const double *x, double *y) {
     int m = n > 4000 ? n + 1 : n;
     #pragma omp parallel for
@@ -9,7 +9,7 @@ void axpy(int n, double a, const double *x, double *y) {
         else y[0] = 0;
 }
 
-// === axpy | the bound grows in the loop
+// === axpy | the bound grows in the loop | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int m = n;
     for (int i = 0; i < m; i++) {
@@ -21,15 +21,15 @@ void axpy(int n, double a, const double *x, double *y) {
     for (int i = 0; i < 1; i++) { }
 }
 
-// === axpy | a negative number of another kind
+// === axpy | a negative number of another kind | TP433
 void axpy(int n, double a, const double *x, double *y) {
-    int k = n - 123456789;
+    long k = (long)n - 123456789;
     if (k > 0) return;
     #pragma omp parallel for
     for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-// === axpy | assigned before it is asked
+// === axpy | assigned before it is asked | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int left = n < 0 ? 0 : n;
     left = left - 7654321;
@@ -38,7 +38,7 @@ void axpy(int n, double a, const double *x, double *y) {
     for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-// === axpy | written by way of its address
+// === axpy | written by way of its address | TP433
 static void grow(int *m) { if (*m == 5555555) ++*m; }
 void axpy(int n, double a, const double *x, double *y) {
     int m = n;
@@ -48,7 +48,7 @@ void axpy(int n, double a, const double *x, double *y) {
     if (m != n) y[0] = 0;
 }
 
-// === axpy | shared by all threads
+// === axpy | shared by all threads | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int m = 0;
     #pragma omp parallel
@@ -65,7 +65,7 @@ void axpy(int n, double a, const double *x, double *y) {
     }
 }
 
-// === axpy | a counter that a clause makes another
+// === axpy | a counter that a clause makes another | bounds
 void axpy(int n, double a, const double *x, double *y) {
     int late = 0;
     #pragma omp parallel for lastprivate(late)
@@ -76,7 +76,7 @@ void axpy(int n, double a, const double *x, double *y) {
     if (late > 0) y[0] = 0;
 }
 
-// === axpy | a reduction that changes it
+// === axpy | a reduction that changes it | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int most = 0;
     #pragma omp parallel for reduction(max : most)
@@ -87,7 +87,7 @@ void axpy(int n, double a, const double *x, double *y) {
     if (most > 7654321) y[0] = 0;
 }
 
-// === axpy | a wrapped product
+// === axpy | a wrapped product | TP433
 void axpy(int n, double a, const double *x, double *y) {
     unsigned k = (unsigned)n * 1000u;
     if (k / 1000u != (unsigned)n && n > 7654321) return;
@@ -95,7 +95,7 @@ void axpy(int n, double a, const double *x, double *y) {
     for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-// === axpy | a narrow counter
+// === axpy | a narrow counter | TP433
 void axpy(int n, double a, const double *x, double *y) {
     #pragma omp parallel for
     for (int i = 0; i < n; i++) y[i] += a * x[i];
@@ -104,7 +104,7 @@ void axpy(int n, double a, const double *x, double *y) {
     if (n > 7654321 && turns < 77) y[0] = 0;
 }
 
-// === axpy | a pointer that becomes null
+// === axpy | a pointer that becomes null | TP433
 #include <stddef.h>
 void axpy(int n, double a, const double *x, double *y) {
     const double *from = x;
@@ -114,7 +114,7 @@ void axpy(int n, double a, const double *x, double *y) {
     for (int i = 0; i < n; i++) y[i] += a * from[i];
 }
 
-// === axpy | a switch with one case too few
+// === axpy | a switch with one case too few | TP433
 void axpy(int n, double a, const double *x, double *y) {
     #pragma omp parallel for
     for (int i = 0; i < n; i++) y[i] += a * x[i];
@@ -125,7 +125,7 @@ void axpy(int n, double a, const double *x, double *y) {
     }
 }
 
-// === axpy | out of a loop by a break
+// === axpy | out of a loop by a break | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int i = 0;
     for (i = 0; i < n; i++) {
@@ -137,7 +137,7 @@ void axpy(int n, double a, const double *x, double *y) {
     for (int k = 0; k < 1; k++) { }
 }
 
-// === axpy | a task that runs later
+// === axpy | a task that runs later | TP433
 void axpy(int n, double a, const double *x, double *y) {
     int turn = 0;
     #pragma omp parallel
@@ -153,7 +153,7 @@ void axpy(int n, double a, const double *x, double *y) {
     (void)turn;
 }
 
-// === histogram | one bin that another has
+// === histogram | one bin that another has | TP433
 void histogram(int n, const unsigned char *x, int *bins) {
     for (int b = 0; b < 256; b++) bins[b] = 0;
     #pragma omp parallel for
@@ -167,7 +167,7 @@ void histogram(int n, const unsigned char *x, int *bins) {
     }
 }
 
-// === smooth | an index that is clamped too late
+// === smooth | an index that is clamped too late | TP433
 void smooth(int n, const float *x, float *y) {
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
@@ -179,7 +179,7 @@ void smooth(int n, const float *x, float *y) {
     }
 }
 
-// === dot | two conditions on a line
+// === dot | two conditions on a line | TP433
 double dot(int n, const double *x, const double *y) {
     double sum = 0;
     #pragma omp parallel for reduction(+ : sum)
@@ -190,7 +190,7 @@ double dot(int n, const double *x, const double *y) {
     return sum;
 }
 
-// === transpose | rows that are not those of the loop
+// === transpose | rows that are not those of the loop | exact
 void transpose(int n, int m, const float *a, float *b) {
     long total = (long)n * m;
     #pragma omp parallel for
@@ -202,7 +202,7 @@ void transpose(int n, int m, const float *a, float *b) {
     }
 }
 
-// === count | a helper called with other numbers
+// === count | a helper called with other numbers | TP433
 static int below(int i, int n) {
     if (i < n) return 1;
     return 0;
