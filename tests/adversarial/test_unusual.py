@@ -1,4 +1,4 @@
-"""Right translations that look unlike their source are kept; guards that only look redundant are no excuse."""
+"""Right translations that look unlike their source are kept; what looks redundant is not believed."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from transpile.parsers.lexer import spelled, tokenize
 from transpile.parsers.syntax import descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
+from transpile.testers.retries import is_retry
 from transpile.testers.ways import Ways
 
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
@@ -157,6 +158,7 @@ class Reading:
             _SUCCESS.fullmatch(plain) is not None
             or "".join(plain.split()) in self._known_tests
             or self._is_settled(plain)
+            or is_retry(node)
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
 

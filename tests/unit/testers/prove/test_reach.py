@@ -62,6 +62,13 @@ def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -
         ("unsigned k = n;\nif (k < 0) return; //", (1, 2)),
         (f"#pragma omp parallel\n#pragma omp single\n{FOR} {{\nint own = i;\n"
          "#pragma omp task firstprivate(own)\n{\nif (own < n) //\ny[own] = 1;\n} }", (1, 2)),
+        ("int i;\n#pragma omp parallel for private(i)\nfor (i = 0; i < n; i++)\nif (i < n) //\ny[i] = 1;", (1, 2)),
+        ("int i, j;\n#pragma omp parallel private(j)\n{\n#pragma omp for\nfor (i = 0; i < n; i++)\n"
+         "for (j = 0; j < m; j++) {\nif (i >= n || j >= m) continue; //\ny[j] = 1; } }", (2, 4)),
+        ("int i, j;\n#pragma omp parallel for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = 0; j < m; j++)\n"
+         "{\nif (i >= n || j >= m) continue; //\ny[j] = 1; }", (2, 4)),
+        ("#pragma omp parallel\n{\nint own = 0;\n#pragma omp for\n"
+         "for (int i = 0; i < n; i++) own += x[i] > 0 ? 1 : 0;\nif (n < 0) y[own] = 1; //\n}", (1, 2)),
         ("int first = n > 0 ? 0 : n;\n#pragma omp parallel\n{\n#pragma omp task firstprivate(first)\n{\n"
          "if (first > 0) //\ny[0] = 1;\n} }", (1, 2)),
     ],
@@ -87,6 +94,15 @@ def test_what_follows_from_the_text_is_never_taken(body: str, expected: tuple[in
         f"int own = 0;\n#pragma omp parallel for reduction(+ : own)\n{FOR} own += 1;\nif (own) y[0] = 1; //",
         "int own = 0;\n#pragma omp parallel private(own)\n{\nif (own != 0) y[0] = 1; //\n}",
         "int own = 0;\n#pragma omp parallel\n{\n#pragma omp single\nown = 1;\nif (own) y[0] = 1; //\n}",
+        "int own = 1;\n#pragma omp parallel private(own)\n{ own = 0; }\nif (own == 0) y[0] = 1; //\nown = n;",
+        "int own;\n#pragma omp parallel private(own)\n{\nown = 0;\n#pragma omp single\nown = 1;\n"
+        "if (own == 0) y[0] = 1; //\n}",
+        "int j;\n#pragma omp parallel for\nfor (int i = 0; i < n; i++)\nfor (j = 0; j < m; j++) {\n"
+        "if (j >= m) y[0] = 1; //\n}",
+        "int own = 1;\n/*\n#pragma omp parallel private(own)\n*/\n#pragma omp parallel\nown = 0;\n"
+        "if (own == 0) y[0] = 1; //",
+        "#pragma omp parallel\n{\nint own = 0;\n#pragma omp for\n"
+        "for (int i = 0; i < n; i++) own = 1;\nif (own) y[0] = 1; //\n}",
         "int own = 0;\n#pragma omp task shared(own)\n{\nif (own) y[0] = 1; //\n}\nown = 1;",
         "int own = 0;\n#pragma omp task shared(own)\nown = 1;\nif (own) y[0] = 1; //",
         "static int calls;\nint *t = calls ? 0 : y;\nif (!t) return; //",

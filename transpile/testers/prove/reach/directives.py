@@ -17,9 +17,18 @@ _OF_NOTHING = re.compile(
 )
 """Directives that are about no statement, and ones that are none of OpenMP."""
 _HARMLESS = re.compile(
-    r"\b(?:shared|firstprivate|if|num_threads|schedule|collapse|default|grainsize|num_tasks|final"
+    r"\b(?:shared|private|firstprivate|if|num_threads|schedule|collapse|default|grainsize|num_tasks|final"
     r"|priority|safelen|simdlen|ordered|proc_bind)\s*\("
 )
+_COMMENTED = re.compile(rb"/\*(?:(?!\*/).)*#[ \t]*pragma", re.DOTALL)
+_OWN = re.compile(r"\bprivate\s*\(([^()]*)\)")
+_SHARED_OUT = re.compile(r"\b(?:for|simd|taskloop|distribute)\b")
+_COLLAPSED = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
+_OTHERS = re.compile(
+    r"\b(?:parallel|task|taskloop|target|teams|distribute|single|master|masked|sections?|ordered|atomic|loop"
+    r"|scope|workshare)\b"
+)
+"""What a thread does not do, or not alone, where it comes to it."""
 _FIRST = re.compile(r"\bfirstprivate\s*\(([^()]*)\)")
 _LATER = re.compile(r"\b(?:task|taskloop|target|teams|distribute)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -36,10 +45,10 @@ class Directives:
             function: Its definition.
 
         Raises:
-            NotModelled: What is compiled depends on ``#if``.
+            NotModelled: What is compiled depends on ``#if``, or a directive is a part of a comment.
         """
         start, end = function.extent.start.offset, function.extent.end.offset
-        if _CONDITIONAL.search(data, start, end):
+        if _CONDITIONAL.search(data, start, end) or _COMMENTED.search(data, start, end):
             raise NotModelled("text that is compiled on a condition")
         self._at: dict[int, str] = {}
         self._named: set[str] = set()
@@ -67,6 +76,22 @@ def is_deferred(directives: str) -> bool:
 def copied(directives: str) -> frozenset[str]:
     """Return the names whose values what follows keeps from where it stands."""
     return frozenset(word for names in _FIRST.findall(directives) for word in _WORD.findall(names))
+
+
+def owned(directives: str) -> frozenset[str]:
+    """Return the names of variables that each thread has a copy of, without a value at first."""
+    return frozenset(word for names in _OWN.findall(directives) for word in _WORD.findall(names))
+
+
+def counted(directives: str) -> int:
+    """Return how many nested loops are shared out together: each thread counts them for itself."""
+    levels = _COLLAPSED.search(directives)
+    return int(levels[1]) if levels else int(_SHARED_OUT.search(directives) is not None)
+
+
+def is_own(directives: str) -> bool:
+    """Tell whether a thread that comes to a statement executes it, or its share of it, then and there."""
+    return _OTHERS.search(directives) is None
 
 
 def _without_harmless(text: str) -> str:

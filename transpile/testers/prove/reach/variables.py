@@ -15,7 +15,7 @@ from clang.cindex import CursorKind, StorageClass, TypeKind
 from transpile.core import Scalar
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
-from transpile.testers.prove.reach.directives import Directives
+from transpile.testers.prove.reach.directives import Directives, counted, is_own, owned
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.tree import NotModelled
 
@@ -77,6 +77,8 @@ class Variables:
             for item in function.get_children()
             if item.kind is CursorKind.PARM_DECL
         }
+        self._own: dict[int, frozenset[str]] = {}
+        """Names of which each thread has a copy of its own behind a directive, by the statement's place."""
         self._look(function, (), None)
 
     def scalar(self, declared: Cursor | None) -> Scalar | None:
@@ -92,6 +94,10 @@ class Variables:
         """Tell whether a variable keeps its first value."""
         uses = self._uses.get(key)
         return uses is not None and not uses.given
+
+    def copies(self, offset: int) -> frozenset[str]:
+        """Return the names of which each thread has a copy of its own in the statement at an offset."""
+        return self._own.get(offset, frozenset())
 
     def least(self, declared: Cursor) -> int | None:
         """Return the least value of a parameter in valid calls."""
@@ -139,15 +145,39 @@ class Variables:
         start = cursor.extent.start.offset
         if self._directives.at(start) is not None and start not in region:
             region = (*region, start)
+            self._own[start] = self._copies(cursor, self._directives.at(start) or "")
         if cursor.kind is CursorKind.LAMBDA_EXPR:
             _refuse_captures(cursor)
-            region = (*region, start)
+            region = (*region, -start)  # no directive is there
         if cursor.kind in _DECLARED:
             self._declare(cursor, region)
         if cursor.kind is CursorKind.DECL_REF_EXPR and parent is not None:
             self._name(cursor, region, parent)
         for child in cursor.get_children():
             self._look(child, region, parent if cursor.kind is CursorKind.PAREN_EXPR else cursor)
+
+    def _copies(self, cursor: Cursor, led: str) -> frozenset[str]:
+        """Return what clauses make private, and the counters of loops that are shared out."""
+        names = set(owned(led))
+        for _ in range(counted(led)):
+            if cursor.kind is not CursorKind.FOR_STMT:
+                break
+            first, *_, body = cursor.get_children()
+            if first.kind is CursorKind.BINARY_OPERATOR and operators.binary(first) == "=":
+                names.add(str(next(iter(first.get_children())).spelling))
+            inner = list(body.get_children())
+            cursor = inner[0] if body.kind is CursorKind.COMPOUND_STMT and len(inner) == 1 else body
+        return frozenset(names)
+
+    def _is_own(self, name: str, region: tuple[int, ...], declared: tuple[int, ...]) -> bool:
+        """Tell whether a thread writes to a variable that it alone has, where it comes to the place."""
+        inner = region[len(declared) :]
+        last = max((at for at, start in enumerate(inner) if name in self.copies(start)), default=-1)
+        return all(self._passes(start) for start in inner[last + 1 :])
+
+    def _passes(self, start: int) -> bool:
+        led = self._directives.at(start)
+        return led is not None and is_own(led)
 
     def _declare(self, cursor: Cursor, region: tuple[int, ...]) -> None:
         local = cursor.kind is CursorKind.VAR_DECL
@@ -164,7 +194,7 @@ class Variables:
         written = list(_written(cursor, parent))
         if written:
             uses.given += written
-            uses.elsewhere = uses.elsewhere or region != uses.region
+            uses.elsewhere = uses.elsewhere or not self._is_own(str(cursor.spelling), region, uses.region)
         elif parent.kind is not CursorKind.UNEXPOSED_EXPR and not is_launch(parent):
             uses.escapes = True
 

@@ -49,8 +49,11 @@ class Walk(Evaluation):
         if led is None:
             return self._execute(cursor)
         self._begin(cursor, led)
+        copies = self.variables.copies(cursor.extent.start.offset)
         path = list(self.path)
+        self._forget_named(copies)
         self._execute(cursor)
+        self._forget_named(copies)
         self.path = path  # other threads may have left the statement out
         return True
 
@@ -92,6 +95,9 @@ class Walk(Evaluation):
                     self.blur(inner.extent.start.line)
         if is_deferred(led):
             self._defer(copied(led))
+
+    def _forget_named(self, names: frozenset[str]) -> None:
+        self.forget([key for key in self.known if key.partition("@")[0] in names])
 
     def _defer(self, kept: frozenset[str]) -> None:
         """Forget what may have changed by the time that a task runs."""
