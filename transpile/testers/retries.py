@@ -16,8 +16,8 @@ _MEMBER = re.compile(r"(\w+(?:\[[^][]*\])?)\.compare_exchange_(?:weak|strong)")
 def is_retry(loop: Node) -> bool:
     """Tell whether a loop without a body swaps until nobody came between.
 
-    Then ``expected`` holds what is there now, and what is to be stored is made of it anew. Where that is made of
-    something else that was read there before, another thread's update would be lost: such a loop needs a trial.
+    Then ``expected`` holds what is there now, and what is to be stored is made of it anew. Where that is made
+    of something else that was read there, another thread's update would be lost: such a loop needs a trial.
     """
     body, condition = loop.child_by_field_name("body"), loop.child_by_field_name("condition")
     if loop.type != "while_statement" or body is None or condition is None or not _is_empty(body):
@@ -50,7 +50,10 @@ def _made_anew(expected: str, place: str, desired: Node, loop: Node) -> bool:
     names = {
         text(item) for item in (desired, *descendants(desired, "identifier")) if item.type == "identifier"
     }
-    if expected not in names or any(True for _ in descendants(desired, "call_expression")):
+    calls = [
+        item for item in (desired, *descendants(desired, "call_expression")) if item.type == "call_expression"
+    ]
+    if expected not in names or calls:
         return False
     stale = {expected, *re.findall(r"[A-Za-z_]\w*", place)}
     return all(_is_apart(name, stale, loop) for name in names - {expected})

@@ -62,7 +62,8 @@ def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -
         ("unsigned k = n;\nif (k < 0) return; //", (1, 2)),
         (f"#pragma omp parallel\n#pragma omp single\n{FOR} {{\nint own = i;\n"
          "#pragma omp task firstprivate(own)\n{\nif (own < n) //\ny[own] = 1;\n} }", (1, 2)),
-        ("int i;\n#pragma omp parallel for private(i)\nfor (i = 0; i < n; i++)\nif (i < n) //\ny[i] = 1;", (1, 2)),
+        ("int i;\n#pragma omp parallel for private(i)\nfor (i = 0; i < n; i++)\nif (i < n) //\ny[i] = 1;",
+         (1, 2)),
         ("int i, j;\n#pragma omp parallel private(j)\n{\n#pragma omp for\nfor (i = 0; i < n; i++)\n"
          "for (j = 0; j < m; j++) {\nif (i >= n || j >= m) continue; //\ny[j] = 1; } }", (2, 4)),
         ("int i, j;\n#pragma omp parallel for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = 0; j < m; j++)\n"
