@@ -246,7 +246,7 @@ void smooth(int n, const float *x, float *y) {
     cudaFree(dy);
 }
 
-// === relax | two buffers in turn
+// === relax | two buffers of the device in turn
 __global__ void relax_kernel(int n, const double *a, double *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -747,3 +747,269 @@ void bits(int n, const unsigned *x, int *y) {
         y[i] = found;
     }
 }
+
+// === axpy | counters declared at the top
+void axpy(int n, double a, const double *x, double *y) {
+    int i;
+    #pragma omp parallel for private(i) shared(x, y)
+    for (i = 0; i < n; i++) {
+        if (i >= 0 && i < n) y[i] += a * x[i];
+    }
+}
+
+// === axpy | as many threads as there is work
+#include <omp.h>
+void axpy(int n, double a, const double *x, double *y) {
+    if (n <= 0) return;
+    int threads = omp_get_max_threads();
+    if (threads > n) threads = n;
+    if (threads < 1) threads = 1;
+    int chunk = (n + threads - 1) / threads;
+    if (chunk < 1) chunk = 1;
+    #pragma omp parallel for num_threads(threads)
+    for (int t = 0; t < threads; t++) {
+        int low = t * chunk, high = low + chunk < n ? low + chunk : n;
+        for (int i = low; i < high; i++) y[i] += a * x[i];
+    }
+}
+
+// === axpy | a thread that there is not
+#include <omp.h>
+void axpy(int n, double a, const double *x, double *y) {
+    #pragma omp parallel
+    {
+        int me = omp_get_thread_num(), threads = omp_get_num_threads();
+        if (me < threads) {
+            for (int i = me; i < n; i += threads) y[i] += a * x[i];
+        }
+    }
+}
+
+// === axpy | sequential where there is one thread
+#include <omp.h>
+void axpy(int n, double a, const double *x, double *y) {
+    if (omp_get_max_threads() == 1 || n < 100) {
+        for (int i = 0; i < n; i++) y[i] += a * x[i];
+    } else {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) y[i] += a * x[i];
+    }
+}
+
+// === axpy | nothing to add
+void axpy(int n, double a, const double *x, double *y) {
+    if (x == y) {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) y[i] += a * y[i];
+        return;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+
+// === dot | a loop that ends early on no data
+double dot(int n, const double *x, const double *y) {
+    double sum = 0;
+    if (n < 0) return 0.0;
+    if (n == 0) return 0.0;
+    #pragma omp parallel for reduction(+ : sum) schedule(static)
+    for (int i = 0; i < n; i++) {
+        if (i == n) continue;
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+// === rows | both in pieces
+void rows(int n, int m, const double *x, double *y) {
+    enum { B = 16 };
+    #pragma omp parallel for schedule(static)
+    for (int bi = 0; bi < n; bi += B) {
+        double sum[B];
+        int last = bi + B <= n ? B : n - bi;
+        for (int r = 0; r < B; r++) sum[r] = 0;
+        for (int bj = 0; bj < m; bj += B) {
+            int most = bj + B <= m ? B : m - bj;
+            for (int r = 0; r < last; r++) {
+                if (bi + r >= n) break;
+                for (int c = 0; c < most; c++) {
+                    if (bj + c < m) sum[r] += x[(bi + r) * m + bj + c];
+                }
+            }
+        }
+        for (int r = 0; r < last; r++) y[bi + r] = sum[r];
+    }
+}
+
+// === rows | columns at the top of the function
+void rows(int n, int m, const double *x, double *y) {
+    int i, j;
+    double sum;
+    #pragma omp parallel for private(i, j, sum)
+    for (i = 0; i < n; ++i) {
+        sum = 0.0;
+        for (j = 0; j < m; ++j) {
+            if (j < m) sum += x[i * m + j];
+        }
+        y[i] = sum;
+    }
+}
+
+// === largest | critical only where it is better
+int largest(int n, const float *x) {
+    int best = -1;
+    if (n <= 0 || !x) return best;
+    best = 0;
+    #pragma omp parallel
+    {
+        int own = 0;
+        #pragma omp for nowait
+        for (int i = 1; i < n; i++)
+            if (x[i] > x[own]) own = i;
+        #pragma omp critical
+        {
+            if (x[own] > x[best] || (x[own] == x[best] && own < best)) best = own;
+        }
+    }
+    return best;
+}
+
+// === count | a fast path for four
+int count(int n, const int *x, int key) {
+    int found = 0, i = 0;
+    if (n >= 4) {
+        int whole = n >> 2;
+        #pragma omp parallel for reduction(+ : found)
+        for (int b = 0; b < whole; b++) {
+            const int *p = x + 4 * b;
+            found += (p[0] == key) + (p[1] == key) + (p[2] == key) + (p[3] == key);
+        }
+        i = whole << 2;
+    }
+    switch (n - i) {
+        case 3: found += x[i++] == key; /* falls through */
+        case 2: found += x[i++] == key; /* falls through */
+        case 1: found += x[i++] == key; break;
+        default: break;
+    }
+    return found;
+}
+
+// === transpose | a square and all else
+void transpose(int n, int m, const float *a, float *b) {
+    if (n == m) {
+        #pragma omp parallel for schedule(guided)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) b[j * n + i] = a[i * n + j];
+    } else if (n == 1 || m == 1) {
+        int all = n * m;
+        for (int k = 0; k < all; k++) b[k] = a[k];
+    } else {
+        #pragma omp parallel for collapse(2)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) b[j * n + i] = a[i * m + j];
+    }
+}
+
+// === prefix | in two halves
+void prefix(int n, const unsigned *x, unsigned *y) {
+    if (n <= 0) return;
+    int half = n / 2;
+    #pragma omp parallel sections num_threads(2)
+    {
+        #pragma omp section
+        {
+            unsigned sum = 0;
+            for (int i = 0; i < half; i++) { sum += x[i]; y[i] = sum; }
+        }
+        #pragma omp section
+        {
+            unsigned sum = 0;
+            for (int i = half; i < n; i++) { sum += x[i]; y[i] = sum; }
+        }
+    }
+    if (half > 0) {
+        unsigned before = y[half - 1];
+        #pragma omp parallel for simd
+        for (int i = half; i < n; i++) y[i] += before;
+    }
+}
+
+// === histogram | eight bits at a time in rows
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+void histogram(int n, const unsigned char *x, int *bins) {
+    memset(bins, 0, 256 * sizeof(int));
+    if (n <= 0) return;
+    int threads = omp_get_max_threads();
+    if (threads > 64) threads = 64;
+    int (*own)[256] = malloc(threads * sizeof *own);
+    if (own == NULL) return;
+    memset(own, 0, threads * sizeof *own);
+    #pragma omp parallel num_threads(threads)
+    {
+        int me = omp_get_thread_num();
+        if (me >= 0 && me < threads) {
+            int *mine = own[me];
+            int count = omp_get_num_threads();
+            for (long i = me; i < n; i += count) {
+                unsigned char b = x[i];
+                if (b <= 255) mine[b]++;
+            }
+        }
+    }
+    for (int t = 0; t < threads; t++)
+        for (int b = 0; b < 256; b++) bins[b] += own[t][b];
+    free(own);
+}
+
+// === relax | steps by twos
+#include <string.h>
+void relax(int n, int steps, double *a, double *b) {
+    if (n <= 0) return;
+    int s = 0;
+    #pragma omp parallel firstprivate(s)
+    {
+        for (; s + 1 < steps; s += 2) {
+            #pragma omp for
+            for (int i = 0; i < n; i++) b[i] = (i > 0 && i < n - 1) ? 0.5 * (a[i - 1] + a[i + 1]) : a[i];
+            #pragma omp for
+            for (int i = 0; i < n; i++) a[i] = (i > 0 && i < n - 1) ? 0.5 * (b[i - 1] + b[i + 1]) : b[i];
+        }
+        if (s < steps) {
+            #pragma omp for
+            for (int i = 0; i < n; i++) b[i] = (i > 0 && i < n - 1) ? 0.5 * (a[i - 1] + a[i + 1]) : a[i];
+            #pragma omp single
+            memcpy(a, b, n * sizeof(double));
+        }
+    }
+    if (steps > 0 && steps % 2 == 0) memcpy(b, a, n * sizeof(double));
+}
+
+// === pick | a stride of nothing
+void pick(int n, int stride, const float *x, float *y) {
+    if (stride == 0) {
+        float v = n > 0 ? 2 * x[0] : 0;
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) y[i] = v;
+        return;
+    }
+    const size_t step = (size_t)stride;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = 2 * x[i * step];
+}
+
+// === blend | a fused step
+void blend(int n, float alpha, float beta, const float *x, float *y) {
+    if (n <= 0) { return; }
+    float *out = y;
+    const float *p = x, *end = x + n;
+    #pragma omp parallel for
+    for (int k = 0; k < (int)(end - p); k++) {
+        float keep = out[k];
+        keep *= beta;
+        keep += alpha * p[k];
+        out[k] = keep;
+    }
+}

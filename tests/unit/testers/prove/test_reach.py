@@ -18,12 +18,15 @@ CONTRACT = contract(
 )
 HEAD = "void f(const int *x, int *y, int n, int m) "
 FOR = "for (int i = 0; i < n; i++)"
+LIBRARY = (
+    "void *malloc(unsigned long); int omp_get_thread_num(), omp_get_num_threads(), omp_get_max_threads();\n"
+)
 PARALLEL = "#pragma omp parallel for\n"
 
 
 def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -> list[tuple[int, int]]:
     """Return how many ways out of the lines with ``//`` nothing takes, and how many they have."""
-    text = f"void *malloc(unsigned long);\n{before}\n{head.replace(' f(', ' space__f(')}{{\n{body}\n}}\n"
+    text = f"{LIBRARY}{before}\n{head.replace(' f(', ' space__f(')}{{\n{body}\n}}\n"
     asked = [number for number, line in enumerate(text.split("\n"), 1) if "//" in line]
     given = Text(
         root=Path("/src"),
@@ -70,6 +73,8 @@ def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -
          "{\nif (i >= n || j >= m) continue; //\ny[j] = 1; }", (2, 4)),
         ("#pragma omp parallel\n{\nint own = 0;\n#pragma omp for\n"
          "for (int i = 0; i < n; i++) own += x[i] > 0 ? 1 : 0;\nif (n < 0) y[own] = 1; //\n}", (1, 2)),
+        ("#pragma omp parallel\n{\nint me = omp_get_thread_num(), all = omp_get_num_threads();\n"
+         "if (me < all) //\ny[me] = 1;\n}", (1, 2)),
         ("int first = n > 0 ? 0 : n;\n#pragma omp parallel\n{\n#pragma omp task firstprivate(first)\n{\n"
          "if (first > 0) //\ny[0] = 1;\n} }", (1, 2)),
     ],
@@ -104,6 +109,9 @@ def test_what_follows_from_the_text_is_never_taken(body: str, expected: tuple[in
         "if (own == 0) y[0] = 1; //",
         "#pragma omp parallel\n{\nint own = 0;\n#pragma omp for\n"
         "for (int i = 0; i < n; i++) own = 1;\nif (own) y[0] = 1; //\n}",
+        "int all = omp_get_num_threads();\n#pragma omp parallel\n{\n"
+        "if (omp_get_thread_num() < all) //\ny[0] = 1;\n}",
+        "if (omp_get_max_threads() == 1) return; //",
         "int own = 0;\n#pragma omp task shared(own)\n{\nif (own) y[0] = 1; //\n}\nown = 1;",
         "int own = 0;\n#pragma omp task shared(own)\nown = 1;\nif (own) y[0] = 1; //",
         "static int calls;\nint *t = calls ? 0 : y;\nif (!t) return; //",

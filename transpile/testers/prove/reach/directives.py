@@ -31,6 +31,7 @@ _OTHERS = re.compile(
 """What a thread does not do, or not alone, where it comes to it."""
 _FIRST = re.compile(r"\bfirstprivate\s*\(([^()]*)\)")
 _LATER = re.compile(r"\b(?:task|taskloop|target|teams|distribute)\b")
+_TEAM = re.compile(r"\b(?:parallel|teams|target)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -66,6 +67,11 @@ class Directives:
     def changes(self, name: str) -> bool:
         """Tell whether a clause may say that a variable is another one in what follows."""
         return name in self._named
+
+
+def is_team(directives: str) -> bool:
+    """Tell whether other threads execute what follows than the statement around it."""
+    return _TEAM.search(directives) is not None
 
 
 def is_deferred(directives: str) -> bool:

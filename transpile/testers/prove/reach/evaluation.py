@@ -38,13 +38,8 @@ _INDICES = {
     "gridDim": "gridDim",
 }
 _MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
-_COUNTS = {
-    "omp_get_num_threads": 1,
-    "omp_get_max_threads": 1,
-    "omp_get_num_procs": 1,
-    "omp_get_thread_num": 0,
-}
-"""Functions of a runtime with the least that they give."""
+_RUNTIME = ("omp_get_num_threads", "omp_get_thread_num", "omp_get_max_threads", "omp_get_num_procs")
+MOST_THREADS = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +68,8 @@ class Evaluation:
         self._given: dict[str, Term] = {}
         """The parameters, by name, as the call gives them."""
         self._silent = False
+        self.team = self.values.between(1, MOST_THREADS)
+        """How many threads execute this place."""
 
     @property
     def facts(self) -> list[Term]:
@@ -379,14 +376,24 @@ class Evaluation:
 
     def _call(self, cursor: Cursor, kind: Scalar) -> Term | None:
         arguments = list(cursor.get_arguments())
-        if cursor.spelling in _COUNTS and not arguments:
-            return self.values.between(_COUNTS[cursor.spelling], (1 << 31) - 1)
+        if cursor.spelling in _RUNTIME and not arguments:
+            return self._of_team(str(cursor.spelling))
         same = len(arguments) == 2 and all(integer(item.type) is kind for item in arguments)
         if cursor.spelling in ("min", "max") and same:
             left, right = map(self.value, arguments)
             first, second = (left, right) if cursor.spelling == "min" else (right, left)
             return z3.If(left <= right, first, second)
         return None
+
+    def _of_team(self, name: str) -> Term:
+        """Return what OpenMP's runtime tells of threads."""
+        if name == "omp_get_num_threads":
+            return self.team
+        if name != "omp_get_thread_num":
+            return self.values.between(1, MOST_THREADS)
+        term = self.values.between(0, MOST_THREADS)
+        self.facts.append(term < self.team)
+        return term
 
     def _element(self, cursor: Cursor, kind: Scalar) -> Term | None:
         array, index = cursor.get_children()

@@ -15,8 +15,8 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile.parsers import clang
-from transpile.testers.prove.reach.directives import Directives, copied, is_deferred
-from transpile.testers.prove.reach.evaluation import Evaluation
+from transpile.testers.prove.reach.directives import Directives, copied, is_deferred, is_team
+from transpile.testers.prove.reach.evaluation import MOST_THREADS, Evaluation
 from transpile.testers.prove.reach.loops import Counters, Header, breaks, header
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.reach.variables import Variables
@@ -50,11 +50,12 @@ class Walk(Evaluation):
             return self._execute(cursor)
         self._begin(cursor, led)
         copies = self.variables.copies(cursor.extent.start.offset)
-        path = list(self.path)
+        path, team = list(self.path), self.team
+        self.team = self.values.between(1, MOST_THREADS) if is_team(led) else team
         self._forget_named(copies)
         self._execute(cursor)
         self._forget_named(copies)
-        self.path = path  # other threads may have left the statement out
+        self.path, self.team = path, team  # other threads may have left the statement out
         return True
 
     def _execute(self, cursor: Cursor) -> bool:
