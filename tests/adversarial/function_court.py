@@ -14,8 +14,8 @@ from transpile.toolchains.workshop import Workshop
 Known = dict[str, tuple[Contract, ...]]
 
 
-def read(file: Path) -> Source:
-    return parsers.read(file)
+def read_source(file: str) -> Source:
+    return parsers.read(Path(__file__).parent / file)
 
 
 def learnt(workshop: Workshop, source: Source) -> Known:

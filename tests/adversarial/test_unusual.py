@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ Verdicts = dict[str, Verdict]
 
 @pytest.fixture(scope="module")
 def source() -> Source:
-    return function_court.read(Path(__file__).parent / "unusual" / "functions.c")
+    return function_court.read_source("unusual/functions.c")
 
 
 @pytest.fixture(scope="module")
