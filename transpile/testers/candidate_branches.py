@@ -25,7 +25,11 @@ from transpile.testers.ways import Ways
 
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
-_SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
+_SUCCESS = re.compile(
+    r"(?:\w+|(?:cuda|hip)\w+\((?:(?!&&|\|\||\?)(?:[^()]|\((?:[^()]|\([^()]*\))*\)))*\))"
+    r"\s*[!=]=\s*(?:cuda|hip)Success"
+)
+"""An error of a device's runtime, or what a call of it gives."""
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
@@ -80,7 +84,7 @@ class Reading:
         }
         self._own = re.compile(
             "|".join(
-                rf"{len(namespace)}{namespace}(?!_\d).*?(?<!\d){len(name)}{name}|\b{namespace}__{name}\b"
+                rf"(?<!\d){len(namespace)}{namespace}(?:.*?\D)?{len(name)}{name}|\b{namespace}__{name}\b"
                 for name in sorted(map(re.escape, names))
             )
             or r"(?!)"

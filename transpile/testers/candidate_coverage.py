@@ -104,6 +104,7 @@ class CandidateCoverage:
             path=standing.path,
             namespace=standing.namespace,
             name=standing.name,
+            arguments=self._case.proposal.candidate.binding.arguments,
         )
         found = attempt_unreached(text, self._case.contract)
         return {line - standing.before: ways for line, ways in found.items()}

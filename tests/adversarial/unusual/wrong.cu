@@ -1,6 +1,6 @@
 // CUDA with guards that look as if no thread took them: function | name | what refuses it
 
-// === rows | a block more than there are rows
+// === rows | a block more than there are rows | TP433
 __global__ void rows_kernel(int n, int m, const double *x, double *y) {
     int row = blockIdx.x;
     if (row >= n) y[0] = 0;
@@ -22,7 +22,7 @@ void rows(int n, int m, const double *x, double *y) {
     cudaFree(dy);
 }
 
-// === rows | another number than that of the blocks
+// === rows | another number than that of the blocks | TP433
 __global__ void rows_kernel(int n, int m, const double *x, double *y) {
     int row = blockIdx.x;
     if (row >= n) return;
@@ -43,7 +43,7 @@ void rows(int n, int m, const double *x, double *y) {
     cudaFree(dy);
 }
 
-// === rows | a number that is changed before it is asked
+// === rows | a number that is changed before it is asked | TP433
 __global__ void rows_kernel(int n, int m, const double *x, double *y) {
     int row = blockIdx.x;
     n -= n > 7654321;

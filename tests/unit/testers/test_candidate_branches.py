@@ -46,17 +46,53 @@ def test_a_branch_counts(source: Source) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["#pragma omp parallel for if (n > 100)", "if (error != cudaSuccess) throw 1;", "y[0] = x[0];"]
+    "line",
+    [
+        "#pragma omp parallel for if (n > 100)",
+        "if (error != cudaSuccess) throw 1;",
+        "if (cudaMalloc((void **)&d, (size_t)n * sizeof(int)) != cudaSuccess) return;",
+        "y[0] = x[0];",
+    ],
 )
 def test_what_nothing_rests_on_does_not(source: Source, line: str) -> None:
     assert not left(source, f"{HEAD}{{\n{line}\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n", line)
 
 
 @pytest.mark.parametrize(
-    "line", ["if (n > 9 || error != cudaSuccess) throw 1;", "if (n - 9 != cudaSuccess) n--;"]
+    "line",
+    [
+        "if (n > 9 || error != cudaSuccess) throw 1;",
+        "if (n - 9 != cudaSuccess) n--;",
+        "if (f(n) != cudaSuccess) n--;",
+        "if (cudaFree(n > 9 && y ? x : y) != cudaSuccess) n--;",
+        "switch (n) { case 77: n--; }",
+        "y[0] = n > 77 && x[0];",
+    ],
 )
 def test_other_tests_beside_an_error_do(source: Source, line: str) -> None:
     assert left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize("number", ["", "_1", "_11"])
+def test_functions_are_told_from_those_of_other_candidates(source: Source, number: str) -> None:
+    space = f"transpile_candidate{number}"
+    line = "if (n > 40000) n--;"
+    text = f"{HEAD}{{\n{line}{LOOP}}}\n"
+    [unit] = source.units
+    candidate = Candidate(
+        unit=unit.id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name="f", arguments=("n", "x", "y")),
+    )
+    known = Known(parts=(unit,), never=frozenset(), pointers=frozenset("xy"), trusted=False)
+    reading = Reading(text.encode(), space, candidate, known)
+    for other in ("", "_1", "_11", "_2"):
+        spelt = f"transpile_candidate{other}"
+        names = [f"_ZN{len(spelt)}{spelt}1fEiPKiPc", f"_ZN{len(spelt)}{spelt}1fEiPKiPc._omp_fn.0"]
+        for name in names:
+            rows = [Branch("a.c", 3, count, name, (1, 1, "")) for count in (5, 0)]
+            assert bool(reading.untaken(rows, frozenset(range(9)))) is (other == number)
 
 
 def test_a_copy_of_the_source_may_stay_untaken_where_the_rest_ran(source: Source) -> None:

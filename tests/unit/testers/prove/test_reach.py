@@ -36,6 +36,7 @@ def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -
         path=path,
         namespace="space",
         name="space__f",
+        arguments=("x", "y", "n", "m"),
     )
     found = unreached(given, CONTRACT, Clock(2.0))
     return [(found[line].never, found[line].all) if line in found else (0, 0) for line in asked]
@@ -144,6 +145,12 @@ def test_a_helper_may_be_given_other_numbers() -> None:
 
 def test_a_function_that_calls_itself_may_be_given_other_numbers() -> None:
     assert never("if (n < 0) return; //\nspace__f(x, y, n - 9, m);") == [(0, 0)]
+
+
+def test_parameters_are_those_of_the_contract_by_their_places() -> None:
+    swapped = HEAD.replace("int n, int m", "int m, int n")
+    assert never("if (m < 1) return; //", head=swapped) == [(0, 0)]
+    assert never("if (n < 1) return; //", head=swapped) == [(1, 2)]
 
 
 def test_what_clang_does_not_read_shows_nothing() -> None:

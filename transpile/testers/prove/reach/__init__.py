@@ -50,6 +50,8 @@ class Text:
     """Of its functions; in C, the beginning of their names."""
     name: str
     """Of the function that is called in place of the source, as it stands there."""
+    arguments: tuple[str, ...]
+    """What is passed to it, in order, by the names of the contract."""
 
 
 def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
@@ -70,7 +72,9 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
     for function in (item for item in cursors if _is_own(item, text)):
         usr = function.get_usr()
         trusted = function.spelling == text.name and usr not in called
-        premises = Premises.of(contract) if trusted else Premises(launch=launched.get(usr, {}))
+        premises = (
+            Premises.of(contract, text.arguments) if trusted else Premises(launch=launched.get(usr, {}))
+        )
         try:
             walk = _walked(function, text, premises)
         except NotModelled:

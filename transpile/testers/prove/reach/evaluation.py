@@ -86,7 +86,7 @@ class Evaluation:
             least = self.variables.least(item)
             if least is not None:
                 self.facts.append(term >= least)
-            self._given[str(item.spelling)] = term
+            self._given[self.variables.given(item)] = term
             self._hold(item, term)
 
     def declare(self, cursor: Cursor) -> None:
@@ -330,8 +330,7 @@ class Evaluation:
             return term
         operator = operators.binary(cursor)[:-1]
         other = self.value(right)
-        if operator in ("<<", ">>"):
-            working = promoted(kind)
+        working = promoted(kind if operator in ("<<", ">>") else working)
         # Both operands are converted to what the right one has become by now.
         old = self.values.converted(self.value(left), kind, working)
         term = self.values.converted(self._operate(operator, working, old, other), working, kind)

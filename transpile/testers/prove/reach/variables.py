@@ -72,11 +72,9 @@ class Variables:
         self._directives = directives
         self._premises = premises
         self._uses: dict[str, _Uses] = {}
-        self._parameters = {
-            key_of(item): str(item.spelling)
-            for item in function.get_children()
-            if item.kind is CursorKind.PARM_DECL
-        }
+        declared = [item for item in function.get_children() if item.kind is CursorKind.PARM_DECL]
+        names = premises.names or [str(item.spelling) for item in declared]
+        self._parameters = {key_of(item): name for item, name in zip(declared, names, strict=False)}
         self._own: dict[int, frozenset[str]] = {}
         """Names of which each thread has a copy of its own behind a directive, by the statement's place."""
         self._look(function, (), None)
@@ -98,6 +96,10 @@ class Variables:
     def copies(self, offset: int) -> frozenset[str]:
         """Return the names of which each thread has a copy of its own in the statement at an offset."""
         return self._own.get(offset, frozenset())
+
+    def given(self, declared: Cursor) -> str:
+        """Return what is passed for a parameter, as the contract names it."""
+        return self._parameters.get(key_of(declared), "")
 
     def least(self, declared: Cursor) -> int | None:
         """Return the least value of a parameter in valid calls."""

@@ -19,7 +19,7 @@ from transpile.testers.prove.reach.directives import Directives, copied, is_defe
 from transpile.testers.prove.reach.evaluation import MOST_THREADS, Evaluation
 from transpile.testers.prove.reach.loops import Counters, Header, breaks, header
 from transpile.testers.prove.reach.premises import Premises
-from transpile.testers.prove.reach.variables import Variables
+from transpile.testers.prove.reach.variables import Variables, integer
 from transpile.testers.prove.tree import NotModelled
 
 Cursor = Any
@@ -159,7 +159,7 @@ class Walk(Evaluation):
 
     def _switch(self, cursor: Cursor) -> None:
         asked, body = cursor.get_children()
-        if not asked.kind.is_expression() or body.kind is not CursorKind.COMPOUND_STMT:
+        if integer(asked.type) is None or body.kind is not CursorKind.COMPOUND_STMT:
             raise NotModelled("a switch of an unusual form")
         value = self.value(asked)
         parts = list(_parts(body))
