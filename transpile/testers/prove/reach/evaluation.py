@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import z3
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
-from transpile import expressions
 from transpile.core import Scalar
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of, promoted
-from transpile.testers.prove.reach.premises import Premises
-from transpile.testers.prove.reach.values import Term, Values, compared, limits
-from transpile.testers.prove.reach.variables import Variables, integer
+from transpile.testers.prove.reach.runtime import TOLD, Runtime
+from transpile.testers.prove.reach.values import Term, compared, limits
+from transpile.testers.prove.reach.variables import integer
 from transpile.testers.prove.tree import NotModelled
 
 Cursor = Any
@@ -31,63 +28,10 @@ _LITERALS = (CursorKind.INTEGER_LITERAL, CursorKind.CHARACTER_LITERAL, CursorKin
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 _NULLS = (CursorKind.CXX_NULL_PTR_LITERAL_EXPR, CursorKind.GNU_NULL_EXPR, CursorKind.INTEGER_LITERAL)
 _POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
-_INDICES = {
-    "threadIdx": "blockDim",
-    "blockIdx": "gridDim",
-    "blockDim": "blockDim",
-    "gridDim": "gridDim",
-}
-_MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
-_RUNTIME = ("omp_get_num_threads", "omp_get_thread_num", "omp_get_max_threads", "omp_get_num_procs")
-MOST_THREADS = (1 << 31) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A way out of a condition: its line, and what holds where it is taken."""
-
-    line: int
-    terms: tuple[Term, ...]
-
-
-class Evaluation:
-    """The state at one place of a function."""
-
-    def __init__(self, variables: Variables, premises: Premises) -> None:
-        """Begin with nothing known."""
-        self.variables = variables
-        self.values = Values()
-        self.known: dict[str, Term] = {}
-        """What variables hold, by key: those of which that is known at all."""
-        self.path: list[Term] = []
-        self.asked: list[Asked] = []
-        self.blurred: set[int] = set()
-        """Lines on which branches are not those of their conditions, one for one."""
-        self._premises = premises
-        self._types: dict[str, Scalar] = {}
-        self._given: dict[str, Term] = {}
-        """The parameters, by name, as the call gives them."""
-        self._silent = False
-        self.team = self.values.between(1, MOST_THREADS)
-        """How many threads execute this place."""
-
-    @property
-    def facts(self) -> list[Term]:
-        """Return what is known of all unknowns."""
-        return self.values.facts
-
-    def enter(self, parameters: Iterable[Cursor]) -> None:
-        """Take up the parameters of a function."""
-        for item in parameters:
-            kind = integer(item.type)
-            if kind is None:
-                continue
-            term = self.values.unknown(kind)
-            least = self.variables.least(item)
-            if least is not None:
-                self.facts.append(term >= least)
-            self._given[self.variables.given(item)] = term
-            self._hold(item, term)
+class Evaluation(Runtime):
+    """A place of a function, where expressions are executed."""
 
     def declare(self, cursor: Cursor) -> None:
         """Execute a declaration."""
@@ -105,36 +49,10 @@ class Evaluation:
         if kind is not None:
             given = integer(values[-1].type) if values else None
             known = term is not None and given is not None
-            self._hold(
+            self.hold(
                 cursor,
                 self.values.converted(term, given, kind) if known and given else self.values.unknown(kind),
             )
-
-    def forget(self, keys: Iterable[str]) -> None:
-        """Let variables be anything."""
-        for key in keys:
-            self.known[key] = self.values.unknown(self._types[key])
-
-    def blur(self, first: int, last: int | None = None) -> None:
-        """Take note of lines that compilers branch on by themselves."""
-        self.blurred |= {*range(first, (last or first) + 1)}
-
-    def merged(
-        self, test: Term, taken: Mapping[str, Term], other: Mapping[str, Term], before: Iterable[str]
-    ) -> dict[str, Term]:
-        """Return what is known behind two ways."""
-        return {
-            key: taken[key] if taken[key].eq(other[key]) else z3.If(test, taken[key], other[key])
-            for key in before
-        }
-
-    def record(self, cursor: Cursor, *ways: Sequence[Term]) -> None:
-        """Take note of the ways out of a condition."""
-        first, last = cursor.extent.start.line, cursor.extent.end.line
-        if first != last:  # compilers may count it at either
-            self.blur(first, last)
-        if not self._silent:
-            self.asked += [Asked(first, (*self.path, *way)) for way in ways]
 
     def unrecorded(self, cursor: Cursor) -> Term:
         """Return the truth of a condition once more."""
@@ -239,7 +157,7 @@ class Evaluation:
             case CursorKind.ARRAY_SUBSCRIPT_EXPR if kind is not None:
                 return self._element(cursor, kind)
             case CursorKind.MEMBER_REF_EXPR:
-                return self._launched(cursor)
+                return self.launched(cursor)
             case _:
                 return None
 
@@ -375,24 +293,14 @@ class Evaluation:
 
     def _call(self, cursor: Cursor, kind: Scalar) -> Term | None:
         arguments = list(cursor.get_arguments())
-        if cursor.spelling in _RUNTIME and not arguments:
-            return self._of_team(str(cursor.spelling))
+        if cursor.spelling in TOLD and not arguments:
+            return self.of_team(str(cursor.spelling))
         same = len(arguments) == 2 and all(integer(item.type) is kind for item in arguments)
         if cursor.spelling in ("min", "max") and same:
             left, right = map(self.value, arguments)
             first, second = (left, right) if cursor.spelling == "min" else (right, left)
             return z3.If(left <= right, first, second)
         return None
-
-    def _of_team(self, name: str) -> Term:
-        """Return what OpenMP's runtime tells of threads."""
-        if name == "omp_get_num_threads":
-            return self.team
-        if name != "omp_get_thread_num":
-            return self.values.between(1, MOST_THREADS)
-        term = self.values.between(0, MOST_THREADS)
-        self.facts.append(term < self.team)
-        return term
 
     def _element(self, cursor: Cursor, kind: Scalar) -> Term | None:
         array, index = cursor.get_children()
@@ -403,65 +311,10 @@ class Evaluation:
         term = self.values.unknown(kind)
         limits = self._premises.elements.get(self.variables.input(plain.referenced))
         if limits is not None:
-            low, high = map(self._expression, limits)
+            low, high = map(self.bound, limits)
             self.values.facts += [] if low is None else [term >= low]
             self.values.facts += [] if high is None else [term <= high]
         return term
-
-    def _launched(self, cursor: Cursor) -> Term | None:
-        """Return the index of a thread or a block, or how many there are."""
-        base = next(iter(cursor.get_children()), None)
-        while base is not None and base.kind in _WRAPPERS:
-            base = next(iter(base.get_children()), None)
-        bound = None if base is None else _INDICES.get(base.spelling)
-        if (
-            base is None
-            or bound is None
-            or base.kind is not CursorKind.DECL_REF_EXPR
-            or base.referenced is None
-        ):
-            return None
-        if base.referenced.semantic_parent.kind is CursorKind.FUNCTION_DECL:
-            return None
-        count = self._count(f"{bound}.{cursor.spelling}")
-        if base.spelling == bound:
-            return count
-        name = f"{base.spelling}.{cursor.spelling}"
-        if name not in self._given:
-            self._given[name] = self.values.between(0, _MOST_BLOCKS)
-            self.facts.append(self._given[name] < count)
-        return self._given[name]
-
-    def _count(self, name: str) -> Term:
-        """Return how many blocks there are, or threads of each."""
-        if name not in self._given:
-            said = self._premises.launch.get(name)
-            known = self._given.get(said) if isinstance(said, str) else said
-            term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
-            self.values.facts += [] if known is None else [term == known]
-            self._given[name] = term
-        return self._given[name]
-
-    def _expression(self, text: str) -> Term | None:
-        """Return a bound of a contract over the parameters; None where it is not a simple one."""
-        node = expressions.parse(text)
-        match node:
-            case expressions.Number(value):
-                return z3.IntVal(value)
-            case expressions.Name(name):
-                return self._given.get(name)
-            case expressions.Binary(operator, left, right) if operator in ("+", "-", "*"):
-                first, second = (self._expression(expressions.to_text(item)) for item in (left, right))
-                if first is None or second is None:
-                    return None
-                return {"+": first + second, "-": first - second, "*": first * second}[operator]
-        return None
-
-    def _hold(self, declared: Cursor, term: Term) -> None:
-        kind = self.variables.scalar(declared)
-        if kind is not None:
-            key = key_of(declared)
-            self.known[key], self._types[key] = term, kind
 
 
 def constant(cursor: Cursor, kind: Scalar) -> Term:

@@ -16,8 +16,9 @@ from clang.cindex import CursorKind
 
 from transpile.parsers import clang
 from transpile.testers.prove.reach.directives import Directives, copied, is_deferred, is_team
-from transpile.testers.prove.reach.evaluation import MOST_THREADS, Evaluation
+from transpile.testers.prove.reach.evaluation import Evaluation
 from transpile.testers.prove.reach.loops import Counters, Header, breaks, header
+from transpile.testers.prove.reach.place import MOST_THREADS
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.reach.variables import Variables, integer
 from transpile.testers.prove.tree import NotModelled
