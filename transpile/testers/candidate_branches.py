@@ -117,7 +117,7 @@ class Reading:
             taken = [max(ways) for ways in zip(*instances, strict=False)]
             never[line] += taken.count(0)
             branches[line] += len(taken)
-        unreached = {line: ways.never for line, ways in (shown or {}).items() if ways.all == branches[line]}
+        unreached = _agreed(shown or {}, never, branches)
         return [
             Untaken(line=line, text=self._text(line))
             for line, count in sorted(never.items())
@@ -308,6 +308,15 @@ class Reading:
                 for line in _lines_of(tested):
                     found.setdefault(line, []).append(node)
         return {line: list(_deciding(nodes)) for line, nodes in found.items()}
+
+
+def _agreed(shown: Mapping[int, Ways], never: Counter[int], branches: Counter[int]) -> Mapping[int, int]:
+    """Return how many ways out of lines are shown to be taken by nothing, where they are the branches.
+
+    Where a call took one of those, what was shown is not true of this text, and nothing is left of it.
+    """
+    same = {line: ways.never for line, ways in shown.items() if ways.all == branches[line]}
+    return same if all(never[line] >= count for line, count in same.items()) else {}
 
 
 def never_taken(source: Mapping[str, bytes], places: Collection[str]) -> frozenset[str]:
