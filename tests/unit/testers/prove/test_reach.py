@@ -13,7 +13,7 @@ from transpile.testers.prove.solving import Clock
 
 CONTRACT = contract(
     (pointer("x", INT, const=True), pointer("y", INT), value("n"), value("m")),
-    (reads("x", "n", values=Range(low="0", high="m - 1")), writes("y", "m")),
+    (reads("x", "n", values=Range(low="0", high="n - 1")), writes("y", "m")),
     (size("n"), size("m", low="1")),
 )
 HEAD = "void f(const int *x, int *y, int n, int m) "
@@ -57,7 +57,7 @@ def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -
         ("switch (n & 1) { //\ncase 0: y[0] = 1; break;\ncase 1: y[0] = 2; }", (1, 3)),
         (f"{PARALLEL}for (int t = 0; t < n; t += 64) {{\nint end = t + 64;\nif (end > n) end = n;\n"
          "for (int i = t; i < end; i++)\nif (i < n) //\ny[i] = 1; }", (1, 2)),
-        (f"{FOR} {{ int b = x[i];\nif (b >= 0 && b < m) //\ny[b] = 1; }}", (2, 4)),
+        (f"{FOR} {{ int b = x[i];\nif (b >= 0 && b < n) //\ny[b] = 1; }}", (2, 4)),
         ("long all = (long)n * m;\nfor (long k = 0; k < all; k++) {\n"
          "long i = k / m;\nif (i < n) //\ny[i] = 1; }",
          (1, 2)),
@@ -88,6 +88,9 @@ def test_what_follows_from_the_text_is_never_taken(body: str, expected: tuple[in
     "body",
     [
         "if (n < 1) return; //",
+        "if (n == 0) return; //\nint b = x[0]; y[b] = 1;",
+        "if (n > 50000) return; //\nfor (int i = n * n; i < n * n + m; i++) y[i] = 1;",
+        "if (n > 50000) return; //\nfor (int i = n * n; i < m; i += m) y[i] = 1;",
         f"{FOR.replace('i < n', 'i <= n')} {{\nif (i < n) y[i] = 1; //\n}}",
         f"int end = n; {FOR.replace('i < n', 'i < end')} {{\nif (i < n) //\ny[i] = 1;\nif (x[i]) end++; }}",
         "int k = n; k = k - 5;\nif (k < 0) return; //",

@@ -312,8 +312,7 @@ class Evaluation(Runtime):
         limits = self._premises.elements.get(self.variables.input(plain.referenced))
         if limits is not None:
             low, high = map(self.bound, limits)
-            self.values.facts += [] if low is None else [term >= low]
-            self.values.facts += [] if high is None else [term <= high]
+            self.suppose(*([] if low is None else [term >= low]), *([] if high is None else [term <= high]))
         return term
 
 

@@ -123,12 +123,12 @@ class Counters:
         if move is None:
             return
         term, start = self._evaluation.known[key], self._before[key]
-        values = self._evaluation.values
         if z3.is_int_value(move):
-            values.facts.append(term == start + move * values.rounds())
+            self._evaluation.suppose(term == start + move * self._evaluation.values.rounds())
         else:
-            values.facts.append(z3.Implies(move >= 0, term >= start))
-            values.facts.append(z3.Implies(move <= 0, term <= start))
+            self._evaluation.suppose(
+                z3.Implies(move >= 0, term >= start), z3.Implies(move <= 0, term <= start)
+            )
 
     def _move(self, write: Cursor) -> Term | None:
         """Return by how much each round moves a variable; None where it is not the same each time."""

@@ -71,6 +71,10 @@ class Place:
         for key in keys:
             self.known[key] = self.values.unknown(self._types[key])
 
+    def suppose(self, *facts: Term) -> None:
+        """Take note of what holds where this place is reached; of other calls it says nothing."""
+        self.values.facts += [z3.Implies(z3.And(*self.path), fact) for fact in facts]
+
     def blur(self, first: int, last: int | None = None) -> None:
         """Take note of lines that compilers branch on by themselves."""
         self.blurred |= {*range(first, (last or first) + 1)}

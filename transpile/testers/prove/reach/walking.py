@@ -82,6 +82,10 @@ class Walk(Evaluation):
                 return False
             case CursorKind.NULL_STMT:
                 pass
+            case CursorKind.UNEXPOSED_STMT:  # a statement with attributes
+                return all(
+                    self.run(child) for child in cursor.get_children() if not child.kind.is_attribute()
+                )
             case kind if kind.is_expression():
                 self.effect(cursor)
             case kind:
@@ -133,8 +137,8 @@ class Walk(Evaluation):
         if loop.condition is not None and not loop.late:
             self.path.append(self.truth(loop.condition))
         self.run(loop.body)
-        counters.havoc()
         self.path = list(path)
+        counters.havoc()
         if loop.step is not None:
             self.effect(loop.step)
             counters.havoc()
