@@ -17,6 +17,8 @@ from transpile.parsers.syntax import descendants, text, whole_number
 _DEPTH = 12
 _OPERATORS = frozenset("+-*/%")
 _WORDS = frozenset({"const", "constexpr", "static", "volatile", "signed", "unsigned", "struct", "register"})
+_NULL = ("", "NULL", "nullptr", "0")
+"""Initial values of a pointer that leads nowhere yet."""
 _WIDTHS = {
     "char": 1, "bool": 1, "_Bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "short int": 2, "int16_t": 2,
     "uint16_t": 2, "int": 4, "": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "double": 8, "long": 8,
@@ -99,11 +101,12 @@ class Variables:
                 return None
 
     def set_by_address(self, name: str) -> bool:
-        """Tell whether a name is a pointer that nothing sets but one call that is given its address."""
+        """Tell whether a name is a pointer that one call sets, given its address; before, it may be null."""
         variable = self._known.get(name)
-        own = _only(variable) if variable is not None else None
-        plain = own is not None and own.stars == 1 and not own.sizes and own.value is None
-        return plain and variable is not None and variable.changes == [None]
+        if variable is None or len(variable.declared) != 1 or variable.changes != [None]:
+            return False
+        [own] = variable.declared
+        return own.stars == 1 and not own.sizes and not own.parameter and text(own.value) in _NULL
 
     def _named(self, name: str, depth: int) -> str | None:
         variable = self._known.get(name)

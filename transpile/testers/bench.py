@@ -17,6 +17,7 @@ from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signa
 from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
+from transpile.testers.conversions import WIDE
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place, surroundings
@@ -305,6 +306,12 @@ class Standing:
     """The file, as the compiler counts its lines."""
     namespace: str
     """That it is in; in C what its names begin with, before two underscores."""
+    made: Compilation
+    """What it is built from."""
+    name: str
+    """Of the function that is called in place of the source, as it stands there."""
+    before: int
+    """Lines of the file before those that the compiler counts."""
 
 
 class CandidateBench:
@@ -390,7 +397,15 @@ class CandidateBench:
         if made.in_c:
             function, space = candidate_name(function, 0), ""
         root, plain = self._source.root, not made.emulated
-        return widths(root, made.files, made.unit, function, named, namespace=space, plain=plain)
+        small = {
+            item.name
+            for item in proposal.contracts[0].signature.parameters
+            if not item.pointer and item.element is not None and item.element.size < WIDE
+        }
+        narrow = [position for position, name in named.items() if name in small]
+        return widths(
+            root, made.files, made.unit, function, named, namespace=space, plain=plain, narrow=narrow
+        )
 
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""
@@ -405,7 +420,15 @@ class CandidateBench:
         own = proposal.unit.path
         path = made.unit.path if own == self._unit.path else own
         number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
-        return Standing(path=path, data=_as_counted(made)[path], namespace=candidate_namespace(number))
+        data, name = _as_counted(made)[path], proposal.candidate.binding.name.rpartition("::")[2]
+        return Standing(
+            path=path,
+            data=data,
+            namespace=candidate_namespace(number),
+            made=made,
+            name=candidate_name(name, number) if made.in_c else name,
+            before=made.files[path].count(b"\n") - data.count(b"\n"),
+        )
 
     def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
         """Return what is compiled where one candidate stands alone."""

@@ -8,6 +8,7 @@ its own trials do not take either.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,10 +20,16 @@ from transpile.parsers.lexer import spelled, tokenize
 from transpile.parsers.syntax import descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
+from transpile.testers.retries import is_retry
+from transpile.testers.ways import Ways
 
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
-_SUCCESS = re.compile(r"\w+\s*[!=]=\s*(?:cuda|hip)Success")
+_SUCCESS = re.compile(
+    r"(?:\w+|(?:cuda|hip)\w+\((?:(?!&&|\|\||\?)(?:[^()]|\((?:[^()]|\([^()]*\))*\)))*\))"
+    r"\s*[!=]=\s*(?:cuda|hip)Success"
+)
+"""An error of a device's runtime, or what a call of it gives."""
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
@@ -77,18 +84,22 @@ class Reading:
         }
         self._own = re.compile(
             "|".join(
-                rf"{len(namespace)}{namespace}(?!_\d).*?(?<!\d){len(name)}{name}|\b{namespace}__{name}\b"
+                rf"(?<!\d){len(namespace)}{namespace}(?:.*?\D)?{len(name)}{name}|\b{namespace}__{name}\b"
                 for name in sorted(map(re.escape, names))
             )
             or r"(?!)"
         )
 
-    def untaken(self, rows: Iterable[Branch], ran: frozenset[int]) -> list[Untaken]:
+    def untaken(
+        self, rows: Iterable[Branch], ran: frozenset[int], shown: Mapping[int, Ways] | None = None
+    ) -> list[Untaken]:
         """Return the lines of the candidate with branches that no call took, without those left out.
 
         Args:
             rows: The branches of the file.
             ran: Its lines that ran.
+            shown: Lines with ways out that are shown to be taken by nothing. They count where the line has as
+                many ways out as branches: compilers join conditions, and make others of what is none.
         """
         by_function: dict[tuple[str, tuple[int, int, str], int], list[int]] = {}
         for row in rows:
@@ -99,15 +110,18 @@ class Reading:
         counts: dict[tuple[tuple[int, int, str], int], list[list[int]]] = {}
         for (_, origin, line), ways in by_function.items():
             counts.setdefault((origin, line), []).append(ways)
-        never: dict[int, int] = {}
+        never: Counter[int] = Counter()
+        branches: Counter[int] = Counter()
         for (_, line), instances in counts.items():
             # What one instance of a template takes is taken.
             taken = [max(ways) for ways in zip(*instances, strict=False)]
-            never[line] = never.get(line, 0) + taken.count(0)
+            never[line] += taken.count(0)
+            branches[line] += len(taken)
+        unreached = _agreed(shown or {}, never, branches)
         return [
             Untaken(line=line, text=self._text(line))
             for line, count in sorted(never.items())
-            if count > self._left_out(line, count, ran)
+            if count > max(self._left_out(line, count, ran), unreached.get(line, 0))
         ]
 
     def _text(self, line: int) -> str:
@@ -122,8 +136,9 @@ class Reading:
             or (self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")))
         ):
             return never
-        conditions = [node for node in self._conditions.get(line, ()) if not self._is_shared_out(node, ran)]
-        if all(map(self._is_harmless, conditions)):
+        decided = self._conditions.get(line, ())
+        conditions = [node for node in decided if not self._is_shared_out(node, ran)]
+        if decided and all(map(self._is_harmless, conditions)):
             return never
         return impossible(self._lines[line - 1], self._known.pointers)
 
@@ -147,6 +162,7 @@ class Reading:
             _SUCCESS.fullmatch(plain) is not None
             or "".join(plain.split()) in self._known_tests
             or self._is_settled(plain)
+            or is_retry(node)
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
 
@@ -292,6 +308,15 @@ class Reading:
                 for line in _lines_of(tested):
                     found.setdefault(line, []).append(node)
         return {line: list(_deciding(nodes)) for line, nodes in found.items()}
+
+
+def _agreed(shown: Mapping[int, Ways], never: Counter[int], branches: Counter[int]) -> Mapping[int, int]:
+    """Return how many ways out of lines are shown to be taken by nothing, where they are the branches.
+
+    Where a call took one of those, what was shown is not true of this text, and nothing is left of it.
+    """
+    same = {line: ways.never for line, ways in shown.items() if ways.all == branches[line]}
+    return same if all(never[line] >= count for line, count in same.items()) else {}
 
 
 def never_taken(source: Mapping[str, bytes], places: Collection[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from math import inf, log
@@ -24,6 +24,7 @@ from transpile.testers.generate import Plan
 from transpile.testers.materialise import POISONS
 from transpile.testers.teams import has_teams
 from transpile.testers.validity import Reference
+from transpile.testers.ways import Ways
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Placement
@@ -87,7 +88,30 @@ class CandidateCoverage:
         found = report(self._case.court.workshop, self._entry.library, self._counts, regions=True)
         path = self._standing.path
         rows = [row for row in rows_of(found) if row.path == path]
-        return self._reading.untaken(rows, executed(found, path))
+        ran = executed(found, path)
+        left = self._reading.untaken(rows, ran)
+        return self._reading.untaken(rows, ran, self._unreached) if left else left
+
+    @cached_property
+    def _unreached(self) -> Mapping[int, Ways]:
+        """Return the ways out of the candidate's conditions that are shown to be taken by nothing."""
+        # z3 takes longer to load than most commands run
+        from transpile.testers.prove import attempt_unreached
+        from transpile.testers.prove.reach import Text
+
+        standing, made = self._standing, self._standing.made
+        text = Text(
+            root=self._case.court.source.root,
+            files=made.files,
+            unit=made.unit,
+            plain=not made.emulated,
+            path=standing.path,
+            namespace=standing.namespace,
+            name=standing.name,
+            arguments=self._case.proposal.candidate.binding.arguments,
+        )
+        found = attempt_unreached(text, self._case.contract)
+        return {line - standing.before: ways for line, ways in found.items()}
 
     @cached_property
     def _standing(self) -> Standing:

@@ -16,6 +16,9 @@ _LAUNCH = re.compile(rb"<<<([^;{}]*?)>>>|\bdim3\s+\w+\s*[({]([^;]*)[)}]\s*;", re
 _INITIAL = rb"\b(?:%s)\s*=\s*([^;=][^;]*);"
 _CAP = re.compile(rb"(<=?\s*|>=?\s*|\bmin\b[^;]*?,\s*|[?:]\s*)([2-9]\d{3}|[1-9]\d{4,})\b(?![\w.])")
 """A number as the greatest of a grid: compared with, chosen instead, or the second of a minimum."""
+_ASSIGNED = rb"\bif\s*\(\s*(%s)\s*>=?\s*([2-9]\d{3}|[1-9]\d{4,})\s*\)\s*\{?\s*\1\s*=\s*\2\s*;"
+"""The same where a variable is that of a grid: ``if (blocks > 65535) blocks = 65535;``."""
+_NUMBER = re.compile(rb"\b\d+(?=\s*[;)])")
 _CAPPING = re.compile(
     rb"[<>]=?\s*([2-9]\d{3}|[1-9]\d{4,})\b.*?\?.*?(?<!\w)\1\b|\bmin\b[^;]*?,\s*(?:[2-9]\d{3}|[1-9]\d{4,})\s*\)",
     re.DOTALL,
@@ -39,15 +42,22 @@ def _uncapped(text: bytes) -> bytes:
     A kernel that is right under the greatest grid is right under any, since its threads go on with a stride.
     Blocks have no more than 1024 threads, and no cap of theirs is so large.
     """
-    spans = [found.span(index) for found in _LAUNCH.finditer(text) for index in (1, 2) if found[index]]
+    spans = _launching(text)
     names = {word for start, end in spans for word in re.findall(rb"[A-Za-z_]\w*", text[start:end])}
     if names:
-        initial = re.compile(_INITIAL % b"|".join(map(re.escape, sorted(names))))
-        spans += [found.span(1) for found in initial.finditer(text)]
+        any_of = b"|".join(map(re.escape, sorted(names)))
+        text = re.sub(_ASSIGNED % any_of, lambda found: _NUMBER.sub(_BLOCKS, found.group()), text)
+        spans = _launching(text)
+        spans += [found.span(1) for found in re.finditer(_INITIAL % any_of, text)]
     for start, end in sorted(set(spans), reverse=True):
         if _CAPPING.search(text, start, end):
             text = text[:start] + _CAP.sub(rb"\g<1>" + _BLOCKS, text[start:end]) + text[end:]
     return text
+
+
+def _launching(text: bytes) -> list[tuple[int, int]]:
+    """Return where launches say how many blocks there are."""
+    return [found.span(index) for found in _LAUNCH.finditer(text) for index in (1, 2) if found[index]]
 
 
 def _pragma(line: bytes) -> bytes:

@@ -8,7 +8,7 @@ its contract: that of the subscript, and those that its value passed through.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from transpile.expressions import names
 from transpile.parsers import clang
 from transpile.parsers.emulation import candidate_namespace
 from transpile.testers.conversions import WIDE, Flows, Key, key_of
+from transpile.testers.counters import bare, counters
 
 Cursor = Any
 
@@ -80,6 +81,7 @@ def widths(
     *,
     namespace: str = "",
     plain: bool = False,
+    narrow: Collection[int] | None = None,
 ) -> dict[str, frozenset[int]]:
     """Return the sizes of the types by which a function's pointers are indexed.
 
@@ -91,6 +93,8 @@ def widths(
         named: What to call each parameter, by position; others are left out.
         namespace: The innermost that it is in; empty for any that is not a candidate's.
         plain: The text is no CUDA.
+        narrow: The positions of parameters that callers pass in 32 bits: what counts up to one of these needs
+            no more, and is left out. None where all are asked for.
     """
     parsed = clang.parse(root, files, unit, plain=plain)
     found: dict[str, set[int]] = {}
@@ -101,7 +105,9 @@ def widths(
                 for position, item in enumerate(_parameters(cursor))
                 if position in named
             }
-            for name, size in _indexed(cursor, arrays):
+            for name, size in _indexed(
+                cursor, arrays, frozenset() if narrow is None else counters(cursor, narrow)
+            ):
                 found.setdefault(name, set()).add(size)
     return {name: frozenset(sizes) for name, sizes in found.items()}
 
@@ -118,8 +124,14 @@ def _parameters(function: Cursor) -> list[Cursor]:
     return [item for item in function.get_children() if item.kind is CursorKind.PARM_DECL]
 
 
-def _indexed(function: Cursor, arrays: dict[Key, str]) -> Iterator[tuple[str, int]]:
-    """Yield arrays with the size of an index type; local pointers count for what they were made from."""
+def _indexed(function: Cursor, arrays: dict[Key, str], enough: frozenset[Key]) -> Iterator[tuple[str, int]]:
+    """Yield arrays with the size of an index type; local pointers count for what they were made from.
+
+    Args:
+        function: Its definition.
+        arrays: The names of its parameters' arrays.
+        enough: Variables that are wide enough as subscripts of an array that is passed.
+    """
     flows = Flows(function)
     for cursor in clang.descend(function):
         if cursor.kind is CursorKind.VAR_DECL and cursor.type.get_canonical().kind is TypeKind.POINTER:
@@ -135,12 +147,25 @@ def _indexed(function: Cursor, arrays: dict[Key, str]) -> Iterator[tuple[str, in
         if len(pointers) != 1:
             continue
         index = operands[1] if operands[0] == pointers[0] else operands[0]
+        if cursor.kind is CursorKind.ARRAY_SUBSCRIPT_EXPR and set(_own(operands)) <= enough:
+            continue
         if not _points(index) and any(True for _ in _mentioned(index)):
             for key in _mentioned(pointers[0]):
                 size = index.type.get_canonical().get_size()
                 if key in arrays and size > 0:  # a type that depends on a template has no size
                     yield arrays[key], min(size, flows.narrowest(index) or size)
                     break
+
+
+def _own(operands: list[Cursor]) -> Iterator[Key | None]:
+    """Yield the variable that a subscript is; None for another subscript, or one of a pointer that moved."""
+    array, index = (bare(item) for item in operands)
+    for item, kinds in ((array, (CursorKind.PARM_DECL,)), (index, (CursorKind.VAR_DECL,))):
+        named = item.kind is CursorKind.DECL_REF_EXPR and item.referenced is not None
+        if not named or item.referenced.kind not in kinds:
+            yield None
+        elif item is index:
+            yield key_of(item.referenced)
 
 
 def _points(cursor: Cursor) -> bool:

@@ -10,6 +10,8 @@ KERNEL = "__global__ void k(int n, float *__restrict__ x, const float *__restric
 SET = "cudaMalloc(&a, n); cudaMalloc((void **)&b, n);"
 TEXTS = [
     (f"void f(float *p, int n) {{ float *a, *b; {SET} k<<<1, n>>>(n, a, b); }}", 2),
+    (f"void f(float *p, int n) {{ float *a = nullptr, *b = NULL; {SET} k<<<1, n>>>(n, a, b); }}", 2),
+    (f"void f(float *p, int n) {{ float *a = p, *b = NULL; {SET} k<<<1, n>>>(n, a, b); }}", 0),
     (f"void f(float *p, int n) {{ float *a, *b; {SET} k<<<1, n>>>(n, a, a); }}", 0),
     (f"void f(float *p, int n) {{ float *a, *b; {SET} k<<<1, n>>>(n, a, p); }}", 0),
     (f"void f(float *p, int n) {{ float *a, *b; {SET} k<<<1, n>>>(n, a, b + 1); }}", 0),

@@ -94,3 +94,40 @@ def test_a_subscript_is_no_wider_than_what_its_value_passed_through(body: str, w
     unit = TranslationUnit(path="a.cu")
     text = PASSED.format(body).encode()
     assert widths(Path("/src"), {"a.cu": text}, unit, "k", {1: "y"}) == {"y": frozenset({width})}
+
+
+COUNTED = b"""
+namespace transpile_candidate {
+void plain(float *y, int n, int m) { for (int i = 0; i < n; i++) y[i] = 0; }
+void product(float *y, int n, int m) { int all = n * m; for (int i = 0; i < all; i++) y[i] = 0; }
+void wide(float *y, int n, int m) { for (int i = 0; i < (long)n * m; i++) y[i] = 0; }
+void moved(float *y, int n, int m) { for (int i = 0; i < n; i++) { y[i * m] = 0; } }
+void twice(float *y, int n, int m) { for (int i = 0; i < n; i++) { i += m; y[i] = 0; } }
+void changed(float *y, int n, int m) { n *= m; for (int i = 0; i < n; i++) y[i] = 0; }
+void by_address(float *y, int n, int m) { grow(&n); for (int i = 0; i < n; i++) y[i] = 0; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "narrow", "sizes"),
+    [
+        ("plain", [1, 2], frozenset()),
+        ("plain", [2], NARROW),  # what callers pass in 64 bits, and the translation takes in 32
+        ("product", [1, 2], NARROW),
+        ("wide", [1, 2], NARROW),
+        ("moved", [1, 2], NARROW),
+        ("twice", [1, 2], NARROW),
+        ("changed", [1, 2], NARROW),
+        ("by_address", [1, 2], NARROW),
+    ],
+)
+def test_what_counts_up_to_a_number_of_32_bits_needs_no_more(
+    name: str, narrow: list[int], sizes: frozenset[int]
+) -> None:
+    unit = TranslationUnit(path="a.cpp")
+    files = {"a.cpp": COUNTED.replace(b"grow(&n)", b"int *p = &n; *p *= m")}
+    read = widths(
+        Path("/src"), files, unit, name, {0: "y"}, namespace="transpile_candidate", plain=True, narrow=narrow
+    )
+    assert read.get("y", frozenset()) == sizes

@@ -18,10 +18,12 @@ from transpile.testers.prove import nest
 from transpile.testers.prove.agreement import show_agreement
 from transpile.testers.prove.branches import Untaken, untaken
 from transpile.testers.prove.parallel import show_iterations, show_threads
+from transpile.testers.prove.reach import Text, unreached
 from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.texts import original, sides
 from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
+from transpile.testers.ways import Ways
 
 _CLAIMS = (Claim.PARALLEL, Claim.AGREES)
 SECONDS = 2.0
@@ -80,6 +82,15 @@ def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> U
             return untaken(original(source, proposal, contract), Clock(SECONDS))
     except Exception:  # as above: a branch that is not shown to be out of reach counts
         return None
+
+
+def attempt_unreached(text: Text, contract: Contract) -> Mapping[int, Ways]:
+    """Return the ways out of a candidate's conditions that nothing takes, by line, as far as known."""
+    try:
+        with _ONE_AT_A_TIME:
+            return unreached(text, contract, Clock(SECONDS))
+    except Exception:  # as above
+        return {}
 
 
 @dataclass(slots=True)

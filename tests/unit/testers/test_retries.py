@@ -1,0 +1,47 @@
+"""Loops that try a compare-and-swap again, and ones that lose what another thread wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.parsers.syntax import descendants, parse
+from transpile.testers.retries import is_retry
+
+SWAP = "__atomic_compare_exchange_n(&v, &old, {}, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)"
+
+
+def retries(text: str) -> bool:
+    body = f"void f(int n, const int *x) {{ int v = 0; int old = v; {text} }}"
+    [loop] = descendants(parse(body.encode()).root_node, "while_statement")
+    return is_retry(loop)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"while (!{SWAP.format('old + 1')}) {{ }}",
+        f"while (!{SWAP.format('old + x[n]')});",
+        "std::atomic<int> own{0}; while (!own.compare_exchange_weak(old, old + x[n])) { }",
+        "while (!own[n].compare_exchange_strong(old, x[n] > old ? x[n] : old)) { }",
+    ],
+)
+def test_what_is_made_of_what_is_there_now_loses_nothing(text: str) -> None:
+    assert retries(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"int seen = old; while (!{SWAP.format('seen + 1')}) {{ }}",
+        f"int seen = old; while (!{SWAP.format('old * 0 + seen + 1')}) {{ }}",
+        f"int seen; seen = v; while (!{SWAP.format('seen + old')}) {{ }}",
+        f"while (!{SWAP.format('next(old)')}) {{ }}",
+        f"while (!{SWAP.format('old + 1')}) {{ n++; }}",
+        f"while ({SWAP.format('old + 1')}) {{ }}",
+        f"while (!{SWAP.format('old + 1')} && n > 77) {{ }}",
+        "while (!own.compare_exchange_weak(old, 1)) { }",
+        "while (!done(v)) { }",
+    ],
+)
+def test_what_may_lose_something_needs_a_trial(text: str) -> None:
+    assert not retries(text)

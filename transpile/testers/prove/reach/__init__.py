@@ -1,0 +1,130 @@
+"""Branches of a translation that nothing takes, whatever a call gives it: guards that follow from others.
+
+Proofs of the source (``branches``) model a text exactly or not at all. Here nothing has to be exact: what
+is not understood may be anything, as may what several threads change. So no text must be understood whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import z3
+from clang.cindex import CursorKind
+
+from transpile.core import Contract, TranslationUnit
+from transpile.parsers import clang
+from transpile.testers.prove.reach.directives import Directives
+from transpile.testers.prove.reach.launches import shapes
+from transpile.testers.prove.reach.premises import Premises
+from transpile.testers.prove.reach.values import Term
+from transpile.testers.prove.reach.variables import Variables
+from transpile.testers.prove.reach.walking import Walk
+from transpile.testers.prove.solving import Clock, Unproven
+from transpile.testers.prove.tree import NotModelled
+from transpile.testers.ways import Ways
+
+Cursor = Any
+
+_ERROR = 3  # CXDiagnostic_Error
+_OF_GCC = "'__malloc__' attribute takes no arguments"
+"""What clang says of g++'s ``omp.h``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A candidate in the file that it is compiled in."""
+
+    root: Path
+    """Where the files lie in name."""
+    files: Mapping[str, bytes]
+    unit: TranslationUnit
+    plain: bool
+    """No CUDA is in it."""
+    path: str
+    """Of the file that holds the candidate."""
+    namespace: str
+    """Of its functions; in C, the beginning of their names."""
+    name: str
+    """Of the function that is called in place of the source, as it stands there."""
+    arguments: tuple[str, ...]
+    """What is passed to it, in order, by the names of the contract."""
+
+
+def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
+    """Return the lines of a candidate with ways out that nothing takes; lines count from the file's first.
+
+    Lines on which compilers make branches of their own, or count a condition elsewhere, are left out.
+
+    Raises:
+        NotModelled: The parser does not understand the text.
+    """
+    cursors = list(_cursors(text))
+    launched = shapes(cursors)
+    calls = [item.referenced for item in cursors if item.kind is CursorKind.CALL_EXPR]
+    called = {item.get_usr() for item in calls if item is not None}
+    never: Counter[int] = Counter()
+    ways: Counter[int] = Counter()
+    blurred: set[int] = set()
+    for function in (item for item in cursors if _is_own(item, text)):
+        usr = function.get_usr()
+        trusted = function.spelling == text.name and usr not in called
+        premises = (
+            Premises.of(contract, text.arguments) if trusted else Premises(launch=launched.get(usr, {}))
+        )
+        try:
+            walk = _walked(function, text, premises)
+        except NotModelled:
+            continue  # to know less is never wrong
+        blurred |= walk.blurred
+        solver = clock.solver(walk.facts)
+        for asked in walk.asked:
+            ways[asked.line] += 1
+            never[asked.line] += _holds(clock, solver, asked.terms)
+    return {line: Ways(never[line], ways[line]) for line in ways if never[line] and line not in blurred}
+
+
+def _walked(function: Cursor, text: Text, premises: Premises) -> Walk:
+    directives = Directives(text.files[text.path], function)
+    walk = Walk(Variables(function, directives, premises), directives, premises)
+    walk.function(function)
+    return walk
+
+
+def _holds(clock: Clock, solver: z3.Solver, terms: Sequence[Term]) -> bool:
+    """Tell whether terms never are true together; what cannot be told in time may be."""
+    try:
+        return clock.part().holds(solver, *terms)
+    except Unproven:
+        return False
+
+
+def _cursors(text: Text) -> Iterator[Cursor]:
+    """Yield what stands in the candidate's file.
+
+    Raises:
+        NotModelled: The parser has a complaint, and so may have left something out.
+    """
+    if any(b"_Pragma" in data for data in text.files.values()) or "-fwrapv" in text.unit.flags:
+        raise NotModelled("directives in macros, or sums that wrap")
+    parsed = clang.parse(text.root, text.files, text.unit, plain=text.plain)
+    for found in parsed.diagnostics:
+        if found.severity >= _ERROR and not found.spelling.endswith(_OF_GCC):
+            raise NotModelled(f"what the parser does not understand ({found.spelling})")
+    own = str(text.root / text.path)
+    for cursor in parsed.cursor.get_children():
+        if cursor.location.file is not None and cursor.location.file.name == own:
+            yield cursor
+            yield from clang.descend(cursor)
+
+
+def _is_own(cursor: Cursor, text: Text) -> bool:
+    """Tell whether a cursor is the definition of a function of the candidate's."""
+    if cursor.kind is not CursorKind.FUNCTION_DECL or not cursor.is_definition():
+        return False
+    around = cursor.semantic_parent
+    named = cursor.spelling.startswith(f"{text.namespace}__")
+    return named or (around is not None and around.spelling == text.namespace)

@@ -1,0 +1,43 @@
+"""What every valid call keeps to: least values of numbers, ranges of elements, arrays that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from transpile.core import Contract, Role
+from transpile.testers.prove.premises import lows_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premises:
+    """Facts about the parameters of a function; none of a function that the candidate itself calls."""
+
+    least: Mapping[str, int] = field(default_factory=dict)
+    arrays: frozenset[str] = frozenset()
+    """Pointers that are never null."""
+    elements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Least and greatest elements of arrays that nobody writes to, as expressions."""
+
+    names: tuple[str, ...] | None = None
+    """The parameters in order, as the contract names them; None where they are named as in the text."""
+    launch: Mapping[str, int | str] = field(default_factory=dict)
+    """Numbers of blocks and threads of a kernel, as constants or names of its parameters."""
+
+    @classmethod
+    def of(cls, contract: Contract, names: tuple[str, ...]) -> Premises:
+        """Return what a contract says of the function that stands in for its source.
+
+        Args:
+            contract: Of the source.
+            names: What is passed to the function, in order.
+        """
+        written = {item.extent for item in contract.arrays if item.role in (Role.OUT, Role.INOUT)}
+        # An input may be an output of the same extent: what stands there then, nobody says.
+        read = [item for item in contract.arrays if item.role is Role.IN and item.extent not in written]
+        return cls(
+            names=names,
+            least=dict(lows_of(contract)),
+            arrays=frozenset(item.name for item in contract.signature.parameters if item.pointer),
+            elements={item.name: (item.values.low, item.values.high) for item in read if item.values},
+        )

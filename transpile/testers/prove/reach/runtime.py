@@ -1,0 +1,88 @@
+"""What runtimes tell a thread: its number, how many there are, and what every launch says of that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import z3
+from clang.cindex import CursorKind
+
+from transpile import expressions
+from transpile.testers.prove.reach.place import MOST_THREADS, Place
+from transpile.testers.prove.reach.values import Term
+
+Cursor = Any
+
+_WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
+_INDICES = {
+    "threadIdx": "blockDim",
+    "blockIdx": "gridDim",
+    "blockDim": "blockDim",
+    "gridDim": "gridDim",
+}
+_MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
+TOLD = ("omp_get_num_threads", "omp_get_thread_num", "omp_get_max_threads", "omp_get_num_procs")
+"""Functions of OpenMP that ask about threads."""
+
+
+class Runtime(Place):
+    """A place of a function that threads execute."""
+
+    def of_team(self, name: str) -> Term:
+        """Return what OpenMP's runtime tells of threads."""
+        if name == "omp_get_num_threads":
+            return self.team
+        if name != "omp_get_thread_num":
+            return self.values.between(1, MOST_THREADS)
+        term = self.values.between(0, MOST_THREADS)
+        self.facts.append(term < self.team)
+        return term
+
+    def launched(self, cursor: Cursor) -> Term | None:
+        """Return the index of a thread or a block, or how many there are."""
+        base = next(iter(cursor.get_children()), None)
+        while base is not None and base.kind in _WRAPPERS:
+            base = next(iter(base.get_children()), None)
+        bound = None if base is None else _INDICES.get(base.spelling)
+        if (
+            base is None
+            or bound is None
+            or base.kind is not CursorKind.DECL_REF_EXPR
+            or base.referenced is None
+        ):
+            return None
+        if base.referenced.semantic_parent.kind is CursorKind.FUNCTION_DECL:
+            return None
+        count = self._count(f"{bound}.{cursor.spelling}")
+        if base.spelling == bound:
+            return count
+        name = f"{base.spelling}.{cursor.spelling}"
+        if name not in self._given:
+            self._given[name] = self.values.between(0, _MOST_BLOCKS)
+            self.facts.append(self._given[name] < count)
+        return self._given[name]
+
+    def _count(self, name: str) -> Term:
+        """Return how many blocks there are, or threads of each."""
+        if name not in self._given:
+            said = self._premises.launch.get(name)
+            known = self._given.get(said) if isinstance(said, str) else said
+            term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
+            self.values.facts += [] if known is None else [term == known]
+            self._given[name] = term
+        return self._given[name]
+
+    def bound(self, text: str) -> Term | None:
+        """Return a bound of a contract over the parameters; None where it is not a simple one."""
+        node = expressions.parse(text)
+        match node:
+            case expressions.Number(value):
+                return z3.IntVal(value)
+            case expressions.Name(name):
+                return self._given.get(name)
+            case expressions.Binary(operator, left, right) if operator in ("+", "-", "*"):
+                first, second = (self.bound(expressions.to_text(item)) for item in (left, right))
+                if first is None or second is None:
+                    return None
+                return {"+": first + second, "-": first - second, "*": first * second}[operator]
+        return None
