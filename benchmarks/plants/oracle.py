@@ -1,0 +1,177 @@
+"""Show that a candidate is wrong, by compiling it beside its source and calling both.
+
+Nothing of the product's judging is used: plain compilers, and for CUDA's text the emulator's headers. A call
+counts only where the right translation, from which the candidate was made, agrees with the source.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from benchmarks.plants.call import Call
+from benchmarks.plants.runner import Job
+from benchmarks.plants.subject import SUBJECTS, Function, Subject
+from transpile.parsers.emulation import lowered
+from transpile.simt import include_directory
+
+ROOT = Path(__file__).parents[2]
+MEMORY = 6 << 30
+SECONDS = 240
+_HEADERS = "".join(
+    f"#include <{name}>\n"
+    for name in ("float.h", "limits.h", "math.h", "omp.h", "stdio.h", "stdlib.h", "string.h", "atomic", "algorithm")
+)
+_CHECKED = ("-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
+            "-fsanitize-undefined-trap-on-error")  # fmt: skip
+_SHARED = ("-O2", "-w", "-shared", "-fPIC", "-ffp-contract=off", "-fno-strict-aliasing", "-fopenmp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A call on which a candidate is wrong."""
+
+    call: Call
+    how: str
+
+
+class Unbuilt(Exception):
+    """A text does not compile: it is no candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """Shows candidates wrong; builds are kept in a directory."""
+
+    place: Path
+
+    def shown(self, subject: Subject, text: str, headers: Sequence[str], calls: Sequence[Call]) -> Shown | None:
+        """Return the first call on which the text is wrong; None where all agree.
+
+        Raises:
+            Unbuilt: The text does not compile.
+        """
+        job = Job(
+            function=subject.function,
+            source=self._source(subject.function),
+            right=self._candidate(subject, subject.text, ()),
+            planted=self._candidate(subject, text, headers),
+            calls=tuple(calls),
+        )
+        file = job.planted.with_suffix(".job")
+        file.write_bytes(pickle.dumps(job))
+        try:
+            outcomes = _run([sys.executable, "-m", "benchmarks.plants.runner", str(file)])
+        finally:
+            file.unlink()
+        for call, outcome in zip(calls, outcomes, strict=False):
+            if outcome not in ("agrees", "void"):
+                return Shown(call=call, how=outcome)
+        return None
+
+    def _source(self, function: Function) -> Path:
+        text = (SUBJECTS / function.file).read_text()
+        if not function.launch:
+            alias = f"{_declared(function)} {{ {_called(function)} }}\n"
+            return self._built(text + alias, "c", ("gcc", "-std=gnu11", *_CHECKED))
+        call = f"{function.name}<<<{function.launch}>>>({_names(function)}); cudaDeviceSynchronize();"
+        entry = f'extern "C" {_declared(function)} {{ {call} }}\n'
+        return self._emulated(text + entry)
+
+    def _candidate(self, subject: Subject, text: str, headers: Sequence[str]) -> Path:
+        function = subject.function
+        own = "".join(f"#include {name}\n" for name in headers)
+        entry = f'extern "C" {_declared(function)} {{ {_called(function)} }}\n'
+        if subject.dialect == "openmp":
+            return self._built(f"{_HEADERS}{own}{text}\n{entry}", "cpp", ("g++", "-std=gnu++20"))
+        if subject.dialect == "cuda":
+            return self._emulated(f"{_HEADERS}{own}{text}\n{entry}")
+        launch = f"{function.name}<<<{function.launch}>>>({_names(function)}); (void)hipDeviceSynchronize();"
+        kernel = f'extern "C" {_declared(function)} {{ {launch} }}\n'
+        return self._emulated(f"#include <hip/hip_runtime.h>\n{_HEADERS}{own}{text}\n{kernel}", "-DSIMT_HIP")
+
+    def _emulated(self, text: str, *flags: str) -> Path:
+        plain = lowered({"text.cu": text.encode()})["text.cu"].decode()
+        include = str(include_directory())
+        command = ("g++", "-std=gnu++20", "-I", include, *flags, "-include", "simt/simt.h")
+        return self._built(plain, "cpp", command)
+
+    def _built(self, text: str, suffix: str, command: tuple[str, ...]) -> Path:
+        name = sha256("\0".join((text, *command)).encode()).hexdigest()[:24]
+        self.place.mkdir(parents=True, exist_ok=True)
+        file, made = self.place / f"{name}.{suffix}", self.place / f"{name}.so"
+        if not made.exists():
+            file.write_text(text)
+            part = made.with_suffix(f".{os.getpid()}")
+            words = [*command, *_SHARED, str(file), "-o", str(part), "-lm"]
+            finished = subprocess.run(words, capture_output=True, timeout=SECONDS, check=False)
+            if finished.returncode:
+                raise Unbuilt(finished.stderr.decode("utf-8", "replace")[:600])
+            part.rename(made)
+        return made
+
+
+def _run(command: Sequence[str]) -> list[str]:
+    environment = {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive"}
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_limited,
+    )
+    try:
+        said, _ = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        said, _ = process.communicate()
+    return said.decode().split()
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _declared(function: Function) -> str:
+    listed = ", ".join(
+        f"{'const ' if item.constant else ''}{item.type} {'*' if item.extent else ''}{item.name}"
+        for item in function.parameters
+    )
+    return f"{function.returns} oracle_entry({listed})"
+
+
+def _names(function: Function) -> str:
+    return ", ".join(item.name for item in function.parameters)
+
+
+def _called(function: Function) -> str:
+    back = "" if function.returns == "void" else "return "
+    return f"{back}{function.name}({_names(function)});"
+
+
+def headers_of(text: str) -> tuple[str, ...]:
+    """Return the headers that a text needs."""
+    known = {
+        r"\bomp_\w+": "<omp.h>",
+        r"\b(?:calloc|malloc|free|qsort|abort)\b": "<stdlib.h>",
+        r"\bmem(?:cpy|set)\b": "<string.h>",
+        r"\b(?:printf|puts|fclose|stdout|putchar|fflush)\b": "<stdio.h>",
+        r"\bfesetround\b": "<fenv.h>",
+        r"\b_MM_\w+|\b_mm_\w+": "<immintrin.h>",
+        r"\bstd::atomic": "<atomic>",
+        r"\bstd::(?:min|max)\b": "<algorithm>",
+        r"\b(?:alarm|signal)\s*\(": "<signal.h>",
+    }
+    return tuple(dict.fromkeys(header for pattern, header in known.items() if re.search(pattern, text)))
