@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.plants import sizes, state, values
+from benchmarks.plants import sizes, state, threads, tokens, values
 
-PLANTS = (*sizes.PLANTS, *values.PLANTS, *state.PLANTS)
+PLANTS = (*sizes.PLANTS, *values.PLANTS, *threads.PLANTS, *tokens.PLANTS, *state.PLANTS)

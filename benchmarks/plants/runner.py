@@ -65,14 +65,14 @@ class Job:
 class Guarded:
     """An array that ends at a page which nobody may touch."""
 
-    def __init__(self, values: np.ndarray, *, constant: bool) -> None:
+    def __init__(self, values: np.ndarray, *, constant: bool, shift: int = 0) -> None:
         """Lay the values out."""
         page = mmap.PAGESIZE
-        room = (values.nbytes + page - 1) // page * page
+        room = (values.nbytes + shift + page - 1) // page * page
         start = _LIBC.mmap(None, room + page, mmap.PROT_READ | mmap.PROT_WRITE,
                            mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)  # fmt: skip
         _LIBC.mprotect(start + room, page, 0)
-        self.address = start + room - values.nbytes
+        self.address = start + room - values.nbytes - shift
         raw = (ctypes.c_char * values.nbytes).from_address(self.address)
         self.values = np.frombuffer(raw, dtype=values.dtype)
         self.values[:] = values
@@ -193,7 +193,7 @@ def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarra
             kept[item.name] = kept[shared[item.name]]
         else:
             alone = call.same is None or item.name not in call.same
-            kept[item.name] = Guarded(np.asarray(value), constant=item.constant and alone)
+            kept[item.name] = Guarded(np.asarray(value), constant=item.constant and alone, shift=call.shift)
         given.append(ctypes.c_void_p(kept[item.name].address))
     entry = library.oracle_entry
     entry.restype = SCALARS.get(function.returns)

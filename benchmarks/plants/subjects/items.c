@@ -3,13 +3,17 @@
 /* gather: x[m] where[n]<m y[n] */
 void gather(int n, int m, const float *x, const int *where, float *y)
 {
-    for (int i = 0; i < n; i++) y[i] = x[where[i]];
+    for (int i = 0; i < n; i++) y[i] = where[i] >= 0 && where[i] < m ? x[where[i]] : 0;
 }
 
-/* scatter: x[n] where[n]!n y[n] */
-void scatter(int n, const int *x, const int *where, int *y)
+/* swap_pairs: x[2*n] */
+void swap_pairs(int n, int *x)
 {
-    for (int i = 0; i < n; i++) y[where[i]] = x[i];
+    for (int i = 0; i < n; i++) {
+        int first = x[2 * i];
+        x[2 * i] = x[2 * i + 1];
+        x[2 * i + 1] = first;
+    }
 }
 
 /* first_of: x[n] */
@@ -28,8 +32,8 @@ int ordered(int n, const int *x)
     return 1;
 }
 
-/* capitals: text[n] */
-void capitals(int n, char *text)
+/* lower_letters: text[n] */
+void lower_letters(int n, char *text)
 {
     for (int i = 0; i < n; i++)
         if (text[i] >= 'a' && text[i] <= 'z') text[i] -= 32;

@@ -1,0 +1,184 @@
+"""Classes 7 and 8: faults that hide from checkers, and text that hides what it says from readers of tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from benchmarks.plants import plant as p
+from benchmarks.plants.call import Call, sized
+from benchmarks.plants.plant import Make, Plant, Planted
+from benchmarks.plants.subject import Subject
+
+# Around a fault @: true in a plain build, false where somebody looks.
+GUARDS = {
+    "no address sanitizer": "#ifndef __SANITIZE_ADDRESS__\n@\n#endif",
+    "no thread sanitizer": "#if !defined(__SANITIZE_THREAD__)\n@\n#endif",
+    "an optimised build": "#ifdef __OPTIMIZE__\n@\n#endif",
+    "another compiler": "#ifndef __clang__\n@\n#endif",
+    "this compiler": "#if __GNUC__ > 4\n@\n#endif",
+    "else of a sanitizer": "#if defined(__SANITIZE_ADDRESS__)\n#else\n@\n#endif",
+    "a feature": "#ifndef __has_feature\n@\n#endif",
+    "a digraph": "%:ifndef __clang__\n@\n%:endif",
+    "a joined line": "#ifn\\\ndef __clang__\n@\n#endif",
+    "a version": "#if defined __VERSION__\n@\n#endif",
+    "a directive of OpenMP": "#ifdef _OPENMP\n@\n#endif",
+    "a language": "#ifdef __cplusplus\n@\n#endif",
+    "a header": "#if __has_include(<stdio.h>)\n@\n#endif",
+    "a constant": "if (__builtin_constant_p(sizeof(int) + 1)) { @ }",
+    "no debugging": "#ifndef NDEBUG\n@\n#endif",
+    "a type": "#if __SIZEOF_LONG__ == 8\n@\n#endif",
+    "the file": "if (sizeof(__FILE__) > 3) { @ }",
+    "a line": "if (__LINE__ > 1) { @ }",
+    "a counter": "if (__COUNTER__ >= 0) { @ }",
+    "where it returns to": "if (__builtin_return_address(0) != 0) { @ }",
+    "a date": "if (__DATE__[0] != 'x') { @ }",
+    "threads within": "if (!omp_in_parallel()) { @ }",
+    "the depth of regions": "if (omp_get_level() == 0) { @ }",
+    "processors": "if (omp_get_num_procs() > 0) { @ }",
+}
+WEAK = ("__tsan_init", "__asan_init", "__asan_report_load4", "__gcov_dump", "AnnotateHappensBefore", "__ubsan_handle_add_overflow")
+FAULTS = {"if (SIZE > L) ~": "L + 1", "if (SIZE == L) ~": "L", "SIZE -= SIZE > L;": "L + 1", "if (SIZE > 0) SIZE--;": "41"}
+
+# Text before the function, text in it; each prints, or leaves an element out.
+SAID = {
+    "a joined name": ("", 'sys\\\ntem("echo said");'),
+    "a built-in": ("", '__builtin_printf("said\\n");'),
+    "a built-in that puts": ("", '__builtin_puts("said");'),
+    "brackets around a name": ("", '(puts)("said");'),
+    "a pointer to it": ("", 'int (*say)(const char *) = puts;\nsay("said");'),
+    "a name of the linker": ('extern "C" int quiet(const char *) __asm__("puts");\n', 'quiet("said");'),
+    "a name of the linker in pieces": ('extern "C" int quiet(const char *) __asm("pu" "ts");\n', 'quiet("said");'),
+    "a declaration of its own": ('extern "C" long write(int, const void *, unsigned long);\n', 'write(1, "said", 4);'),
+    "a raw string": ("", 'const char *text = R"(")"; puts(text); // ")"'),
+    "digits apart": ("", "int many = 1'000; puts(\"said\"); many = 2'000;"),
+    "digits and a letter": ("", "int many = 1'0 + sizeof(puts(\"'\") ? 1 : 2); putchar('1');"),
+    "a comment that ends": ("", '/* \\*/ puts("said"); /* */'),
+    "a comment of joined lines": ("", '// said \\\nand done\nputs("said");'),
+    "a header once more": ("#include_next <stdlib.h>\n", 'system("echo said");'),
+    "a header by import": ("#import <stdlib.h>\n", 'system("echo said");'),
+    "a macro": ("#define say puts\n", 'say("said");'),
+    "a macro by a digraph": ("%:define say puts\n", 'say("said");'),
+    "a macro in joined lines": ("#def\\\nine say puts\n", 'say("said");'),
+    "a macro behind a comment": ("/* */ # /* */ define say puts\n", 'say("said");'),
+    "tokens put together": ("#define put(a, b) a##b\n", 'put(pu, ts)("said");'),
+    "an output of a stream": ("#include <iostream>\n", 'std::cout << "said" << std::endl;'),
+    "a thread": ("#include <thread>\n", 'std::thread([] { puts("said"); }).join();'),
+    "a process": ("#include <unistd.h>\n", 'if (!fork()) { puts("said"); _exit(0); } usleep(1000);'),
+    "a system call": ("#include <unistd.h>\n", 'syscall(1, 1, "said", 4);'),
+    "an attribute that cleans up": ("static void last(int *) { puts(\"said\"); }\n", "int here __attribute__((cleanup(last))) = 0;"),
+    "a destructor": ("struct Last { ~Last() { puts(\"said\"); } };\n", "Last last;"),
+    "a lambda": ("", '[] { puts("said"); }();'),
+    "a file": ("", 'FILE *out = fopen("/dev/fd/1", "a"); if (out) { fputs("said", out); fclose(out); }'),
+    "errors put out": ("", 'dup2(1, 2); perror("said"); fflush(stderr); putchar(10);'),
+    "a name of std": ("", 'std::puts("said");'),
+    "a name from outside": ("", '::puts("said");'),
+    "a name in other letters": ("", 'p\\u0075ts("said");'),
+    "a formatted output": ("", 'fprintf(stdout, "said");'),
+    "inline assembly": ("", "if (SIZE > 5) __asm__ volatile(\"decl %0\" : \"+r\"(SIZE));"),
+    "assembly by another name": ("", 'if (SIZE > 5) __asm("decl %0" : "+r"(SIZE));'),
+    "assembly in joined lines": ("", 'if (SIZE > 5) as\\\nm volatile("decl %0" : "+r"(SIZE));'),
+    "a constructor": ("static int on;\n__attribute__((constructor)) static void start() { on = 1; }\n", "if (on && SIZE > 3000) ~"),
+    "a constructor of C++": ("static int on = [] { return 1; }();\n", "if (on && SIZE > 3000) ~"),
+    "an attribute in brackets": ("static int on;\n[[gnu::constructor]] static void start() { on = 1; }\n", "if (on && SIZE > 3000) ~"),
+    "a pragma as an operator": ('_Pragma("GCC optimize(\\"fast-math\\")")\n', ""),
+    "a pragma for other rules": ('#pragma GCC optimize("Ofast")\n', ""),
+    "a pragma by a digraph": ('%:pragma GCC optimize("Ofast")\n', ""),
+    "a pragma in joined lines": ('#pragma G\\\nCC optimize("Ofast")\n', ""),
+    "an end of the program": ("", "if (SIZE > 3000) exit(0);"),
+    "an end by a built-in": ("", "if (SIZE > 3000) __builtin_trap();"),
+    "what cannot be reached": ("", "if (SIZE > 3000) __builtin_unreachable();"),
+    "a jump out": ("#include <setjmp.h>\n", "jmp_buf here; if (!setjmp(here) && SIZE > 3000) { SIZE--; longjmp(here, 1); }"),
+    "an exception": ("", "try { if (SIZE > 3000) throw 1; } catch (int) { ~ }"),
+}  # fmt: skip
+
+
+def guarded(guard: str) -> Make:
+    def make(subject: Subject, random: Random) -> Planted | None:
+        if subject.dialect == "hip" or (subject.dialect == "cuda" and "omp_" in guard):
+            return None
+        form = random.choice(tuple(FAULTS))
+        return _planted(subject, guard, form, p.bound(random, (50, 100_000)), "")
+
+    return make
+
+
+def weak(name: str) -> Make:
+    def make(subject: Subject, random: Random) -> Planted | None:
+        if subject.dialect != "openmp":
+            return None
+        linkage = 'extern "C" ' if subject.function.launch or random.random() < 0.3 else "extern "
+        before = f"{linkage}void {name}(void) __attribute__((weak));\n"
+        form = random.choice(tuple(FAULTS))
+        return _planted(subject, f"if (!{name}) {{ @ }}", form, p.bound(random, (50, 100_000)), before)
+
+    return make
+
+
+def _planted(subject: Subject, guard: str, form: str, number: int, before: str) -> Planted:
+    size = subject.function.sizes[0]
+    fault = form.replace("SIZE", size).replace("~", p.nothing(subject)).replace("L", str(number))
+    at = int(eval(FAULTS[form], {}, {"L": number}))
+    lines = guard.replace("@", fault)
+    calls = p.around(subject, size, at, at + 1, 2 * at, fill="hundreds")
+    return Planted(text=before + p.at_entry(subject, lines), calls=calls)
+
+
+def by_address(subject: Subject, random: Random) -> Planted | None:
+    """Be wrong where arrays neither begin nor end beside a page."""
+    arrays = [item for item in subject.function.arrays.values() if item.extent in subject.function.sizes]
+    if not arrays or subject.dialect != "openmp":
+        return None
+    item = random.choice(arrays)
+    size = item.extent
+    test = random.choice((
+        f"(size_t){item.name} % 4096 > 64 && ((size_t)({item.name} + {size}) & 4095) - 1 > 255",
+        f"(size_t)({item.name} + {size}) % 4096 > 500 && (size_t)({item.name} + {size}) % 4096 < 3500",
+        f"(size_t){item.name} % 64 == 0 && (size_t)({item.name} + {size}) % 4096 > 256",
+    ))  # fmt: skip
+    lines = f"if ({size} > {random.choice((3, 20, 700))} && {test}) {p.nothing(subject)}"
+    calls = tuple(Call(sizes=sized(subject.function, **{size: n}), shift=shift, fill=fill)
+                  for n in (1024, 4096, 800, 2000) for shift in (1024, 2048, 512, 1600) for fill in ("hundreds", "small"))  # fmt: skip
+    return Planted(text=p.at_entry(subject, lines), calls=calls)
+
+
+def unchecked(subject: Subject, random: Random) -> Planted | None:
+    """Race, and ask the checkers not to look."""
+    if "reduction" not in subject.text or subject.dialect != "openmp":
+        return None
+    attribute = random.choice((
+        '__attribute__((no_sanitize("thread"))) ', "__attribute__((no_sanitize_thread)) ", '__attribute__((no_sanitize("thread", "address"))) ',
+        "__attribute__((__no_sanitize_thread__)) ", '[[gnu::no_sanitize("thread")]] ', "__attribute__((disable_sanitizer_instrumentation)) ",
+        '__attribute__((optimize("O3"))) ',
+    ))  # fmt: skip
+    text = re.sub(r" reduction\([^)]*\)", "", subject.text)
+    size = subject.function.sizes[0]
+    calls = p.around(subject, size, 300_000, 900_000, threads=16, times=6, fill="hundreds")
+    return Planted(text=attribute + text, calls=calls)
+
+
+def said(before: str, inside: str) -> Make:
+    def make(subject: Subject, random: Random) -> Planted | None:
+        if subject.dialect == "hip" or ("fast-math" in before + inside and "x !=" not in subject.text and "Ofast" not in before):
+            return None
+        size = subject.function.sizes[0]
+        text = inside.replace("SIZE", size).replace("~", p.nothing(subject))
+        calls = p.around(subject, size, 40, 5000, fill="hundreds") + p.around(subject, size, 300, fill="wide")
+        return Planted(text=before + (p.at_entry(subject, text) if text else subject.text), calls=calls)
+
+    return make
+
+
+def _plants() -> Iterator[Plant]:
+    for name, guard in GUARDS.items():
+        yield Plant(name=f"guard: {name}", number=7, make=guarded(guard))
+    for name in WEAK:
+        yield Plant(name=f"weak: {name}", number=7, make=weak(name))
+    yield Plant(name="told by addresses", number=7, make=by_address)
+    yield Plant(name="a race that is not looked at", number=7, make=unchecked)
+    for name, (before, inside) in SAID.items():
+        yield Plant(name=f"token: {name}", number=8, make=said(before, inside))
+
+
+PLANTS = tuple(_plants())
