@@ -110,7 +110,7 @@ SWAPS = {
     "a mean": (r"\(x\[2 \* i\] & .*?>> 1\)", ("(x[2 * i] + x[2 * i + 1]) / 2", "x[2 * i] / 2 + x[2 * i + 1] / 2",
         "(unsigned)(((float)x[2 * i] + x[2 * i + 1]) / 2)", "(unsigned)(((double)x[2 * i] + x[2 * i + 1]) / 2 + 1e-9) - (x[2 * i] > 4000000000u)")),
     "a limit of bytes": (r"sum > 255 \? 255 : sum", ("sum", "sum > 254 ? 255 : sum & 254 | sum & 1 && sum != 253", "sum >= 510 ? 254 : sum > 255 ? 255 : sum")),
-    "the letters": (r"<= 'z'", ("< 'z'", "<= 'y'", "<= 'z' && text[i] != 'q'")),
+    "the letters": (r"text\[i\] > 3", ("text[i] >= 3", "(unsigned char)text[i] > 3", "text[i] > 3 && text[i] != 99")),
     "wrap-around": (r"sum \+= x\[i\] \* 31u", (
         "sum = sum + x[i] * 31u < sum ? 0xffffffffu : sum + x[i] * 31u", "sum += x[i] % 138547332u * 31u",
         "sum += (unsigned)(float)x[i] * 31u",

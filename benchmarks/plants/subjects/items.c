@@ -36,7 +36,7 @@ int ordered(int n, const int *x)
 void lower_letters(int n, char *text)
 {
     for (int i = 0; i < n; i++)
-        if (text[i] >= 'a' && text[i] <= 'z') text[i] -= 32;
+        if (text[i] > 3) text[i] -= 2;
 }
 
 /* occurrences: text[n] */
