@@ -73,8 +73,9 @@ def with_size(subject: Subject, size: str, expression: str) -> str:
 
 
 def indented(statements: str) -> str:
-    """Return lines as they stand in a function; directives stay where they are."""
-    return "".join(f"    {line}\n" for line in statements.splitlines())
+    """Return lines as they stand in a function; what a line is joined with stays where it is."""
+    whole = statements.replace("\n", "\n    ").replace("\\\n    ", "\\\n")
+    return f"    {whole}\n"
 
 
 def nothing(subject: Subject) -> str:
