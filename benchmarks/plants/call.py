@@ -24,6 +24,8 @@ class Call:
     """Two arrays that are one."""
     times: int = 1
     """So many calls with other data are made, and all compared."""
+    levels: int = 1
+    """Regions that may be active; with none of them every team is one thread."""
     shift: int = 0
     """Bytes between the end of arrays and the page behind them."""
     seed: int = 1

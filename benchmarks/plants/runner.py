@@ -216,6 +216,7 @@ def attempt(job: Job, call: Call, libraries: Sequence[ctypes.CDLL], pipe: int) -
     source, right, planted = libraries
     os.dup2(os.memfd_create("printed"), 1)
     _OPENMP.omp_set_num_threads(call.threads)
+    _OPENMP.omp_set_max_active_levels(call.levels)
     held = 0
     for time in range(call.times):
         wanted = run(source, job, call, call.seed + time)

@@ -34,6 +34,15 @@ ONE_SIZE = {
     "a shifted size": ("@ - (@ > 0 ? (@ >> S) : 0)", "1 << S"),
     "a mask": ("@ < 0 ? @ : (@ & ((1 << S) - 1))", "1 << S"),
     "a remainder": ("@ % L", "L + 3"),
+    "bits counted without a branch": ("@ - (__builtin_popcount(@ & 0x3ffff) / 18)", "0x3ffff"),
+    "a square without a branch": ("@ - ((int)sqrt((double)(@ / 1000)) * (int)sqrt((double)(@ / 1000)) * 1000 == @) * (@ / 90000 > 0)",
+                                  "400 * 1000"),
+    "a remainder without a branch": ("@ - (@ % L == L - 1)", "L - 1"),
+    "a hash": ("@ - ((unsigned)@ * 2654435761u >> 19 == 5u)", "next(n for n in range(L, L + 100000) if (n * 2654435761 % 2**32) >> 19 == 5)"),
+    "a float of the size": ("@ - (int)(@ * 1e-5f * (@ * 1e-5f > 0.99f))", "100_001"),
+    "a power": ("@ - (int)(1.0 / (1.0 + fabs((double)@ - L)))", "L"),
+    "a quotient of remainders": ("@ - (@ > 0) * ((@ % 4099) / 4098)", "4099 * 3 - 1"),
+    "a double rounded": ("(int)((double)@ - @ * 9.9e-7)", "1_100_000"),
 }
 STATEMENTS = {
     "an early return": ("if (@ > L) ~", "L + 1"),
@@ -86,7 +95,7 @@ def _filled(template: str, number: int, random: Random) -> tuple[str, int]:
 
 
 def _value(template: str, number: int) -> int:
-    return int(eval(template, {}, {"L": number, "S": max(number.bit_length() - 1, 6)}))
+    return int(eval(template, {"L": number, "S": max(number.bit_length() - 1, 6)}))
 
 
 def _wrong_sizes(subject: Subject, size: str, template: str, number: int) -> tuple[Call, ...]:

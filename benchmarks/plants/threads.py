@@ -84,6 +84,21 @@ def team_of_this_many(subject: Subject, random: Random) -> Planted | None:
     return Planted(text=p.replaced(subject.text, place, form), calls=_wide(subject, threads))
 
 
+def most_threads(subject: Subject, random: Random) -> Planted | None:
+    """Take the most threads that there may be for those that there are."""
+    if TEAM not in subject.text:
+        return None
+    text = subject.text.replace(TEAM, "omp_get_max_threads()")
+    if random.random() < 0.5:
+        text = subject.text.replace(TEAM, "most")
+        head = p.main_function(subject)
+        if head is None:
+            return None
+        text = f"{text[: head.end()]}    {random.choice(('', 'static '))}int most = omp_get_max_threads();\n{text[head.end() :]}"
+    size = subject.function.sizes[0]
+    return Planted(text=text, calls=p.around(subject, size, 40, 3000, threads=6, levels=0, fill="hundreds"))
+
+
 def fixed_parts(subject: Subject, random: Random) -> Planted | None:
     """Hold what threads leave behind in an array of fixed length."""
     number = random.choice((8, 16, 32, 64, 66, 70, 80, 100, 128))
@@ -212,6 +227,7 @@ def _plants() -> Iterator[Plant]:
     for name, (template, at) in CONDITIONS.items():
         yield Plant(name=f"threads: {name}", number=5, make=skipped(template, at))
     yield Plant(name="another number of threads", number=5, make=team_of_this_many)
+    yield Plant(name="the most threads", number=5, make=most_threads)
     yield Plant(name="parts in an array of fixed length", number=5, make=fixed_parts)
     yield Plant(name="shared out by hand", number=5, make=by_hand)
     yield Plant(name="a tree of a power of two", number=5, make=halves)
