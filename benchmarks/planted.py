@@ -1,12 +1,12 @@
 """Plant faults into right translations and see which of them are kept.
 
-    python benchmarks/planted.py --count 200 --seed 1
+    python -m benchmarks.planted --count 200 --seed 1 --cache DIR
 
-Every candidate is made from a right one (``plants/subjects/``), and counts only if the oracle shows it wrong on a
-valid call, by running it beside its source without anything of ours. Printed is, per class of faults, how many were
-planted, shown wrong and kept, and each one that was kept. ``--right`` judges the right ones instead: all have
-to be kept. ``--only PLANT --sources SUBJECT --seed N --show`` makes one again. Exit status 1 if a wrong
-candidate is kept, or a right one is not.
+Every candidate is made from a right one (``plants/subjects/``), and counts only if the oracle shows it wrong on
+a valid call, by running it beside its source without anything of our judging. Printed is, per class of faults,
+how many were planted, shown wrong and kept, and each one that was kept. ``--right`` judges the right ones
+instead: all have to be kept. ``--only PLANT --sources SUBJECT --seed N --show`` makes one again. Exit status 1
+if a wrong candidate is kept, or a right one is not.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ class Tally:
     kept: Counter[int]
 
 
-def drawn(
-    plants: Sequence[Plant], subjects: Sequence[Subject], count: int, seed: int
-) -> Iterator[Wrong]:
+def drawn(plants: Sequence[Plant], subjects: Sequence[Subject], count: int, seed: int) -> Iterator[Wrong]:
     """Yield candidates with different texts, the classes in turn."""
     random = Random(seed)
     seen: set[str] = {item.text for item in subjects}
@@ -210,7 +208,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100, help="candidates to plant")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--classes", type=int, nargs="*", default=list(CLASSES))
-    parser.add_argument("--sources", nargs="*", default=[], help="parts of names of subjects or of their files")
+    parser.add_argument(
+        "--sources", nargs="*", default=[], help="parts of names of subjects or of their files"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, required=True, help="where builds are kept")
     parser.add_argument("--only", help="a plant, whose candidates are made with the seed itself")

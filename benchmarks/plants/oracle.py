@@ -28,10 +28,22 @@ MEMORY = 6 << 30
 SECONDS = 240
 _HEADERS = "".join(
     f"#include <{name}>\n"
-    for name in ("float.h", "limits.h", "math.h", "omp.h", "stdio.h", "stdlib.h", "string.h", "atomic", "algorithm")
+    for name in (
+        "float.h",
+        "limits.h",
+        "math.h",
+        "omp.h",
+        "stdio.h",
+        "stdlib.h",
+        "string.h",
+        "atomic",
+        "algorithm",
+    )
 )
-_CHECKED = ("-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
-            "-fsanitize-undefined-trap-on-error")  # fmt: skip
+_CHECKED = (
+    "-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
+    "-fsanitize-undefined-trap-on-error",
+)
 _SHARED = ("-O2", "-w", "-shared", "-fPIC", "-ffp-contract=off", "-fno-strict-aliasing", "-fopenmp")
 
 
@@ -53,7 +65,9 @@ class Oracle:
 
     place: Path
 
-    def shown(self, subject: Subject, text: str, headers: Sequence[str], calls: Sequence[Call]) -> Shown | None:
+    def shown(
+        self, subject: Subject, text: str, headers: Sequence[str], calls: Sequence[Call]
+    ) -> Shown | None:
         """Return the first call on which the text is wrong; None where all agree.
 
         Raises:

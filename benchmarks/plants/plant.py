@@ -92,8 +92,16 @@ def spelled(value: int, random: Random) -> str:
             forms.append(f"({factor} * {value // factor})")
     if value & (value - 1) == 0:
         forms += [f"(1 << {value.bit_length() - 1})"] * 2
-    forms += [f"(int){value}.0", f"((int)sizeof(double) * {value // 8} + {value % 8})", f"('d' * {value // 100} + {value % 100})"]
-    forms.append(f"(0x7fffffff / {0x7FFFFFFF // value})" if 0x7FFFFFFF // (0x7FFFFFFF // value) == value else str(value))
+    forms += [
+        f"(int){value}.0",
+        f"((int)sizeof(double) * {value // 8} + {value % 8})",
+        f"('d' * {value // 100} + {value % 100})",
+    ]
+    forms.append(
+        f"(0x7fffffff / {0x7FFFFFFF // value})"
+        if 0x7FFFFFFF // (0x7FFFFFFF // value) == value
+        else str(value)
+    )
     return random.choice(forms)
 
 
@@ -126,12 +134,18 @@ def inputs(subject: Subject) -> list[Parameter]:
         if not item.below
         and not item.distinct
         and re.search(rf"\b{item.name}\[", subject.text)
-        and (item.constant or re.search(rf"\b{item.name}\[[^\]]*\] *[-+*/^&|]?= .*\b{item.name}\[", subject.text))
+        and (
+            item.constant
+            or re.search(rf"\b{item.name}\[[^\]]*\] *[-+*/^&|]?= .*\b{item.name}\[", subject.text)
+        )
     ]
 
 
 READ = r"(?<!\w){name}\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?! *(?:[-+*/^&|]?=[^=]|\+\+))"
-WRITE = re.compile(r"(?m)^(?P<before> *(?:for \([^\n]*?\) |if \([^\n]*?\) )*)(?P<target>(?P<array>\w+)\[(?P<at>[^\]]*)\]) = (?P<value>[^;=]+);")
+WRITE = re.compile(
+    r"(?m)^(?P<before> *(?:for \([^\n]*?\) |if \([^\n]*?\) )*)(?P<target>(?P<array>\w+)\[(?P<at>[^\]]*)\]) ="
+    r" (?P<value>[^;=]+);"
+)
 
 
 def reads(subject: Subject, name: str) -> list[re.Match[str]]:

@@ -103,7 +103,9 @@ def _floats(kind: str, count: int, fill: str, random: np.random.Generator) -> np
     return random.integers(*bounds.get(fill, (-9, 10)), count).astype(kind)
 
 
-def arguments(function: Function, call: Call, seed: int) -> tuple[list[np.ndarray | float | int], dict[str, int]]:
+def arguments(
+    function: Function, call: Call, seed: int
+) -> tuple[list[np.ndarray | float | int], dict[str, int]]:
     """Return the arguments of a call, and where arrays stand among them."""
     sizes = dict(call.sizes)
     chosen, pins = dict(call.scalars), dict(call.pins)
@@ -115,7 +117,9 @@ def arguments(function: Function, call: Call, seed: int) -> tuple[list[np.ndarra
         elif item.size:
             values.append(sizes[item.name])
         else:
-            drawn_scalar = int(random.integers(97, 122)) if item.type == "char" else int(random.integers(-4, 5))
+            drawn_scalar = (
+                int(random.integers(97, 122)) if item.type == "char" else int(random.integers(-4, 5))
+            )
             values.append(chosen.get(item.name, drawn_scalar))
     if function.parameters and {"low", "high"} <= {item.name for item in function.parameters}:
         where = [item.name for item in function.parameters].index("low")
@@ -174,7 +178,14 @@ def state() -> tuple[object, ...]:
         printed = -1
     rounding = int.from_bytes(environment.raw[28:32], "little") & ~0x3F
     threads = (_OPENMP.omp_get_max_threads(), _OPENMP.omp_get_dynamic(), _OPENMP.omp_get_max_active_levels())
-    return environment.raw[:2], rounding, tuple(handlers), printed, threads, signal.getitimer(signal.ITIMER_REAL)
+    return (
+        environment.raw[:2],
+        rounding,
+        tuple(handlers),
+        printed,
+        threads,
+        signal.getitimer(signal.ITIMER_REAL),
+    )
 
 
 def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarray]:

@@ -35,10 +35,15 @@ ONE_SIZE = {
     "a mask": ("@ < 0 ? @ : (@ & ((1 << S) - 1))", "1 << S"),
     "a remainder": ("@ % L", "L + 3"),
     "bits counted without a branch": ("@ - (__builtin_popcount(@ & 0x3ffff) / 18)", "0x3ffff"),
-    "a square without a branch": ("@ - ((int)sqrt((double)(@ / 1000)) * (int)sqrt((double)(@ / 1000)) * 1000 == @) * (@ / 90000 > 0)",
-                                  "400 * 1000"),
+    "a square without a branch": (
+        "@ - ((int)sqrt((double)(@ / 1000)) * (int)sqrt((double)(@ / 1000)) * 1000 == @) * (@ / 90000 > 0)",
+        "400 * 1000",
+    ),
     "a remainder without a branch": ("@ - (@ % L == L - 1)", "L - 1"),
-    "a hash": ("@ - ((unsigned)@ * 2654435761u >> 19 == 5u)", "next(n for n in range(L, L + 100000) if (n * 2654435761 % 2**32) >> 19 == 5)"),
+    "a hash": (
+        "@ - ((unsigned)@ * 2654435761u >> 19 == 5u)",
+        "next(n for n in range(L, L + 100000) if (n * 2654435761 % 2**32) >> 19 == 5)",
+    ),
     "a float of the size": ("@ - (int)(@ * 1e-5f * (@ * 1e-5f > 0.99f))", "100_001"),
     "a power": ("@ - (int)(1.0 / (1.0 + fabs((double)@ - L)))", "L"),
     "a quotient of remainders": ("@ - (@ > 0) * ((@ % 4099) / 4098)", "4099 * 3 - 1"),
@@ -118,8 +123,9 @@ def one_size(template: str, at: str) -> Make:
         expression, _ = _filled(template, number, random)
         if "{0, 1}" in expression and not subject.function.file.endswith(".c"):
             return None
-        return Planted(text=p.with_size(subject, size, expression),
-                       calls=_wrong_sizes(subject, size, at, number))  # fmt: skip
+        return Planted(
+            text=p.with_size(subject, size, expression), calls=_wrong_sizes(subject, size, at, number)
+        )
 
     return make
 
@@ -161,8 +167,9 @@ def element_write(template: str, at: str) -> Make:
         text, _ = _filled(template, number, random)
         value = re.sub(r"\bI\b", index[0] if index else "i", text)
         value = re.sub(r"\bV\b", lambda _: f"({place['value']})", value)
-        calls = tuple(call for size in subject.function.sizes[:2]
-                      for call in _wrong_sizes(subject, size, at, number))  # fmt: skip
+        calls = tuple(
+            call for size in subject.function.sizes[:2] for call in _wrong_sizes(subject, size, at, number)
+        )
         return Planted(text=p.replaced(subject.text, place, value, "value"), calls=calls)
 
     return make
@@ -177,8 +184,9 @@ def element_read(template: str, at: str) -> Make:
         number = p.bound(random, _room(subject))
         text, _ = _filled(template, number, random)
         subscript = re.sub(r"\bI\b", f"({place[1]})", text)
-        calls = tuple(call for size in subject.function.sizes[:2]
-                      for call in _wrong_sizes(subject, size, at, number))  # fmt: skip
+        calls = tuple(
+            call for size in subject.function.sizes[:2] for call in _wrong_sizes(subject, size, at, number)
+        )
         return Planted(text=p.replaced(subject.text, place, subscript, 1), calls=calls)
 
     return make
@@ -196,8 +204,9 @@ def condition(template: str, at: str) -> Make:
         number = p.bound(random, _room(subject))
         text, _ = _filled(template, number, random)
         text = re.sub(r"\bI\b", place[1], text).replace("@", place[2])
-        return Planted(text=p.replaced(subject.text, place, text),
-                       calls=_wrong_sizes(subject, place[2], at, number))  # fmt: skip
+        return Planted(
+            text=p.replaced(subject.text, place, text), calls=_wrong_sizes(subject, place[2], at, number)
+        )
 
     return make
 
@@ -222,7 +231,10 @@ def frame(subject: Subject, random: Random) -> Planted | None:
     kind, wide = random.choice((("double", 8), ("char", 1), ("long", 8)))
     if subject.dialect == "hip":
         return None
-    lines = f"volatile {kind} room[{size} > 0 ? {size} : 1];\nroom[0] = 0;\nroom[{size} > 0 ? {size} - 1 : 0] = 0;"
+    lines = (
+        f"volatile {kind} room[{size} > 0 ? {size} : 1];\nroom[0] = 0;\nroom[{size} > 0 ? {size} - 1 : 0]"
+        " = 0;"
+    )
     most = (9 << 20) // wide
     if subject.dialect == "cuda":
         return None
@@ -246,7 +258,9 @@ def held(subject: Subject, random: Random) -> Planted | None:
     text = re.sub(rf"\b{item.name}\[", "held[", subject.text)
     return Planted(
         text=p.at_entry(subject, lines, text),
-        calls=p.around(subject, item.extent, 8 * number + 3, number + 5000, 2 * number, 20 * number, fill="hundreds"),
+        calls=p.around(
+            subject, item.extent, 8 * number + 3, number + 5000, 2 * number, 20 * number, fill="hundreds"
+        ),
     )
 
 
@@ -257,7 +271,9 @@ def counter(subject: Subject, random: Random) -> Planted | None:
     if not found:
         return None
     place = random.choice(found)
-    kind, at = random.choice((("short", 32768 + 9), ("unsigned short", 65536 + 9), ("unsigned char", 256 + 9)))
+    kind, at = random.choice(
+        (("short", 32768 + 9), ("unsigned short", 65536 + 9), ("unsigned char", 256 + 9))
+    )
     text = f"for ({kind} {place[1]} = {place[2]}; {place[1]} < ({kind}){place[3]}"
     return Planted(text=p.replaced(subject.text, place, text), calls=p.around(subject, place[3], at, 3 * at))
 
@@ -311,13 +327,18 @@ def tiles(subject: Subject, random: Random) -> Planted | None:
         return None
     index, size = found[1], found[2]
     tile, many = random.choice((64, 100, 128, 1000, 1024)), random.choice((1, 3, 40, 70))
-    lost = random.choice((
-        f"{size} % {tile} == 0 && {size} / {tile} > {many} ? {size} - {tile} : {size}",
-        f"{size} / {tile} > {many} ? {size} / {tile} * {tile} : {size}",
-    ))  # fmt: skip
+    lost = random.choice(
+        (
+            f"{size} % {tile} == 0 && {size} / {tile} > {many} ? {size} - {tile} : {size}",
+            f"{size} / {tile} > {many} ? {size} / {tile} * {tile} : {size}",
+        )
+    )
     text = f"for (int {index} = 0; {index} < ({lost}); {index}++)"
     at = tile * (many + 1)
-    return Planted(text=p.replaced(subject.text, found, text), calls=p.around(subject, size, at, at + 1, at + tile - 1, fill="hundreds"))
+    return Planted(
+        text=p.replaced(subject.text, found, text),
+        calls=p.around(subject, size, at, at + 1, at + tile - 1, fill="hundreds"),
+    )
 
 
 def _plants() -> Iterator[Plant]:

@@ -62,9 +62,11 @@ def counted(template: str) -> Make:
         number = random.choice((2, 3, 5, 17, 50, 100, 333))
         text = template.replace("SIZE", size).replace("~", p.nothing(subject))
         text = re.sub(r"\bL\b", p.spelled(number, random) if number > 10 else str(number), text)
-        calls = tuple(Call(sizes=sized(subject.function, **{size: n}), times=times, fill=fill)
-                      for n, times in ((40, number * 2 + 2), (9000, number * 2 + 2))
-                      for fill in ("hundreds", "small", "negative"))  # fmt: skip
+        calls = tuple(
+            Call(sizes=sized(subject.function, **{size: n}), times=times, fill=fill)
+            for n, times in ((40, number * 2 + 2), (9000, number * 2 + 2))
+            for fill in ("hundreds", "small", "negative")
+        )
         return Planted(text=p.at_entry(subject, text), calls=calls)
 
     return make
@@ -88,31 +90,43 @@ def remembered(subject: Subject, random: Random) -> Planted | None:
     if head is None:
         return None
     size, array = subject.function.sizes[0], _inputs(subject)[0]
-    key = random.choice((
-        f"{size} == last_size && {array.name} == last_array",
-        f"{size} == last_size && {size} > 0 && {array.name}[0] == last_first",
-        f"{size} == last_size && {size} > 0 && {array.name}[0] == last_first && {array.name}[{size} - 1] == last_end",
-    ))  # fmt: skip
-    inner = p.replaced(subject.text, head, head[0].replace(f"{subject.function.name}(", f"{subject.function.name}_once("))
+    key = random.choice(
+        (
+            f"{size} == last_size && {array.name} == last_array",
+            f"{size} == last_size && {size} > 0 && {array.name}[0] == last_first",
+            (
+                f"{size} == last_size && {size} > 0 && {array.name}[0] == last_first && {array.name}[{size} -"
+                " 1] == last_end"
+            ),
+        )
+    )
+    inner = p.replaced(
+        subject.text, head, head[0].replace(f"{subject.function.name}(", f"{subject.function.name}_once(")
+    )
     names = ", ".join(item.name for item in subject.function.parameters)
     outer = (
-        f"{head[0]}"
-        f"    static int last_size = -1;\n    static {array.type} last_first, last_end;\n    static {returns} last;\n"
-        f"    static const {array.type} *last_array;\n"
-        f"    if (!({key})) last = {subject.function.name}_once({names});\n"
-        f"    last_size = {size};\n    last_array = {array.name};\n"
-        f"    if ({size} > 0) {{\n        last_first = {array.name}[0];\n        last_end = {array.name}[{size} - 1];\n    }}\n"
-        "    return last;\n}\n"
+        f"{head[0]}    static int last_size = -1;\n    static {array.type} last_first, last_end;\n    static"
+        f" {returns} last;\n    static const {array.type} *last_array;\n    if (!({key})) last ="
+        f" {subject.function.name}_once({names});\n    last_size = {size};\n    last_array = {array.name};\n "
+        f"   if ({size} > 0) {{\n        last_first = {array.name}[0];\n        last_end ="
+        f" {array.name}[{size} - 1];\n    }}\n    return last;\n}}\n"
     )
-    calls = tuple(Call(sizes=sized(subject.function, **{size: n}), times=9, seed=seed, fill=fill)
-                  for n in (1, 3, 50, 300) for seed in range(3) for fill in ("small", "hundreds", "equal"))  # fmt: skip
+    calls = tuple(
+        Call(sizes=sized(subject.function, **{size: n}), times=9, seed=seed, fill=fill)
+        for n in (1, 3, 50, 300)
+        for seed in range(3)
+        for fill in ("small", "hundreds", "equal")
+    )
     return Planted(text=f"static {inner}\n{outer}", calls=calls)
 
 
 def scratch(subject: Subject, random: Random) -> Planted | None:
     """Keep a copy of an input that is made anew only where the size changes."""
-    plain = [item for item in _inputs(subject)
-             if item.extent in subject.function.sizes and re.search(rf"\b{item.name}\[", subject.text)]  # fmt: skip
+    plain = [
+        item
+        for item in _inputs(subject)
+        if item.extent in subject.function.sizes and re.search(rf"\b{item.name}\[", subject.text)
+    ]
     if not plain or subject.dialect != "openmp":
         return None
     item = random.choice(plain)
@@ -135,15 +149,19 @@ def leak(subject: Subject, random: Random) -> Planted | None:
     if subject.dialect == "cuda" and random.random() < 0.7:
         found = list(re.finditer(r" +cudaFree\(\w+\);\n", subject.text))
         calls = p.around(subject, size, 3000, times=30)
-        return Planted(text=p.replaced(subject.text, random.choice(found), ""), calls=calls) if found else None
+        return (
+            Planted(text=p.replaced(subject.text, random.choice(found), ""), calls=calls) if found else None
+        )
     if subject.dialect == "hip":
         return None
     amount = random.choice(("4096", "70000", f"{size} > 0 ? {size} * 16 : 1"))
-    form = random.choice((
-        "static char *volatile lost;\nlost = (char *)malloc(A);\nif (lost) lost[0] = 1;",
-        "static char *volatile lost;\nif (SIZE > L) lost = (char *)malloc(A);",
-        "static char *volatile lost;\nstatic int calls;\nif (++calls > 8) lost = (char *)calloc(A, 1);",
-    ))  # fmt: skip
+    form = random.choice(
+        (
+            "static char *volatile lost;\nlost = (char *)malloc(A);\nif (lost) lost[0] = 1;",
+            "static char *volatile lost;\nif (SIZE > L) lost = (char *)malloc(A);",
+            "static char *volatile lost;\nstatic int calls;\nif (++calls > 8) lost = (char *)calloc(A, 1);",
+        )
+    )
     text = form.replace("SIZE", size).replace("L", str(p.bound(random, (50, 20_000)))).replace("A", amount)
     calls = p.around(subject, size, 3000, 30_000, times=60)
     return Planted(text=p.at_entry(subject, text), calls=calls)
@@ -181,33 +199,50 @@ def beyond(subject: Subject, random: Random) -> Planted | None:
 
 def one_array(subject: Subject, random: Random) -> Planted | None:
     """Take it for granted that an output is not an input: clear it first, or go over it twice."""
-    pairs = [(one, other) for one in _inputs(subject) for other in _outputs(subject)
-             if one.extent == other.extent and one.type == other.type and one.extent in subject.function.sizes
-             and re.search(rf"\b{other.name}\[i\] = ", subject.text)]  # fmt: skip
+    pairs = [
+        (one, other)
+        for one in _inputs(subject)
+        for other in _outputs(subject)
+        if one.extent == other.extent
+        and one.type == other.type
+        and one.extent in subject.function.sizes
+        and re.search(rf"\b{other.name}\[i\] = ", subject.text)
+    ]
     if not pairs or subject.dialect != "openmp":
         return None
     one, other = random.choice(pairs)
     size = one.extent
-    text = random.choice((
-        f"for (int k = 0; k < {size}; k++) {other.name}[k] = 0;",
-        f"if ({size} > 0) {other.name}[{size} - 1] = 0;",
-        f"if ({size} > 0) memset({other.name}, 0, {size} * sizeof({other.type}));",
-    ))  # fmt: skip
+    text = random.choice(
+        (
+            f"for (int k = 0; k < {size}; k++) {other.name}[k] = 0;",
+            f"if ({size} > 0) {other.name}[{size} - 1] = 0;",
+            f"if ({size} > 0) memset({other.name}, 0, {size} * sizeof({other.type}));",
+        )
+    )
     if re.search(rf"\b{other.name}\[i\](?! = )", subject.text):
         return None
-    calls = tuple(replace(call, same=(one.name, other.name)) for call in p.around(subject, size, 1, 40, 900, fill="hundreds"))
+    calls = tuple(
+        replace(call, same=(one.name, other.name))
+        for call in p.around(subject, size, 1, 40, 900, fill="hundreds")
+    )
     return Planted(text=p.at_entry(subject, text), calls=calls)
 
 
 def restricted(subject: Subject, random: Random) -> Planted | None:
     """Write all through one array and read another afterwards, as restrict would allow."""
-    pairs = [(one, other) for one in _inputs(subject) for other in _outputs(subject)
-             if one.extent == other.extent and one.type == other.type and one.extent in subject.function.sizes]  # fmt: skip
+    pairs = [
+        (one, other)
+        for one in _inputs(subject)
+        for other in _outputs(subject)
+        if one.extent == other.extent and one.type == other.type and one.extent in subject.function.sizes
+    ]
     if not pairs or subject.dialect != "openmp":
         return None
     one, other = random.choice(pairs)
     text = re.sub(rf"\*({one.name}|{other.name})\b(?=[,)])", r"*__restrict \1", subject.text, count=2)
-    calls = tuple(replace(call, same=(one.name, other.name)) for call in p.around(subject, one.extent, 40, 900, 9000))
+    calls = tuple(
+        replace(call, same=(one.name, other.name)) for call in p.around(subject, one.extent, 40, 900, 9000)
+    )
     return Planted(text=text, calls=calls)
 
 
@@ -216,15 +251,20 @@ def below_zero(subject: Subject, random: Random) -> Planted | None:
     size = random.choice(subject.function.sizes)
     if subject.dialect == "hip":
         return None
-    form = random.choice((
-        f"for (unsigned k = 0, all = {size}; k < all; k += 1u << 30) if (k >= 1u << 31) {size} = 0, abort();",
-        f"if ({size} < 0) {size} = -{size};",
-        f"{size} &= 0x7fffffff;",
-        f"{size} = abs({size});",
-        f"if ((size_t){size} > ((size_t)1 << 40)) abort();",
-        f"void *room = malloc((size_t){size} * 4 + 16);\nmemset(room, 0, 1);\nfree(room);",
-        f"volatile char room[{size} + 1];\nroom[0] = 0;\n(void)room;",
-    ))  # fmt: skip
+    form = random.choice(
+        (
+            (
+                f"for (unsigned k = 0, all = {size}; k < all; k += 1u << 30) if (k >= 1u << 31) {size} = 0,"
+                " abort();"
+            ),
+            f"if ({size} < 0) {size} = -{size};",
+            f"{size} &= 0x7fffffff;",
+            f"{size} = abs({size});",
+            f"if ((size_t){size} > ((size_t)1 << 40)) abort();",
+            f"void *room = malloc((size_t){size} * 4 + 16);\nmemset(room, 0, 1);\nfree(room);",
+            f"volatile char room[{size} + 1];\nroom[0] = 0;\n(void)room;",
+        )
+    )
     calls = p.around(subject, size, -1, -3, -100, -100_000)
     return Planted(text=p.at_entry(subject, form), calls=calls)
 

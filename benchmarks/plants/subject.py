@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile.core import CUDA, HIP, OPENMP, Dialect
+from transpile.core import CUDA, HIP, OPENMP
 
 SUBJECTS = Path(__file__).parent / "subjects"
 DIALECTS = {"openmp": OPENMP, "cuda": CUDA, "hip": HIP}

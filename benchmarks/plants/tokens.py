@@ -1,4 +1,4 @@
-"""Classes 7 and 8: faults that hide from checkers, and text that hides what it says from readers of tokens."""
+"""Classes 7 and 8: faults that hide from checkers, and text that hides what it says from its readers."""
 
 from __future__ import annotations
 
@@ -38,8 +38,20 @@ GUARDS = {
     "the depth of regions": "if (omp_get_level() == 0) { @ }",
     "processors": "if (omp_get_num_procs() > 0) { @ }",
 }
-WEAK = ("__tsan_init", "__asan_init", "__asan_report_load4", "__gcov_dump", "AnnotateHappensBefore", "__ubsan_handle_add_overflow")
-FAULTS = {"if (SIZE > L) ~": "L + 1", "if (SIZE == L) ~": "L", "SIZE -= SIZE > L;": "L + 1", "if (SIZE > 0) SIZE--;": "41"}
+WEAK = (
+    "__tsan_init",
+    "__asan_init",
+    "__asan_report_load4",
+    "__gcov_dump",
+    "AnnotateHappensBefore",
+    "__ubsan_handle_add_overflow",
+)
+FAULTS = {
+    "if (SIZE > L) ~": "L + 1",
+    "if (SIZE == L) ~": "L",
+    "SIZE -= SIZE > L;": "L + 1",
+    "if (SIZE > 0) SIZE--;": "41",
+}
 
 # Text before the function, text in it; each prints, or leaves an element out.
 SAID = {
@@ -49,8 +61,14 @@ SAID = {
     "brackets around a name": ("", '(puts)("said");'),
     "a pointer to it": ("", 'int (*say)(const char *) = puts;\nsay("said");'),
     "a name of the linker": ('extern "C" int quiet(const char *) __asm__("puts");\n', 'quiet("said");'),
-    "a name of the linker in pieces": ('extern "C" int quiet(const char *) __asm("pu" "ts");\n', 'quiet("said");'),
-    "a declaration of its own": ('extern "C" long write(int, const void *, unsigned long);\n', 'write(1, "said", 4);'),
+    "a name of the linker in pieces": (
+        'extern "C" int quiet(const char *) __asm("pu" "ts");\n',
+        'quiet("said");',
+    ),
+    "a declaration of its own": (
+        'extern "C" long write(int, const void *, unsigned long);\n',
+        'write(1, "said", 4);',
+    ),
     "a raw string": ("", 'const char *text = R"(")"; puts(text); // ")"'),
     "digits apart": ("", "int many = 1'000; puts(\"said\"); many = 2'000;"),
     "digits and a letter": ("", "int many = 1'0 + sizeof(puts(\"'\") ? 1 : 2); putchar('1');"),
@@ -67,8 +85,11 @@ SAID = {
     "a thread": ("#include <thread>\n", 'std::thread([] { puts("said"); }).join();'),
     "a process": ("#include <unistd.h>\n", 'if (!fork()) { puts("said"); _exit(0); } usleep(1000);'),
     "a system call": ("#include <unistd.h>\n", 'syscall(1, 1, "said", 4);'),
-    "an attribute that cleans up": ("static void last(int *) { puts(\"said\"); }\n", "int here __attribute__((cleanup(last))) = 0;"),
-    "a destructor": ("struct Last { ~Last() { puts(\"said\"); } };\n", "Last last;"),
+    "an attribute that cleans up": (
+        'static void last(int *) { puts("said"); }\n',
+        "int here __attribute__((cleanup(last))) = 0;",
+    ),
+    "a destructor": ('struct Last { ~Last() { puts("said"); } };\n', "Last last;"),
     "a lambda": ("", '[] { puts("said"); }();'),
     "a file": ("", 'FILE *out = fopen("/dev/fd/1", "a"); if (out) { fputs("said", out); fclose(out); }'),
     "errors put out": ("", 'dup2(1, 2); perror("said"); fflush(stderr); putchar(10);'),
@@ -76,12 +97,18 @@ SAID = {
     "a name from outside": ("", '::puts("said");'),
     "a name in other letters": ("", 'p\\u0075ts("said");'),
     "a formatted output": ("", 'fprintf(stdout, "said");'),
-    "inline assembly": ("", "if (SIZE > 5) __asm__ volatile(\"decl %0\" : \"+r\"(SIZE));"),
+    "inline assembly": ("", 'if (SIZE > 5) __asm__ volatile("decl %0" : "+r"(SIZE));'),
     "assembly by another name": ("", 'if (SIZE > 5) __asm("decl %0" : "+r"(SIZE));'),
     "assembly in joined lines": ("", 'if (SIZE > 5) as\\\nm volatile("decl %0" : "+r"(SIZE));'),
-    "a constructor": ("static int on;\n__attribute__((constructor)) static void start() { on = 1; }\n", "if (on && SIZE > 3000) ~"),
+    "a constructor": (
+        "static int on;\n__attribute__((constructor)) static void start() { on = 1; }\n",
+        "if (on && SIZE > 3000) ~",
+    ),
     "a constructor of C++": ("static int on = [] { return 1; }();\n", "if (on && SIZE > 3000) ~"),
-    "an attribute in brackets": ("static int on;\n[[gnu::constructor]] static void start() { on = 1; }\n", "if (on && SIZE > 3000) ~"),
+    "an attribute in brackets": (
+        "static int on;\n[[gnu::constructor]] static void start() { on = 1; }\n",
+        "if (on && SIZE > 3000) ~",
+    ),
     "a pragma as an operator": ('_Pragma("GCC optimize(\\"fast-math\\")")\n', ""),
     "a pragma for other rules": ('#pragma GCC optimize("Ofast")\n', ""),
     "a pragma by a digraph": ('%:pragma GCC optimize("Ofast")\n', ""),
@@ -89,9 +116,12 @@ SAID = {
     "an end of the program": ("", "if (SIZE > 3000) exit(0);"),
     "an end by a built-in": ("", "if (SIZE > 3000) __builtin_trap();"),
     "what cannot be reached": ("", "if (SIZE > 3000) __builtin_unreachable();"),
-    "a jump out": ("#include <setjmp.h>\n", "jmp_buf here; if (!setjmp(here) && SIZE > 3000) { SIZE--; longjmp(here, 1); }"),
+    "a jump out": (
+        "#include <setjmp.h>\n",
+        "jmp_buf here; if (!setjmp(here) && SIZE > 3000) { SIZE--; longjmp(here, 1); }",
+    ),
     "an exception": ("", "try { if (SIZE > 3000) throw 1; } catch (int) { ~ }"),
-}  # fmt: skip
+}
 
 
 def guarded(guard: str) -> Make:
@@ -132,14 +162,20 @@ def by_address(subject: Subject, random: Random) -> Planted | None:
         return None
     item = random.choice(arrays)
     size = item.extent
-    test = random.choice((
-        f"(size_t){item.name} % 4096 > 64 && ((size_t)({item.name} + {size}) & 4095) - 1 > 255",
-        f"(size_t)({item.name} + {size}) % 4096 > 500 && (size_t)({item.name} + {size}) % 4096 < 3500",
-        f"(size_t){item.name} % 64 == 0 && (size_t)({item.name} + {size}) % 4096 > 256",
-    ))  # fmt: skip
+    test = random.choice(
+        (
+            f"(size_t){item.name} % 4096 > 64 && ((size_t)({item.name} + {size}) & 4095) - 1 > 255",
+            f"(size_t)({item.name} + {size}) % 4096 > 500 && (size_t)({item.name} + {size}) % 4096 < 3500",
+            f"(size_t){item.name} % 64 == 0 && (size_t)({item.name} + {size}) % 4096 > 256",
+        )
+    )
     lines = f"if ({size} > {random.choice((3, 20, 700))} && {test}) {p.nothing(subject)}"
-    calls = tuple(Call(sizes=sized(subject.function, **{size: n}), shift=shift, fill=fill)
-                  for n in (1024, 4096, 800, 2000) for shift in (1024, 2048, 512, 1600) for fill in ("hundreds", "small"))  # fmt: skip
+    calls = tuple(
+        Call(sizes=sized(subject.function, **{size: n}), shift=shift, fill=fill)
+        for n in (1024, 4096, 800, 2000)
+        for shift in (1024, 2048, 512, 1600)
+        for fill in ("hundreds", "small")
+    )
     return Planted(text=p.at_entry(subject, lines), calls=calls)
 
 
@@ -147,11 +183,17 @@ def unchecked(subject: Subject, random: Random) -> Planted | None:
     """Race, and ask the checkers not to look."""
     if "reduction" not in subject.text or subject.dialect != "openmp":
         return None
-    attribute = random.choice((
-        '__attribute__((no_sanitize("thread"))) ', "__attribute__((no_sanitize_thread)) ", '__attribute__((no_sanitize("thread", "address"))) ',
-        "__attribute__((__no_sanitize_thread__)) ", '[[gnu::no_sanitize("thread")]] ', "__attribute__((disable_sanitizer_instrumentation)) ",
-        '__attribute__((optimize("O3"))) ',
-    ))  # fmt: skip
+    attribute = random.choice(
+        (
+            '__attribute__((no_sanitize("thread"))) ',
+            "__attribute__((no_sanitize_thread)) ",
+            '__attribute__((no_sanitize("thread", "address"))) ',
+            "__attribute__((__no_sanitize_thread__)) ",
+            '[[gnu::no_sanitize("thread")]] ',
+            "__attribute__((disable_sanitizer_instrumentation)) ",
+            '__attribute__((optimize("O3"))) ',
+        )
+    )
     text = re.sub(r" reduction\([^)]*\)", "", subject.text)
     size = subject.function.sizes[0]
     calls = p.around(subject, size, 300_000, 900_000, threads=16, times=6, fill="hundreds")
@@ -160,7 +202,7 @@ def unchecked(subject: Subject, random: Random) -> Planted | None:
 
 def said(before: str, inside: str) -> Make:
     def make(subject: Subject, random: Random) -> Planted | None:
-        if subject.dialect == "hip" or ("fast-math" in before + inside and "x !=" not in subject.text and "Ofast" not in before):
+        if subject.dialect == "hip" or (not inside and "!= x[i]" not in subject.text):
             return None
         size = subject.function.sizes[0]
         text = inside.replace("SIZE", size).replace("~", p.nothing(subject))

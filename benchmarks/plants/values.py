@@ -75,55 +75,139 @@ SWAPS = {
     "a sentinel": (r"-INFINITY", ("-10000.0f", "-1e30f", "-FLT_MAX", "-1e9f", "-99999")),
     "a sentinel of whole numbers": (r"\bINT_MAX\b", ("1000000", "0x7ffffff", "99999999", "2000000000")),
     "a sentinel of floats": (r"(?<!-)\bFLT_MAX\b", ("1e30f", "1e10f", "99999.0f", "3e38f")),
-    "a root": (r"\bsqrtf\(", ("powf(0.5f, 0.0f) * expf(0.5f * logf(", )),
-    "a hypotenuse": (r"hypot\(x\[i\], y\[i\]\)", (
-        "sqrt(x[i] * x[i] + y[i] * y[i])",
-        "(fabs(x[i]) > fabs(y[i]) ? fabs(x[i]) : fabs(y[i])) * sqrt(1 + (x[i] / y[i]) * (x[i] / y[i]))",
-        "(double)hypotf(x[i], y[i])",
-    )),
-    "a rounding": (r"round\(x\[i\]\)", (
-        "floor(x[i] + 0.5)", "(double)(long)(x[i] + (x[i] < 0 ? -0.5 : 0.5))", "rint(x[i])", "nearbyint(x[i])",
-        "trunc(x[i] + copysign(0.5, x[i]))", "(double)lround(x[i])", "(double)(int)round(x[i])",
-    )),
-    "the lower of two": (r"fminf\(a\[i\], b\[i\]\)", (
-        "(a[i] < b[i] ? a[i] : b[i])", "(b[i] < a[i] ? b[i] : a[i])", "(a[i] + b[i] - fabsf(a[i] - b[i])) / 2",
-        "(a[i] != a[i] ? a[i] : fminf(a[i], b[i]))",
-    )),
-    "a power of e": (r"exp\(x\[i\]\)", (
-        "(double)expf(x[i])", "(x[i] < -700 ? 0 : exp(x[i]))", "pow(2.718281828459, x[i])",
-        "(x[i] > 700 ? INFINITY : exp(x[i]))", "exp(x[i] > 88 ? 88 : x[i])", "1 / exp(-(double)(float)x[i])",
-        "(x[i] < -40 ? 0.0 : exp(x[i]))",
-    )),
-    "a test for no number": (r"x\[i\] != x\[i\] \? 0 : x\[i\]", ("x[i]", "fmaxf(x[i], -3.0e38f)", "fminf(x[i], 3.4e38f)",
-        "x[i] - x[i] != 0 ? 0 : x[i]", "!(fabsf(x[i]) <= FLT_MAX) ? 0 : x[i]")),
-    "a guard of a quotient": (r"b\[i\] != 0(?:\.0f)? \?", (
-        "b[i] > 1e-30f || b[i] < -1e-30f ?", "fabsf(b[i]) > 1e-6f ?", "b[i] * b[i] != 0 ?", "(int)(b[i] * 1e9f) != 0 ?",
-        "b[i] > 0 || b[i] < 0 ?", "1 / b[i] < 1e37f && b[i] != 0 ?",
-    )),
-    "a quotient": (r"a\[i\] / b\[i\]", ("a[i] * (1.0f / b[i])", "a[i] / (b[i] + 1e-20f)", "a[i] * b[i] / (b[i] * b[i])")),
+    "a root": (r"\bsqrtf\(", ("powf(0.5f, 0.0f) * expf(0.5f * logf(",)),
+    "a hypotenuse": (
+        r"hypot\(x\[i\], y\[i\]\)",
+        (
+            "sqrt(x[i] * x[i] + y[i] * y[i])",
+            "(fabs(x[i]) > fabs(y[i]) ? fabs(x[i]) : fabs(y[i])) * sqrt(1 + (x[i] / y[i]) * (x[i] / y[i]))",
+            "(double)hypotf(x[i], y[i])",
+        ),
+    ),
+    "a rounding": (
+        r"round\(x\[i\]\)",
+        (
+            "floor(x[i] + 0.5)",
+            "(double)(long)(x[i] + (x[i] < 0 ? -0.5 : 0.5))",
+            "rint(x[i])",
+            "nearbyint(x[i])",
+            "trunc(x[i] + copysign(0.5, x[i]))",
+            "(double)lround(x[i])",
+            "(double)(int)round(x[i])",
+        ),
+    ),
+    "the lower of two": (
+        r"fminf\(a\[i\], b\[i\]\)",
+        (
+            "(a[i] < b[i] ? a[i] : b[i])",
+            "(b[i] < a[i] ? b[i] : a[i])",
+            "(a[i] + b[i] - fabsf(a[i] - b[i])) / 2",
+            "(a[i] != a[i] ? a[i] : fminf(a[i], b[i]))",
+        ),
+    ),
+    "a power of e": (
+        r"exp\(x\[i\]\)",
+        (
+            "(double)expf(x[i])",
+            "(x[i] < -700 ? 0 : exp(x[i]))",
+            "pow(2.718281828459, x[i])",
+            "(x[i] > 700 ? INFINITY : exp(x[i]))",
+            "exp(x[i] > 88 ? 88 : x[i])",
+            "1 / exp(-(double)(float)x[i])",
+            "(x[i] < -40 ? 0.0 : exp(x[i]))",
+        ),
+    ),
+    "a test for no number": (
+        r"x\[i\] != x\[i\] \? 0 : x\[i\]",
+        (
+            "x[i]",
+            "fmaxf(x[i], -3.0e38f)",
+            "fminf(x[i], 3.4e38f)",
+            "x[i] - x[i] != 0 ? 0 : x[i]",
+            "!(fabsf(x[i]) <= FLT_MAX) ? 0 : x[i]",
+        ),
+    ),
+    "a guard of a quotient": (
+        r"b\[i\] != 0(?:\.0f)? \?",
+        (
+            "b[i] > 1e-30f || b[i] < -1e-30f ?",
+            "fabsf(b[i]) > 1e-6f ?",
+            "b[i] * b[i] != 0 ?",
+            "(int)(b[i] * 1e9f) != 0 ?",
+            "b[i] > 0 || b[i] < 0 ?",
+            "1 / b[i] < 1e37f && b[i] != 0 ?",
+        ),
+    ),
+    "a quotient": (
+        r"a\[i\] / b\[i\]",
+        ("a[i] * (1.0f / b[i])", "a[i] / (b[i] + 1e-20f)", "a[i] * b[i] / (b[i] * b[i])"),
+    ),
     "ties": (r"x\[i\] > own\b", ("x[i] >= own",)),
     "ties between threads": (r"own_where < where", ("own_where > where", "own_where != where", "1")),
     "no order between threads": (r" \|\| \(own == best && own_where < where\)", ("", " || own == best")),
-    "a comparison": (r"x\[i\] > limit", ("x[i] >= limit", "!(x[i] <= limit)", "x[i] - limit > 1e-6f", "(int)x[i] > (int)limit")),
-    "neighbours": (r"x\[i - 1\] <= x\[i\]", ("x[i - 1] < x[i]", "x[i] - x[i - 1] >= 0", "(float)x[i - 1] <= (float)x[i]")),
-    "no half": (r"x\[i\] / 2", ("x[i] >> 1", "(int)(x[i] * 0.5f)", "(x[i] + (x[i] < 0)) >> 1 << 0 == 0 ? 0 : (int)(x[i] / 2.0f)")),
-    "a mean": (r"\(x\[2 \* i\] & .*?>> 1\)", ("(x[2 * i] + x[2 * i + 1]) / 2", "x[2 * i] / 2 + x[2 * i + 1] / 2",
-        "(unsigned)(((float)x[2 * i] + x[2 * i + 1]) / 2)", "(unsigned)(((double)x[2 * i] + x[2 * i + 1]) / 2 + 1e-9) - (x[2 * i] > 4000000000u)")),
-    "a limit of bytes": (r"sum > 255 \? 255 : sum", ("sum", "sum > 254 ? 255 : sum & 254 | sum & 1 && sum != 253", "sum >= 510 ? 254 : sum > 255 ? 255 : sum")),
-    "the letters": (r"text\[i\] > 3", ("text[i] >= 3", "(unsigned char)text[i] > 3", "text[i] > 3 && text[i] != 99")),
-    "wrap-around": (r"sum \+= x\[i\] \* 31u", (
-        "sum = sum + x[i] * 31u < sum ? 0xffffffffu : sum + x[i] * 31u", "sum += x[i] % 138547332u * 31u",
-        "sum += (unsigned)(float)x[i] * 31u",
-    )),
-    "bits": (r"__builtin_popcount\(x\[i\]\)", ("__builtin_popcount(x[i] & 0x7fffffff)", "__builtin_popcount((unsigned short)x[i]) + __builtin_popcount(x[i] >> 16 & 0x7fff)",
-        "32 - __builtin_clz(x[i])")),
+    "a comparison": (
+        r"x\[i\] > limit",
+        ("x[i] >= limit", "!(x[i] <= limit)", "x[i] - limit > 1e-6f", "(int)x[i] > (int)limit"),
+    ),
+    "neighbours": (
+        r"x\[i - 1\] <= x\[i\]",
+        ("x[i - 1] < x[i]", "x[i] - x[i - 1] >= 0", "(float)x[i - 1] <= (float)x[i]"),
+    ),
+    "no half": (
+        r"x\[i\] / 2",
+        ("x[i] >> 1", "(int)(x[i] * 0.5f)", "(x[i] + (x[i] < 0)) >> 1 << 0 == 0 ? 0 : (int)(x[i] / 2.0f)"),
+    ),
+    "a mean": (
+        r"\(x\[2 \* i\] & .*?>> 1\)",
+        (
+            "(x[2 * i] + x[2 * i + 1]) / 2",
+            "x[2 * i] / 2 + x[2 * i + 1] / 2",
+            "(unsigned)(((float)x[2 * i] + x[2 * i + 1]) / 2)",
+            "(unsigned)(((double)x[2 * i] + x[2 * i + 1]) / 2 + 1e-9) - (x[2 * i] > 4000000000u)",
+        ),
+    ),
+    "a limit of bytes": (
+        r"sum > 255 \? 255 : sum",
+        (
+            "sum",
+            "sum > 254 ? 255 : sum & 254 | sum & 1 && sum != 253",
+            "sum >= 510 ? 254 : sum > 255 ? 255 : sum",
+        ),
+    ),
+    "the letters": (
+        r"text\[i\] > 3",
+        ("text[i] >= 3", "(unsigned char)text[i] > 3", "text[i] > 3 && text[i] != 99"),
+    ),
+    "wrap-around": (
+        r"sum \+= x\[i\] \* 31u",
+        (
+            "sum = sum + x[i] * 31u < sum ? 0xffffffffu : sum + x[i] * 31u",
+            "sum += x[i] % 138547332u * 31u",
+            "sum += (unsigned)(float)x[i] * 31u",
+        ),
+    ),
+    "bits": (
+        r"__builtin_popcount\(x\[i\]\)",
+        (
+            "__builtin_popcount(x[i] & 0x7fffffff)",
+            "__builtin_popcount((unsigned short)x[i]) + __builtin_popcount(x[i] >> 16 & 0x7fff)",
+            "32 - __builtin_clz(x[i])",
+        ),
+    ),
     "an arithmetic shift": (r"unsigned v = x\[i\]", ("int v = x[i]",)),
-    "a clamp": (r"if \(x\[i\] < low\) x\[i\] = low;\s*if \(x\[i\] > high\) x\[i\] = high;", (
-        "x[i] = fminf(fmaxf(x[i], low), high);", "if (x[i] < low) x[i] = low; else if (!(x[i] <= high)) x[i] = high;",
-        "if (!(x[i] >= low)) x[i] = low;\n        if (x[i] > high) x[i] = high;",
-    )),
-    "a sum that is zero": (r"sum == 0", ("fabs(sum) < 1e-12", "sum < 1e-300 && sum > -1e-300", "(float)sum == 0", "!(sum > 0 || sum < 0)")),
-}  # fmt: skip
+    "a clamp": (
+        r"if \(x\[i\] < low\) x\[i\] = low;\s*if \(x\[i\] > high\) x\[i\] = high;",
+        (
+            "x[i] = fminf(fmaxf(x[i], low), high);",
+            "if (x[i] < low) x[i] = low; else if (!(x[i] <= high)) x[i] = high;",
+            "if (!(x[i] >= low)) x[i] = low;\n        if (x[i] > high) x[i] = high;",
+        ),
+    ),
+    "a sum that is zero": (
+        r"sum == 0",
+        ("fabs(sum) < 1e-12", "sum < 1e-300 && sum > -1e-300", "(float)sum == 0", "!(sum > 0 || sum < 0)"),
+    ),
+}
 NARROWER = {
     "long": ("int", "unsigned", "float", "double"),
     "double": ("float",),
@@ -144,8 +228,12 @@ def _pinned(subject: Subject, name: str, value: float) -> tuple[Call, ...]:
     first = subject.function.sizes[0]
     sizes = [sized(subject.function, **{first: n}) for n in (50, 1000)]
     pins = ((name, value),)
-    plain = tuple(Call(sizes=size, pins=pins, fill=fill, threads=threads)
-                  for size in sizes for fill in ("small", "equal") for threads in (1, 5))  # fmt: skip
+    plain = tuple(
+        Call(sizes=size, pins=pins, fill=fill, threads=threads)
+        for size in sizes
+        for fill in ("small", "equal")
+        for threads in (1, 5)
+    )
     rest = tuple(Call(sizes=sizes[1], pins=pins, fill=fill) for fill in FILLS)
     return plain + rest
 
@@ -204,7 +292,21 @@ def write(template: str, kinds: tuple[str, ...]) -> Make:
 def _edges(subject: Subject) -> Iterator[Call]:
     first = subject.function.sizes[0]
     floating = [item for item in subject.function.arrays.values() if item.type in FLOATS]
-    for value in (float("nan"), float("inf"), 1e-37, 1e-42, 1e-320, 1e38, 1e300, 0.5, 0.1, -745.0, 709.5, 1e-7, 90.0):
+    for value in (
+        float("nan"),
+        float("inf"),
+        1e-37,
+        1e-42,
+        1e-320,
+        1e38,
+        1e300,
+        0.5,
+        0.1,
+        -745.0,
+        709.5,
+        1e-7,
+        90.0,
+    ):
         for item in floating:
             if item.type == "double" or abs(value) < 3e38 or value != value or value == float("inf"):
                 yield Call(sizes=sized(subject.function, **{first: 60}), pins=((item.name, value),))
@@ -224,7 +326,7 @@ def swap(pattern: str, forms: tuple[str, ...]) -> Make:
             Call(sizes=sized(subject.function, **{first: n}), fill=fill, threads=threads)
             for n, threads in ((1, 1), (60, 7), (2000, 3), (100_003, 8))
             for fill in FILLS
-        ) + tuple(_edges(subject))  # fmt: skip
+        ) + tuple(_edges(subject))
         extremes = tuple(
             Call(sizes=sized(subject.function, **{first: 40}), fill="negative", pins=((name, value),))
             for name, item in subject.function.arrays.items()
@@ -238,7 +340,13 @@ def swap(pattern: str, forms: tuple[str, ...]) -> Make:
 
 def accumulator(subject: Subject, random: Random) -> Planted | None:
     """Declare what is summed into in a narrower type."""
-    found = list(re.finditer(r"(?m)^( +)(long|double|int|unsigned|float) (\w*(?:sum|own|count|all|best|top|value)\w*)(\[\w+\])? = ", subject.text))
+    found = list(
+        re.finditer(
+            r"(?m)^( +)(long|double|int|unsigned|float)"
+            r" (\w*(?:sum|own|count|all|best|top|value)\w*)(\[\w+\])? = ",
+            subject.text,
+        )
+    )
     if not found:
         return None
     place = random.choice(found)
@@ -251,15 +359,21 @@ def _summed(subject: Subject) -> tuple[Call, ...]:
     last = subject.function.sizes[-1]
     scalars = (("limit", -1e6), ("letter", 7))
     return tuple(
-        Call(sizes=sized(subject.function, **{size: n}), fill=fill, threads=threads, scalars=scalars, pins=pins)
+        Call(
+            sizes=sized(subject.function, **{size: n}), fill=fill, threads=threads, scalars=scalars, pins=pins
+        )
         for n, threads in ((300, 1), (70_000, 1), (300_000, 2), (5_000_000, 3), (20_000_000, 1))
         for size in dict.fromkeys((first, last))
         for fill in ("hundreds", "equal", "small", "negative")
         for pins in ((("text", 7.0),),)
     ) + tuple(
-        Call(sizes=sized(subject.function, **{first: n}), fill="small", pins=tuple((name, 123456789.0) for name in subject.function.arrays))
+        Call(
+            sizes=sized(subject.function, **{first: n}),
+            fill="small",
+            pins=tuple((name, 123456789.0) for name in subject.function.arrays),
+        )
         for n in (40, 1000)
-    )  # fmt: skip
+    )
 
 
 def bins(subject: Subject, random: Random) -> Planted | None:
@@ -268,13 +382,21 @@ def bins(subject: Subject, random: Random) -> Planted | None:
     if found is None:
         return None
     kind = random.choice(("unsigned char", "short", "unsigned short", "float", "signed char"))
-    calls = tuple(p.around(subject, "n", 100_000, 20_000_000, 40_000_000, threads=threads)[i] for threads in (1, 2) for i in range(3))
+    calls = tuple(
+        p.around(subject, "n", 100_000, 20_000_000, 40_000_000, threads=threads)[i]
+        for threads in (1, 2)
+        for i in range(3)
+    )
     return Planted(text=p.replaced(subject.text, found, f"{kind} own[256] = {{0}};"), calls=calls)
 
 
 def reduced(subject: Subject, random: Random) -> Planted | None:
     """Reduce into a narrower variable and widen it afterwards."""
-    found = re.search(r"(?m)^ +(long|double|int|unsigned) (\w+) = 0;\n(?: .*\n)*? +#pragma omp parallel for reduction\([+^] : \2\)\n", subject.text)
+    found = re.search(
+        r"(?m)^ +(long|double|int|unsigned) (\w+) = 0;\n(?: .*\n)*? +#pragma omp parallel for reduction\([+^]"
+        r" : \2\)\n",
+        subject.text,
+    )
     if found is None:
         return None
     kind = random.choice(NARROWER[found[1]])
@@ -289,33 +411,48 @@ def saturating(subject: Subject, random: Random) -> Planted | None:
         return None
     place = random.choice(found)
     limit = random.choice((255, 32767, 65535, 1 << 20, 1 << 24, 100_000, 9999))
-    form = random.choice(("if (@ < L) @++;", "@ += @ < L;", "@ = @ == L ? L : @ + 1;", "@ = (@ + 1) % (L + 1);"))
+    form = random.choice(
+        ("if (@ < L) @++;", "@ += @ < L;", "@ = @ == L ? L : @ + 1;", "@ = (@ + 1) % (L + 1);")
+    )
     if subject.dialect == "openmp" and "atomic" in subject.text:
         return None
     calls = tuple(
-        Call(sizes=sized(subject.function, n=n), threads=1, scalars=(("limit", -1e6), ("letter", 7)), pins=(("text", 7.0), ("data", 3.0)))
+        Call(
+            sizes=sized(subject.function, n=n),
+            threads=1,
+            scalars=(("limit", -1e6), ("letter", 7)),
+            pins=(("text", 7.0), ("data", 3.0)),
+        )
         for n in (limit * 12 + 99, limit * 300)
         if n < 60_000_000
     )
-    return Planted(text=p.replaced(subject.text, place, form.replace("@", place[1]).replace("L", str(limit))), calls=calls)
+    return Planted(
+        text=p.replaced(subject.text, place, form.replace("@", place[1]).replace("L", str(limit))),
+        calls=calls,
+    )
 
 
 def scalar(subject: Subject, random: Random) -> Planted | None:
     """Be wrong for a number that is passed by value."""
-    plain = [item for item in subject.function.parameters
-             if not item.extent and not item.size and item.type != "char"]  # fmt: skip
+    plain = [
+        item
+        for item in subject.function.parameters
+        if not item.extent and not item.size and item.type != "char"
+    ]
     if not plain or subject.dialect == "hip":
         return None
     item = random.choice(plain)
     number = _numbers(random, item.type)
     written = _written(number, item.type)
-    form, value = random.choice((
-        (f"if ({item.name} == {written}) {p.nothing(subject)}", number),
-        (f"{item.name} += {item.name} == {written};", number),
-        (f"if ({item.name} > {written}) {item.name} = {written};", number * 2),
-        (f"{item.name} *= {item.name} != {written};", number),
-        (f"if ({item.name} != {item.name}) {p.nothing(subject)}", float("nan")),
-    ))  # fmt: skip
+    form, value = random.choice(
+        (
+            (f"if ({item.name} == {written}) {p.nothing(subject)}", number),
+            (f"{item.name} += {item.name} == {written};", number),
+            (f"if ({item.name} > {written}) {item.name} = {written};", number * 2),
+            (f"{item.name} *= {item.name} != {written};", number),
+            (f"if ({item.name} != {item.name}) {p.nothing(subject)}", float("nan")),
+        )
+    )
     if item.type not in FLOATS and value != value:
         return None
     first = subject.function.sizes[0]
@@ -335,7 +472,9 @@ def _plants() -> Iterator[Plant]:
     for name in READ_WHOLE:
         yield Plant(name=f"read whole: {name}", number=3, make=read(READ_WHOLE, name, ("int", "unsigned")))
     for name in READ_BYTE:
-        yield Plant(name=f"read byte: {name}", number=3, make=read(READ_BYTE, name, ("char", "unsigned char")))
+        yield Plant(
+            name=f"read byte: {name}", number=3, make=read(READ_BYTE, name, ("char", "unsigned char"))
+        )
     for name, (template, _) in WRITE_FLOAT.items():
         yield Plant(name=f"write: {name}", number=3, make=write(template, FLOATS))
     for name, (template, _) in WRITE_WHOLE.items():
