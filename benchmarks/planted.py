@@ -2,11 +2,11 @@
 
     python -m benchmarks.planted --count 200 --seed 1 --cache DIR
 
-Every candidate is made from a right one (``plants/subjects/``), and counts only if the oracle shows it wrong on
-a valid call, by running it beside its source without anything of our judging. Printed is, per class of faults,
-how many were planted, shown wrong and kept, and each one that was kept. ``--right`` judges the right ones
-instead: all have to be kept. ``--only PLANT --sources SUBJECT --seed N --show`` makes one again. Exit status 1
-if a wrong candidate is kept, or a right one is not.
+Every candidate is made from a right one (``plants/subjects/``), and counts only if the oracle shows it wrong
+on a valid call, by running it beside its source without anything of our judging. Printed is, per class of
+faults, how many were planted, shown wrong and kept, and each one that was kept. ``--right`` judges the right
+ones instead: all have to be kept. ``--only PLANT --sources SUBJECT --seed N --show`` makes one again. Exit
+status 1 if a wrong candidate is kept, or a right one is not.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Guarded:
         _LIBC.mprotect(start + room, page, 0)
         self.address = start + room - values.nbytes - shift
         raw = (ctypes.c_char * values.nbytes).from_address(self.address)
-        self.values = np.frombuffer(raw, dtype=values.dtype)
+        self.values = np.ndarray(values.shape, dtype=values.dtype, buffer=raw)
         self.values[:] = values
         if constant and room:
             _LIBC.mprotect(start, room, mmap.PROT_READ)

@@ -1,0 +1,57 @@
+"""Faults planted into right translations, which the oracle shows wrong, are not kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import planted
+from benchmarks.planted import Court, Wrong
+from benchmarks.plants import catalogue, oracle, subject
+from benchmarks.plants.call import common
+from benchmarks.plants.oracle import Oracle
+from benchmarks.plants.plant import CLASSES
+from tests.adversarial import needs
+from tests.conftest import Once
+from transpile.core import Passed
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.RACES
+
+FUNCTIONS = ("axpy", "ratio", "copy_reversed", "lower_of")
+SEED = 5
+COUNT = 14
+
+
+def subjects() -> list[subject.Subject]:
+    return [item for item in subject.read() if item.function.name in FUNCTIONS and item.dialect == "openmp"]
+
+
+@pytest.fixture(scope="module")
+def wrong(once: Once, builds: Path) -> list[Wrong]:
+    def shown() -> list[Wrong]:
+        made = planted.drawn(catalogue.PLANTS, subjects(), COUNT, SEED)
+        ours = Oracle(builds / "oracle")
+        return [item for one in made if (item := planted.confirmed(ours, one)) is not None]
+
+    return once("planted", shown)
+
+
+def test_most_faults_of_all_kinds_are_shown(wrong: list[Wrong]) -> None:
+    assert len(wrong) >= COUNT * 2 // 3
+    assert len({item.plant.number for item in wrong if item.plant}) >= len(CLASSES) - 3
+
+
+def test_the_oracle_has_nothing_against_right_ones(builds: Path) -> None:
+    [one] = [item for item in subjects() if item.id == "axpy-openmp"]
+    found = Oracle(builds / "oracle").shown(
+        one, one.text, oracle.headers_of(one.text), list(common(one.function))
+    )
+    assert found is None
+
+
+def test_wrong_ones_are_not_kept(workshop: Workshop, wrong: list[Wrong]) -> None:
+    found = list(Court(workshop).verdicts(wrong))
+    assert [planted.described(item) for item, verdict in found if isinstance(verdict, Passed)] == []
+    assert len(found) == len(wrong)
