@@ -28,6 +28,8 @@ class Call:
     """Regions that may be active; with none of them every team is one thread."""
     shift: int = 0
     """Bytes between the end of arrays and the page behind them."""
+    grows: bool = False
+    """The second call takes twice the sizes, the third three times."""
     seed: int = 1
 
 

@@ -14,7 +14,7 @@ import select
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -228,8 +228,10 @@ def attempt(job: Job, call: Call, libraries: Sequence[ctypes.CDLL], pipe: int) -
     os.dup2(os.memfd_create("printed"), 1)
     _OPENMP.omp_set_num_threads(call.threads)
     _OPENMP.omp_set_max_active_levels(call.levels)
-    held = 0
+    held, first = 0, call.sizes
     for time in range(call.times):
+        if call.grows:
+            call = replace(call, sizes=tuple((name, size * (time + 1)) for name, size in first))
         wanted = run(source, job, call, call.seed + time)
         control = run(right, job, call, call.seed + time)
         before = state()

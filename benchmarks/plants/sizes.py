@@ -303,7 +303,25 @@ GRIDS = {
     "a grid one short at": ("@ - (@ == L)", "L"),
     "a grid of shorts": ("(unsigned short)@", "65539"),
     "a grid by quotients": ("@ - @ / L", "L"),
+    "the most blocks": ("@ < 65535 ? @ : 65535", "65536"),
+    "a grid without a branch": ("@ - !(@ ^ L)", "L"),
 }
+
+
+def copied(subject: Subject, random: Random) -> Planted | None:
+    """Copy too few bytes, from some size on."""
+    found = list(re.finditer(r"cudaMemcpy\(\w+, \w+, (.*?), cudaMemcpy", subject.text))
+    if not found:
+        return None
+    place, size = random.choice(found), subject.function.sizes[0]
+    number = p.bound(random, _room(subject))
+    form = random.choice(("@ - (@ > L ? 8 : 0)", "@ - (@ > L) * 8", "(@ < L ? @ : L)", "@ - @ / L * 8"))
+    text = form.replace("@", f"({place[1]})").replace("L", str(number))
+    calls = tuple(
+        call for name in subject.function.sizes for call in p.around(subject, name, number, number + 1)
+    )
+    more = p.around(subject, size, number // 4 + 2, number // 8 + 2, fill="hundreds")
+    return Planted(text=p.replaced(subject.text, place, text, 1), calls=more + calls)
 
 
 def narrow_product(subject: Subject, random: Random) -> Planted | None:
@@ -360,6 +378,7 @@ def _plants() -> Iterator[Plant]:
     yield Plant(name="an array on the stack", number=2, make=frame)
     yield Plant(name="an array of fixed length", number=2, make=held)
     yield Plant(name="a narrow counter", number=2, make=counter)
+    yield Plant(name="a copy of too few bytes", number=2, make=copied)
     yield Plant(name="a narrow product", number=2, make=narrow_product)
     yield Plant(name="a tile that is lost", number=2, make=tiles)
 

@@ -143,6 +143,62 @@ def scratch(subject: Subject, random: Random) -> Planted | None:
     return Planted(text=p.at_entry(subject, lines, text), calls=calls)
 
 
+def first_room(subject: Subject, random: Random) -> Planted | None:
+    """Keep room for a copy of an input that the first call made, or that does not grow far enough."""
+    plain = [
+        item
+        for item in _inputs(subject)
+        if item.extent in subject.function.sizes and re.search(rf"\b{item.name}\[", subject.text)
+    ]
+    if not plain or subject.dialect != "openmp":
+        return None
+    item = random.choice(plain)
+    size = item.extent
+    made = random.choice(
+        (
+            f"if ({size} > 0 && !own) own = ({item.type} *)malloc({size} * sizeof({item.type}));",
+            f"if ({size} > 0 && !own) own = ({item.type} *)malloc(({size} + 4096) * sizeof({item.type}));",
+            (
+                f"if ({size} > 8 * room) own = ({item.type} *)realloc(own, (room = {size}) *"
+                f" sizeof({item.type}));"
+            ),
+        )
+    )
+    lines = (
+        f"static {item.type} *own = 0;\nstatic int room = 0;\n{made}\n(void)room;\n"
+        f"if ({size} > 0) memcpy(own, {item.name}, {size} * sizeof({item.type}));"
+    )
+    text = re.sub(rf"\b{item.name}\[", "own[", subject.text)
+    calls = tuple(
+        replace(call, grows=True)
+        for call in p.around(subject, size, 5000, 20, 300_000, times=6, fill="hundreds")
+    )
+    return Planted(text=p.at_entry(subject, lines, text), calls=calls)
+
+
+def first_device_memory(subject: Subject, random: Random) -> Planted | None:
+    """Keep the memory of the device that the first call took."""
+    if subject.dialect != "cuda":
+        return None
+    names = re.findall(r"cudaMalloc\(&(\w+),", subject.text)
+    text = re.sub(r" +cudaFree\(\w+\);\n", "", subject.text)
+    for name in names:
+        text = re.sub(
+            rf"(?m)^( +)cudaMalloc\(&{name},", rf"\1if (!kept_{name}) cudaMalloc(&kept_{name},", text
+        )
+        text = re.sub(rf"(?<![\w&]){name}\b(?=[,)])(?! \*)", f"kept_{name}", text)
+    kinds = dict(re.findall(r"cudaMalloc\(&(\w+), .*?(?:sizeof\((\w+)\)|bytes|n)\);", subject.text))
+    head = p.main_function(subject)
+    if head is None or not all(kinds.get(name) for name in names):
+        return None
+    kept = "".join(f"static {kinds[name]} *kept_{name};\n" for name in names)
+    calls = tuple(
+        replace(call, grows=True)
+        for call in p.around(subject, subject.function.sizes[0], 300, 5000, times=4, fill="hundreds")
+    )
+    return Planted(text=kept + text, calls=calls)
+
+
 def leak(subject: Subject, random: Random) -> Planted | None:
     """Take memory with every call, or with calls of some sizes."""
     size = subject.function.sizes[0]
@@ -276,6 +332,8 @@ def _plants() -> Iterator[Plant]:
         yield Plant(name=f"counted: {name}", number=9, make=counted(template))
     yield Plant(name="a result remembered", number=9, make=remembered)
     yield Plant(name="scratch of an earlier call", number=9, make=scratch)
+    yield Plant(name="room of the first call", number=9, make=first_room)
+    yield Plant(name="device memory of the first call", number=9, make=first_device_memory)
     yield Plant(name="a leak", number=9, make=leak)
     yield Plant(name="an input changed and restored", number=9, make=restored)
     yield Plant(name="one past written and restored", number=9, make=beyond)

@@ -179,6 +179,28 @@ def by_address(subject: Subject, random: Random) -> Planted | None:
     return Planted(text=p.at_entry(subject, lines), calls=calls)
 
 
+def by_contents(subject: Subject, random: Random) -> Planted | None:
+    """Be wrong where an output, which is not to be read, holds some number already."""
+    arrays = subject.function.arrays
+    found = [
+        item
+        for item in p.writes(subject)
+        if subject.text.count(f"{item['array']}[") == 1 and not arrays[item["array"]].constant
+    ]
+    if not found:
+        return None
+    place = random.choice(found)
+    number = random.choice((0, 1, 2, 7))
+    form = random.choice(("({0}) + ({1} == {2})", "({0}) * ({1} != {2})", "{1} == {2} ? {1} : ({0})"))
+    text = form.format(place["value"], place["target"], number)
+    size = subject.function.sizes[0]
+    pins = ((place["array"], float(number)),)
+    calls = p.around(subject, size, 50, 1000, pins=pins) + p.around(
+        subject, size, 900, pins=pins, fill="hundreds"
+    )
+    return Planted(text=p.replaced(subject.text, place, text, "value"), calls=calls)
+
+
 def unchecked(subject: Subject, random: Random) -> Planted | None:
     """Race, and ask the checkers not to look."""
     if "reduction" not in subject.text or subject.dialect != "openmp":
@@ -218,6 +240,7 @@ def _plants() -> Iterator[Plant]:
     for name in WEAK:
         yield Plant(name=f"weak: {name}", number=7, make=weak(name))
     yield Plant(name="told by addresses", number=7, make=by_address)
+    yield Plant(name="told by what was there", number=7, make=by_contents)
     yield Plant(name="a race that is not looked at", number=7, make=unchecked)
     for name, (before, inside) in SAID.items():
         yield Plant(name=f"token: {name}", number=8, make=said(before, inside))

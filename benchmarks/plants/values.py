@@ -145,6 +145,25 @@ SWAPS = {
     "ties": (r"x\[i\] > own\b", ("x[i] >= own",)),
     "ties between threads": (r"own_where < where", ("own_where > where", "own_where != where", "1")),
     "no order between threads": (r" \|\| \(own == best && own_where < where\)", ("", " || own == best")),
+    "the best": (
+        r"x\[i\] > (?:best|high|top)\b",
+        (
+            "!(x[i] <= BEST)",
+            "x[i] - BEST > 0",
+            "x[i] > BEST + 1e-6f",
+            "(float)x[i] > (float)BEST",
+            "x[i] > BEST && x[i] < 1000000",
+        ),
+    ),
+    "the least": (
+        r"x\[i\] < (?:best|low)\b",
+        ("!(x[i] >= BEST)", "x[i] - BEST < 0", "(float)x[i] < (float)BEST", "x[i] < BEST && x[i] > -1000000"),
+    ),
+    "a term with a factor of zero": (
+        r"sum \+= a\[i \* \w \+ (?:j|l)\]",
+        ("if (x[j] != 0) sum += a[i * m + j]", "if (a[i * m + j] != 0) sum += a[i * m + j]"),
+    ),
+    "nothing to add": (r"(?<=\) )y\[i\](?= \+?= a \* x\[i\])", ("if (a != 0) y[i]", "if (x[i] != 0) y[i]")),
     "a comparison": (
         r"x\[i\] > limit",
         ("x[i] >= limit", "!(x[i] <= limit)", "x[i] - limit > 1e-6f", "(int)x[i] > (int)limit"),
@@ -318,7 +337,8 @@ def swap(pattern: str, forms: tuple[str, ...]) -> Make:
         if not found:
             return None
         place, form = random.choice(found), random.choice(forms)
-        text = p.replaced(subject.text, place, form)
+        compared = place[0].split()[-1]
+        text = p.replaced(subject.text, place, form.replace("BEST", compared))
         if form.endswith("logf("):
             text = text.replace("logf(x[i])", "logf(x[i]))")
         first = subject.function.sizes[0]
