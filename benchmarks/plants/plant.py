@@ -144,7 +144,7 @@ def inputs(subject: Subject) -> list[Parameter]:
 READ = r"(?<!\w){name}\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?! *(?:[-+*/^&|]?=[^=]|\+\+))"
 WRITE = re.compile(
     r"(?m)^(?P<before> *(?:for \([^\n]*?\) |if \([^\n]*?\) )*)(?P<target>(?P<array>\w+)\[(?P<at>[^\]]*)\]) ="
-    r" (?P<value>[^;=]+);"
+    r" (?P<value>[^;]+);"
 )
 
 
