@@ -18,13 +18,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
 from pathlib import Path
 from random import Random
 
 from benchmarks.plants import catalogue, oracle, subject
-from benchmarks.plants.call import common
+from benchmarks.plants.call import Call, common
 from benchmarks.plants.oracle import Oracle, Shown, Unbuilt
 from benchmarks.plants.plant import CLASSES, Plant
 from benchmarks.plants.subject import DIALECTS, SUBJECTS, Subject
@@ -36,16 +36,20 @@ from transpile.toolchains.workshop import Workshop
 
 BATCH = 24
 """Candidates that are judged at once."""
+CHUNK = 240
+"""Candidates after which counts are printed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
+class Made:
     """A candidate to be judged: a planted one with what shows it wrong, or a right one."""
 
     subject: Subject
     text: str
     plant: Plant | None = None
     seed: int = 0
+    calls: tuple[Call, ...] = ()
+    """What may show it wrong."""
     shown: Shown | None = None
 
     @property
@@ -64,7 +68,7 @@ class Tally:
     kept: Counter[int]
 
 
-def drawn(plants: Sequence[Plant], subjects: Sequence[Subject], count: int, seed: int) -> Iterator[Wrong]:
+def drawn(plants: Sequence[Plant], subjects: Sequence[Subject], count: int, seed: int) -> Iterator[Made]:
     """Yield candidates with different texts, the classes in turn."""
     random = Random(seed)
     seen: set[str] = {item.text for item in subjects}
@@ -82,29 +86,22 @@ def drawn(plants: Sequence[Plant], subjects: Sequence[Subject], count: int, seed
             yield found
 
 
-def one(plant: Plant, chosen: Subject, seed: int) -> Wrong | None:
+def one(plant: Plant, chosen: Subject, seed: int) -> Made | None:
     """Return the candidate that a plant makes of a subject with a seed; None where it has no place."""
     planted = plant.make(chosen, Random(f"{seed} {plant.name} {chosen.id}"))
     if planted is None:
         return None
-    return Wrong(subject=chosen, text=planted.text, plant=plant, seed=seed)
+    calls = (*planted.calls, *common(chosen.function))
+    return Made(subject=chosen, text=planted.text, plant=plant, seed=seed, calls=calls)
 
 
-def confirmed(judge_of_ours: Oracle, item: Wrong) -> Wrong | None:
+def confirmed(ours: Oracle, item: Made) -> Made | None:
     """Return the candidate with a call that shows it wrong; None where no call does."""
-    if item.plant is None:
-        raise ValueError("nothing was planted")
-    planted = item.plant.make(item.subject, Random(f"{item.seed} {item.plant.name} {item.subject.id}"))
-    if planted is None:
-        raise ValueError(f"{item.named}: made once and not again")
-    calls = (*planted.calls, *common(item.subject.function))
     try:
-        shown = judge_of_ours.shown(item.subject, item.text, oracle.headers_of(item.text), calls)
+        shown = ours.shown(item.subject, item.text, oracle.headers_of(item.text), item.calls)
     except Unbuilt:
         return None
-    if shown is None:
-        return None
-    return Wrong(subject=item.subject, text=item.text, plant=item.plant, seed=item.seed, shown=shown)
+    return replace(item, shown=shown) if shown else None
 
 
 class Court:
@@ -115,7 +112,7 @@ class Court:
         self.workshop = workshop
         self._sources: dict[str, Source] = {}
 
-    def verdicts(self, items: Sequence[Wrong]) -> Iterator[tuple[Wrong, Verdict | str]]:
+    def verdicts(self, items: Sequence[Made]) -> Iterator[tuple[Made, Verdict | str]]:
         """Yield what the judge says of each, those of one source and dialect at once."""
         ordered = sorted(items, key=_batch)
         for (file, _), group in groupby(ordered, key=_batch):
@@ -123,13 +120,13 @@ class Court:
             for first in range(0, len(members), BATCH):
                 yield from self._judged(file, members[first : first + BATCH])
 
-    def _judged(self, file: str, items: Sequence[Wrong]) -> Iterator[tuple[Wrong, Verdict | str]]:
+    def _judged(self, file: str, items: Sequence[Made]) -> Iterator[tuple[Made, Verdict | str]]:
         source = self._source(file)
         names = {item.subject.function.name for item in items}
         units = {unit.name: unit for unit in source.units if unit.name in names}
         learnt = infer(self.workshop, source, list(units.values()))
         proposals: list[Proposal] = []
-        owners: list[Wrong] = []
+        owners: list[Made] = []
         for item in items:
             unit = units[item.subject.function.name]
             contracts = learnt[unit.id]
@@ -161,18 +158,18 @@ class Court:
         return self._sources[file]
 
 
-def _batch(item: Wrong) -> tuple[str, str]:
+def _batch(item: Made) -> tuple[str, str]:
     return item.subject.function.file, item.subject.dialect
 
 
-def described(item: Wrong) -> str:
+def described(item: Made) -> str:
     """Return all that is needed to look into a candidate."""
     call = f"{item.shown.how} on {item.shown.call}" if item.shown else "nothing shows it wrong"
     source = f"{item.subject.function.file}:\n{item.subject.function.text}"
     return f"{item.named}\n{call}\n{source}\n{item.subject.dialect}:\n{item.text}"
 
 
-def reported(court: Court, items: Sequence[Wrong], tally: Tally) -> None:
+def reported(court: Court, items: Sequence[Made], tally: Tally) -> None:
     """Judge wrong candidates and print those that are kept."""
     for item, verdict in court.verdicts(items):
         if item.plant is not None and isinstance(verdict, Passed):
@@ -183,7 +180,7 @@ def reported(court: Court, items: Sequence[Wrong], tally: Tally) -> None:
 def right(court: Court, subjects: Sequence[Subject]) -> int:
     """Judge right candidates, print those that are refused and return how many they are."""
     refused = 0
-    for item, verdict in court.verdicts([Wrong(subject=one, text=one.text) for one in subjects]):
+    for item, verdict in court.verdicts([Made(subject=one, text=one.text) for one in subjects]):
         if not isinstance(verdict, Passed):
             refused += 1
             print(f"REFUSED {item.subject.id}: {verdict}\n", flush=True)
@@ -227,29 +224,36 @@ def main() -> int:
         for item in subject.read()
         if not given.sources or any(part in (item.id, item.function.file) for part in given.sources)
     ]
-    workshop = Workshop(cache=given.cache, jobs=given.jobs)
-    court = Court(workshop)
+    court = Court(Workshop(cache=given.cache, jobs=given.jobs))
     if given.right:
         return int(right(court, subjects) > 0)
-    plants = [item for item in catalogue.PLANTS if item.number in given.classes]
     if given.only:
         plants = [item for item in catalogue.PLANTS if item.name == given.only]
-        made = [found for item in subjects for plant in plants if (found := one(plant, item, given.seed))]
+        made = iter(
+            [found for item in subjects for plant in plants if (found := one(plant, item, given.seed))]
+        )
     else:
-        made = list(drawn(plants, subjects, given.count, given.seed))
-    shows = Oracle(given.cache / "oracle")
-    with ThreadPoolExecutor(given.jobs) as pool:
-        wrong = [item for item in pool.map(lambda item: confirmed(shows, item), made) if item is not None]
-    tally = Tally(planted=_counted(made), shown=_counted(wrong), kept=Counter())
-    for item in wrong if given.show else ():
-        print(described(item), end="\n\n")
-    print(table(tally), end="\n\n", flush=True)
-    reported(court, wrong, tally)
-    print(table(tally))
+        plants = [item for item in catalogue.PLANTS if item.number in given.classes]
+        made = drawn(plants, subjects, given.count, given.seed)
+    tally = Tally(planted=Counter(), shown=Counter(), kept=Counter())
+    while some := list(islice(made, CHUNK)):
+        _take(some, court, Oracle(given.cache / "oracle"), tally, given)
+        print(table(tally), end="\n\n", flush=True)
     return int(bool(tally.kept))
 
 
-def _counted(items: Sequence[Wrong]) -> Counter[int]:
+def _take(some: Sequence[Made], court: Court, ours: Oracle, tally: Tally, given: argparse.Namespace) -> None:
+    """Show candidates wrong, and judge those that are."""
+    tally.planted.update(_counted(some))
+    with ThreadPoolExecutor(given.jobs) as pool:
+        wrong = [item for item in pool.map(lambda item: confirmed(ours, item), some) if item is not None]
+    tally.shown.update(_counted(wrong))
+    for item in wrong if given.show else ():
+        print(described(item), end="\n\n", flush=True)
+    reported(court, wrong, tally)
+
+
+def _counted(items: Sequence[Made]) -> Counter[int]:
     return Counter(item.plant.number for item in items if item.plant)
 
 

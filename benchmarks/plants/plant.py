@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ def spelled(value: int, random: Random) -> str:
 def bound(random: Random, span: tuple[int, int] = (50, 5_000_000)) -> int:
     """Draw a number whose logarithm is even, often a round one."""
     low, high = span
-    value = int(low * (high / low) ** random.random())
+    value = int(math.exp(random.uniform(math.log(low), math.log(high))))
     kind = random.random()
     if kind < 0.3:
         return 1 << max(value.bit_length() - 1, 6)

@@ -43,10 +43,23 @@ CLOSE = {"f4": 1e-5, "f8": 1e-10}
 LEAK = 512
 """Bytes a call, on average over many, which are a leak."""
 SECONDS = 20.0
+
+
+class Allocated(ctypes.Structure):
+    """What ``mallinfo2`` returns."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd")
+        + ("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    ]
+
+
 _LIBC = ctypes.CDLL(None)
 _LIBC.mmap.restype = ctypes.c_void_p
 _LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 _LIBC.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+_LIBC.mallinfo2.restype = Allocated
 _OPENMP = ctypes.CDLL("libgomp.so.1")
 _MATH = ctypes.CDLL("libm.so.6")
 
@@ -74,7 +87,7 @@ class Guarded:
         _LIBC.mprotect(start + room, page, 0)
         self.address = start + room - values.nbytes - shift
         raw = (ctypes.c_char * values.nbytes).from_address(self.address)
-        self.values = np.ndarray(values.shape, dtype=values.dtype, buffer=raw)
+        self.values = np.ndarray(values.shape, dtype=values.dtype, buffer=memoryview(raw))
         self.values[:] = values
         if constant and room:
             _LIBC.mprotect(start, room, mmap.PROT_READ)
@@ -197,8 +210,7 @@ def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarra
     shared = dict([call.same[::-1]]) if call.same else {}
     for item, value in zip(function.parameters, values, strict=True):
         if not item.extent:
-            scalar = bytes([int(value)]) if item.type == "char" else value
-            given.append(SCALARS[item.type](scalar))
+            given.append(_scalar(item, value))
             continue
         if item.name in shared and shared[item.name] in kept:
             kept[item.name] = kept[shared[item.name]]
@@ -213,13 +225,16 @@ def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarra
     return [np.array(kept[name].values) for name in places] + returned
 
 
-def _held() -> int:
-    class Info(ctypes.Structure):
-        _fields_ = [(name, ctypes.c_size_t) for name in "abcdefghij"]
+def _scalar(item: Parameter, value: object) -> object:
+    if item.type == "char" and isinstance(value, (int, float)):
+        return ctypes.c_char(int(value) & 255)
+    return SCALARS[item.type](value)
 
-    _LIBC.mallinfo2.restype = Info
+
+def _held() -> int:
+    """Return how many bytes are allocated, mapped ones included."""
     info = _LIBC.mallinfo2()
-    return int(info.e + info.h)
+    return int(info.hblkhd + info.uordblks)
 
 
 def attempt(job: Job, call: Call, libraries: Sequence[ctypes.CDLL], pipe: int) -> None:

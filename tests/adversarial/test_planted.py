@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import planted
-from benchmarks.planted import Court, Wrong
+from benchmarks.planted import Court, Made
 from benchmarks.plants import catalogue, oracle, subject
 from benchmarks.plants.call import common
 from benchmarks.plants.oracle import Oracle
@@ -29,8 +29,8 @@ def subjects() -> list[subject.Subject]:
 
 
 @pytest.fixture(scope="module")
-def wrong(once: Once, builds: Path) -> list[Wrong]:
-    def shown() -> list[Wrong]:
+def wrong(once: Once[list[Made]], builds: Path) -> list[Made]:
+    def shown() -> list[Made]:
         made = planted.drawn(catalogue.PLANTS, subjects(), COUNT, SEED)
         ours = Oracle(builds / "oracle")
         return [item for one in made if (item := planted.confirmed(ours, one)) is not None]
@@ -38,7 +38,7 @@ def wrong(once: Once, builds: Path) -> list[Wrong]:
     return once("planted", shown)
 
 
-def test_most_faults_of_all_kinds_are_shown(wrong: list[Wrong]) -> None:
+def test_most_faults_of_all_kinds_are_shown(wrong: list[Made]) -> None:
     assert len(wrong) >= COUNT * 2 // 3
     assert len({item.plant.number for item in wrong if item.plant}) >= len(CLASSES) - 3
 
@@ -51,7 +51,7 @@ def test_the_oracle_has_nothing_against_right_ones(builds: Path) -> None:
     assert found is None
 
 
-def test_wrong_ones_are_not_kept(workshop: Workshop, wrong: list[Wrong]) -> None:
+def test_wrong_ones_are_not_kept(workshop: Workshop, wrong: list[Made]) -> None:
     found = list(Court(workshop).verdicts(wrong))
     assert [planted.described(item) for item, verdict in found if isinstance(verdict, Passed)] == []
     assert len(found) == len(wrong)
