@@ -114,7 +114,7 @@ def bound(random: Random, span: tuple[int, int] = (50, 5_000_000)) -> int:
     if kind < 0.3:
         return 1 << max(value.bit_length() - 1, 6)
     if kind < 0.6:
-        step = 10 ** (len(str(value)) - 1)
+        step = int(10 ** (len(str(value)) - 1))
         return max(value // step * step, low)
     return value
 

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -49,9 +50,11 @@ class Allocated(ctypes.Structure):
     """What ``mallinfo2`` returns."""
 
     _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd")
-        + ("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+        ("others", ctypes.c_size_t * 4),
+        ("mapped", ctypes.c_size_t),
+        ("reserved", ctypes.c_size_t * 2),
+        ("used", ctypes.c_size_t),
+        ("free", ctypes.c_size_t * 2),
     ]
 
 
@@ -225,16 +228,14 @@ def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarra
     return [np.array(kept[name].values) for name in places] + returned
 
 
-def _scalar(item: Parameter, value: object) -> object:
-    if item.type == "char" and isinstance(value, (int, float)):
-        return ctypes.c_char(int(value) & 255)
-    return SCALARS[item.type](value)
+def _scalar(item: Parameter, value: Any) -> object:
+    return ctypes.c_char(int(value) & 255) if item.type == "char" else SCALARS[item.type](value)
 
 
 def _held() -> int:
     """Return how many bytes are allocated, mapped ones included."""
     info = _LIBC.mallinfo2()
-    return int(info.hblkhd + info.uordblks)
+    return int(info.mapped + info.used)
 
 
 def attempt(job: Job, call: Call, libraries: Sequence[ctypes.CDLL], pipe: int) -> None:
