@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks import planted
-from benchmarks.planted import Court, Made
+from benchmarks.planted import Court
 from benchmarks.plants import catalogue, oracle, subject
 from benchmarks.plants.call import common
 from benchmarks.plants.oracle import Oracle
 from benchmarks.plants.plant import CLASSES
 from tests.adversarial import needs
-from tests.conftest import Once
 from transpile.core import Passed
 from transpile.toolchains.workshop import Workshop
 
@@ -21,37 +18,24 @@ pytestmark = needs.RACES
 
 FUNCTIONS = ("axpy", "ratio", "copy_reversed", "lower_of")
 SEED = 5
-COUNT = 14
+COUNT = 12
 
 
 def subjects() -> list[subject.Subject]:
     return [item for item in subject.read() if item.function.name in FUNCTIONS and item.dialect == "openmp"]
 
 
-@pytest.fixture(scope="module")
-def wrong(once: Once[list[Made]], builds: Path) -> list[Made]:
-    def shown() -> list[Made]:
-        made = planted.drawn(catalogue.PLANTS, subjects(), COUNT, SEED)
-        ours = Oracle(builds / "oracle")
-        return [item for one in made if (item := planted.confirmed(ours, one)) is not None]
-
-    return once("planted", shown)
-
-
-def test_most_faults_of_all_kinds_are_shown(wrong: list[Made]) -> None:
-    assert len(wrong) >= COUNT * 2 // 3
-    assert len({item.plant.number for item in wrong if item.plant}) >= len(CLASSES) - 3
-
-
 def test_the_oracle_has_nothing_against_right_ones(builds: Path) -> None:
     [one] = [item for item in subjects() if item.id == "axpy-openmp"]
-    found = Oracle(builds / "oracle").shown(
-        one, one.text, oracle.headers_of(one.text), list(common(one.function))
-    )
-    assert found is None
+    ours = Oracle(builds / "oracle")
+    assert ours.shown(one, one.text, oracle.headers_of(one.text), list(common(one.function))) is None
 
 
-def test_wrong_ones_are_not_kept(workshop: Workshop, wrong: list[Made]) -> None:
+def test_wrong_ones_are_not_kept(workshop: Workshop, builds: Path) -> None:
+    made = list(planted.drawn(catalogue.PLANTS, subjects(), COUNT, SEED))
+    ours = Oracle(builds / "oracle")
+    wrong = [item for one in made if (item := planted.confirmed(ours, one)) is not None]
     found = list(Court(workshop).verdicts(wrong))
     assert [planted.described(item) for item, verdict in found if isinstance(verdict, Passed)] == []
-    assert len(found) == len(wrong)
+    assert len(found) >= COUNT * 2 // 3
+    assert len({item.plant.number for item, _ in found if item.plant}) >= len(CLASSES) - 3
