@@ -188,13 +188,18 @@ def headers_of(text: str) -> tuple[str, ...]:
     """Return the headers that a text needs."""
     known = {
         r"\bomp_\w+": "<omp.h>",
-        r"\b(?:calloc|malloc|free|qsort|abort)\b": "<stdlib.h>",
+        r"\b(?:calloc|malloc|realloc|free|abort|exit|setenv|unsetenv|srand|atexit|system)\b": "<stdlib.h>",
         r"\bmem(?:cpy|set)\b": "<string.h>",
-        r"\b(?:printf|puts|fclose|stdout|putchar|fflush)\b": "<stdio.h>",
+        r"\b(?:printf|puts|fclose|fopen|stdout|putchar|fflush|fputs|perror)\b": "<stdio.h>",
         r"\bfesetround\b": "<fenv.h>",
         r"\b_MM_\w+|\b_mm_\w+": "<immintrin.h>",
         r"\bstd::atomic": "<atomic>",
         r"\bstd::(?:min|max)\b": "<algorithm>",
-        r"\b(?:alarm|signal)\s*\(": "<signal.h>",
+        r"\b(?:signal|sig\w+)\s*\(": "<signal.h>",
+        r"\b(?:alarm|chdir|nice|dup|dup2|close|usleep|fork)\(": "<unistd.h>",
+        r"\bopen\(": "<fcntl.h>",
+        r"\bumask\(": "<sys/stat.h>",
+        r"\bsetrlimit\(": "<sys/resource.h>",
+        r"\bsetlocale\(": "<locale.h>",
     }
     return tuple(dict.fromkeys(header for pattern, header in known.items() if re.search(pattern, text)))

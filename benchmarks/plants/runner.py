@@ -10,6 +10,7 @@ import ctypes
 import mmap
 import os
 import pickle
+import resource
 import select
 import signal
 import sys
@@ -62,6 +63,7 @@ _LIBC = ctypes.CDLL(None)
 _LIBC.mmap.restype = ctypes.c_void_p
 _LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 _LIBC.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+_LIBC.setlocale.restype = ctypes.c_char_p
 _LIBC.mallinfo2.restype = Allocated
 _OPENMP = ctypes.CDLL("libgomp.so.1")
 _MATH = ctypes.CDLL("libm.so.6")
@@ -182,26 +184,45 @@ def state() -> tuple[object, ...]:
     """Return what a function has to leave as it was."""
     environment = ctypes.create_string_buffer(64)
     _MATH.fegetenv(environment)
+    rounding = int.from_bytes(environment.raw[28:32], "little") & ~0x3F
+    _LIBC.fflush(None)
+    return environment.raw[:2], rounding, _signals(), _files(), _threads(), _surroundings()
+
+
+def _signals() -> tuple[object, ...]:
     handlers = []
     for number in range(1, 32):
         old = ctypes.create_string_buffer(256)
         _LIBC.sigaction(number, None, old)
         handlers.append(old.raw[:8])
-    _LIBC.fflush(None)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return tuple(handlers), frozenset(blocked), signal.getitimer(signal.ITIMER_REAL)[0] > 0
+
+
+def _files() -> tuple[object, ...]:
+    mask = os.umask(0)
+    os.umask(mask)
     try:
         printed = os.fstat(1).st_size
     except OSError:
         printed = -1
-    rounding = int.from_bytes(environment.raw[28:32], "little") & ~0x3F
-    threads = (_OPENMP.omp_get_max_threads(), _OPENMP.omp_get_dynamic(), _OPENMP.omp_get_max_active_levels())
-    return (
-        environment.raw[:2],
-        rounding,
-        tuple(handlers),
-        printed,
-        threads,
-        signal.getitimer(signal.ITIMER_REAL),
-    )
+    return printed, sorted(os.listdir("/proc/self/fd")), os.getcwd(), mask
+
+
+def _threads() -> tuple[int, ...]:
+    kind, chunk = ctypes.c_int(), ctypes.c_int()
+    _OPENMP.omp_get_schedule(ctypes.byref(kind), ctypes.byref(chunk))
+    asked = ("max_threads", "dynamic", "max_active_levels", "max_teams")
+    return kind.value, chunk.value, *(getattr(_OPENMP, f"omp_get_{name}")() for name in asked)
+
+
+def _surroundings() -> tuple[object, ...]:
+    variables = ctypes.POINTER(ctypes.c_char_p).in_dll(_LIBC, "environ")
+    listed: list[bytes | None] = []
+    while variables[len(listed)] is not None:
+        listed.append(variables[len(listed)])
+    limits = tuple(resource.getrlimit(item) for item in (resource.RLIMIT_NOFILE, resource.RLIMIT_STACK))
+    return tuple(listed), limits, os.getpriority(os.PRIO_PROCESS, 0), _LIBC.setlocale(6, None)
 
 
 def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarray]:

@@ -308,6 +308,42 @@ GRIDS = {
 }
 
 
+def square(subject: Subject, random: Random) -> Planted | None:
+    """Take room for the square of a size."""
+    size = random.choice(subject.function.sizes)
+    if subject.dialect == "hip":
+        return None
+    lines = (
+        f"long *room = (long *)malloc(((size_t)({size} > 0 ? {size} : 1) * ({size} > 0 ? {size} : 1)) *"
+        " sizeof(long));\n*(volatile long *)room = 0;\nfree(room);"
+    )
+    return Planted(text=p.at_entry(subject, lines), calls=p.around(subject, size, 200_000, 2_000_000))
+
+
+def recursive(subject: Subject, random: Random) -> Planted | None:
+    """Call itself as deep as a size is large."""
+    size = random.choice(subject.function.sizes)
+    if subject.dialect == "hip":
+        return None
+    wide = random.choice((8, 64, 200))
+    helper = (
+        f"static int deep(int k)\n{{\n    volatile char here[{wide}];\n    here[0] = 0;\n"
+        "    return k <= 0 ? k : 1 + here[0] + deep(k - 1);\n}\n"
+    )
+    text = helper + p.with_size(subject, size, "deep(@)")
+    return Planted(text=text, calls=p.around(subject, size, 100_000, 300_000, 2_000_000))
+
+
+def rows_of_blocks(subject: Subject, random: Random) -> Planted | None:
+    """Give every row a block in y, of which a device has 65535."""
+    old = "dim3 block(16, 16), grid((columns + 15) / 16, (rows + 15) / 16);"
+    if old not in subject.text:
+        return None
+    wide = random.choice((32, 64, 128))
+    new = f"dim3 block({wide}, 1), grid((columns + {wide - 1}) / {wide}, rows);"
+    return Planted(text=subject.text.replace(old, new), calls=p.around(subject, "rows", 65536, 65537))
+
+
 def copied(subject: Subject, random: Random) -> Planted | None:
     """Copy too few bytes, from some size on."""
     found = list(re.finditer(r"cudaMemcpy\(\w+, \w+, (.*?), cudaMemcpy", subject.text))
@@ -378,6 +414,9 @@ def _plants() -> Iterator[Plant]:
     yield Plant(name="an array on the stack", number=2, make=frame)
     yield Plant(name="an array of fixed length", number=2, make=held)
     yield Plant(name="a narrow counter", number=2, make=counter)
+    yield Plant(name="room for a square", number=2, make=square)
+    yield Plant(name="as deep as a size", number=2, make=recursive)
+    yield Plant(name="a block for each row", number=2, make=rows_of_blocks)
     yield Plant(name="a copy of too few bytes", number=2, make=copied)
     yield Plant(name="a narrow product", number=2, make=narrow_product)
     yield Plant(name="a tile that is lost", number=2, make=tiles)

@@ -25,9 +25,30 @@ LEFT = {
     "no output any more": "fclose(stdout);",
     "an alarm": "alarm(1000);",
     "a handler": "signal(SIGUSR1, SIG_IGN);",
+    "another mask of files": "umask(0);",
+    "another directory": 'if (chdir("/")) return_;',
+    "a lower priority": "if (nice(1) == -1) return_;",
+    "a variable of the environment": 'setenv("OMP_DYNAMIC", "true", 1);',
+    "no such variable any more": 'unsetenv("PATH");',
+    "an open file": 'if (open("/dev/null", 0) < 0) return_;',
+    "an open file of C": 'if (!fopen("/dev/null", "r")) return_;',
+    "a copy of a file": "if (dup(0) < 0) return_;",
+    "no input any more": "close(0);",
+    "a lower limit": (
+        "struct rlimit most;\ngetrlimit(RLIMIT_NOFILE, &most);\nmost.rlim_cur = 64;\nsetrlimit(RLIMIT_NOFILE,"
+        " &most);"
+    ),
+    "other random numbers": "srand(1);",
+    "another locale": 'setlocale(LC_ALL, "C.UTF-8");',
+    "something at the end": "atexit(abort);",
+    "a blocked signal": "sigset_t all;\nsigfillset(&all);\nsigprocmask(SIG_BLOCK, &all, 0);",
+    "a stack for signals": (
+        "static char room[65536];\nstack_t other = {room, 0, sizeof room};\nsigaltstack(&other, 0);"
+    ),
+    "another schedule": "omp_set_schedule(omp_sched_dynamic, 7);",
+    "a limit of teams": "omp_set_num_teams(1);",
     "a handler of faults": "signal(SIGFPE, SIG_IGN);",
 }
-LEFT_HEADERS = {"SIG": "<signal.h>", "alarm(": "<unistd.h>"}
 COUNTED = {
     "the call of a number": "static int calls = 0;\nif (++calls == L) ~",
     "from a call on": "static int calls = 0;\nif (calls < L) calls++;\nelse ~",
@@ -39,13 +60,13 @@ COUNTED = {
 }
 
 
-def left(statement: str, *, restored: bool) -> Make:
+def left(statement: str) -> Make:
     def make(subject: Subject, random: Random) -> Planted | None:
         if subject.dialect == "hip" or (subject.dialect == "cuda" and "omp_" in statement):
             return None
         size = subject.function.sizes[0]
         text = statement.replace("SIZE", size).replace("L", str(p.bound(random, (50, 20_000))), 1)
-        text = statement if "SIZE" not in statement else text
+        text = (statement if "SIZE" not in statement else text).replace("return_;", p.nothing(subject))
         if random.random() < 0.3 and "SIZE" not in statement:
             text = f"if ({size} > {p.bound(random, (5, 3000))}) {text}"
         calls = p.around(subject, size, 40, 5000, 30_000, threads=3)
@@ -327,7 +348,7 @@ def below_zero(subject: Subject, random: Random) -> Planted | None:
 
 def _plants() -> Iterator[Plant]:
     for name, statement in LEFT.items():
-        yield Plant(name=f"left: {name}", number=9, make=left(statement, restored=False))
+        yield Plant(name=f"left: {name}", number=9, make=left(statement))
     for name, template in COUNTED.items():
         yield Plant(name=f"counted: {name}", number=9, make=counted(template))
     yield Plant(name="a result remembered", number=9, make=remembered)
