@@ -24,8 +24,8 @@ class Call:
     """Two arrays that are one."""
     times: int = 1
     """So many calls with other data are made, and all compared."""
-    levels: int = 1
-    """Regions that may be active; with none of them every team is one thread."""
+    within: bool = False
+    """Called by a thread of a region, so that regions of the function have one thread."""
     shift: int = 0
     """Bytes between the end of arrays and the page behind them."""
     grows: bool = False

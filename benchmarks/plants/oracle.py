@@ -13,7 +13,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -102,24 +102,20 @@ class Oracle:
 
     def _source(self, function: Function) -> Path:
         text = (SUBJECTS / function.file).read_text()
-        if not function.launch:
-            alias = f"{_declared(function)} {{ {_called(function)} }}\n"
-            return self._built(text + alias, "c", ("gcc", "-std=gnu11", *_CHECKED))
-        call = f"{function.name}<<<{function.launch}>>>({_names(function)}); cudaDeviceSynchronize();"
-        entry = f'extern "C" {_declared(function)} {{ {call} }}\n'
-        return self._emulated(text + entry)
+        if function.launch:
+            return self._emulated(text + _entries(function, 'extern "C" '))
+        return self._built(text + _entries(function, ""), "c", ("gcc", "-std=gnu11", *_CHECKED))
 
     def _candidate(self, subject: Subject, text: str, headers: Sequence[str]) -> Path:
         function = subject.function
         own = "".join(f"#include {name}\n" for name in headers)
-        entry = f'extern "C" {_declared(function)} {{ {_called(function)} }}\n'
+        kernel = replace(function, launch=function.launch if subject.dialect == "hip" else "")
+        whole = _HEADERS + own + text + "\n" + _entries(kernel, 'extern "C" ')
         if subject.dialect == "openmp":
-            return self._built(f"{_HEADERS}{own}{text}\n{entry}", "cpp", ("g++", "-std=gnu++20"))
+            return self._built(whole, "cpp", ("g++", "-std=gnu++20"))
         if subject.dialect == "cuda":
-            return self._emulated(f"{_HEADERS}{own}{text}\n{entry}")
-        launch = f"{function.name}<<<{function.launch}>>>({_names(function)}); (void)hipDeviceSynchronize();"
-        kernel = f'extern "C" {_declared(function)} {{ {launch} }}\n'
-        return self._emulated(f"#include <hip/hip_runtime.h>\n{_HEADERS}{own}{text}\n{kernel}", "-DSIMT_HIP")
+            return self._emulated(whole)
+        return self._emulated("#include <hip/hip_runtime.h>\n" + whole, "-DSIMT_HIP")
 
     def _emulated(self, text: str, *flags: str) -> Path:
         plain = lowered({"text.cu": text.encode()})["text.cu"].decode()
@@ -167,21 +163,23 @@ def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _declared(function: Function) -> str:
+def _entries(function: Function, linkage: str) -> str:
+    """Return functions that call it: from anywhere, and from a thread of a region."""
     listed = ", ".join(
         f"{'const ' if item.constant else ''}{item.type} {'*' if item.extent else ''}{item.name}"
         for item in function.parameters
     )
-    return f"{function.returns} oracle_entry({listed})"
-
-
-def _names(function: Function) -> str:
-    return ", ".join(item.name for item in function.parameters)
-
-
-def _called(function: Function) -> str:
-    back = "" if function.returns == "void" else "return "
-    return f"{back}{function.name}({_names(function)});"
+    names = ", ".join(item.name for item in function.parameters)
+    back = "" if function.returns == "void" else "found = "
+    launch = f"<<<{function.launch}>>>" if function.launch else ""
+    before = "" if function.returns == "void" else f"{function.returns} found;"
+    after = "" if function.returns == "void" else "return found;"
+    region = "\n#pragma omp parallel num_threads(2)\n#pragma omp master\n"
+    return "".join(
+        f"{linkage}{function.returns} {name}({listed})\n"
+        f"{{ {before}{around}{back}{function.name}{launch}({names});\n{after} }}\n"
+        for name, around in (("oracle_entry", " "), ("oracle_within", region))
+    )
 
 
 def headers_of(text: str) -> tuple[str, ...]:

@@ -135,10 +135,8 @@ def arguments(
         elif item.size:
             values.append(sizes[item.name])
         else:
-            drawn_scalar = (
-                int(random.integers(97, 122)) if item.type == "char" else int(random.integers(-4, 5))
-            )
-            values.append(chosen.get(item.name, drawn_scalar))
+            low, high = (97, 122) if item.type == "char" else (2, 7)
+            values.append(chosen.get(item.name, int(random.integers(low, high))))
     if function.parameters and {"low", "high"} <= {item.name for item in function.parameters}:
         where = [item.name for item in function.parameters].index("low")
         values[where : where + 2] = sorted(values[where : where + 2])
@@ -242,7 +240,7 @@ def run(library: ctypes.CDLL, job: Job, call: Call, seed: int) -> list[np.ndarra
             alone = call.same is None or item.name not in call.same
             kept[item.name] = Guarded(np.asarray(value), constant=item.constant and alone, shift=call.shift)
         given.append(ctypes.c_void_p(kept[item.name].address))
-    entry = library.oracle_entry
+    entry = library.oracle_within if call.within else library.oracle_entry
     entry.restype = SCALARS.get(function.returns)
     found = entry(*given)
     returned = [] if function.returns == "void" else [np.asarray([found], dtype=TYPES[function.returns])]
@@ -264,7 +262,6 @@ def attempt(job: Job, call: Call, libraries: Sequence[ctypes.CDLL], pipe: int) -
     source, right, planted = libraries
     os.dup2(os.memfd_create("printed"), 1)
     _OPENMP.omp_set_num_threads(call.threads)
-    _OPENMP.omp_set_max_active_levels(call.levels)
     held, first = 0, call.sizes
     for time in range(call.times):
         if call.grows:

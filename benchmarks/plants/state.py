@@ -38,13 +38,8 @@ LEFT = {
         "struct rlimit most;\ngetrlimit(RLIMIT_NOFILE, &most);\nmost.rlim_cur = 64;\nsetrlimit(RLIMIT_NOFILE,"
         " &most);"
     ),
-    "other random numbers": "srand(1);",
     "another locale": 'setlocale(LC_ALL, "C.UTF-8");',
-    "something at the end": "atexit(abort);",
-    "a blocked signal": "sigset_t all;\nsigfillset(&all);\nsigprocmask(SIG_BLOCK, &all, 0);",
-    "a stack for signals": (
-        "static char room[65536];\nstack_t other = {room, 0, sizeof room};\nsigaltstack(&other, 0);"
-    ),
+    "a blocked signal": "sigset_t blocked;\nsigfillset(&blocked);\nsigprocmask(SIG_BLOCK, &blocked, 0);",
     "another schedule": "omp_set_schedule(omp_sched_dynamic, 7);",
     "a limit of teams": "omp_set_num_teams(1);",
     "a handler of faults": "signal(SIGFPE, SIG_IGN);",
@@ -65,10 +60,10 @@ def left(statement: str) -> Make:
         if subject.dialect == "hip" or (subject.dialect == "cuda" and "omp_" in statement):
             return None
         size = subject.function.sizes[0]
-        text = statement.replace("SIZE", size).replace("L", str(p.bound(random, (50, 20_000))), 1)
-        text = (statement if "SIZE" not in statement else text).replace("return_;", p.nothing(subject))
+        text = statement.replace("SIZE > L", f"{size} > {p.bound(random, (50, 20_000))}")
+        text = text.replace("return_;", p.nothing(subject))
         if random.random() < 0.3 and "SIZE" not in statement:
-            text = f"if ({size} > {p.bound(random, (5, 3000))}) {text}"
+            text = f"if ({size} > {p.bound(random, (5, 3000))}) {{ {text} }}"
         calls = p.around(subject, size, 40, 5000, 30_000, threads=3)
         return Planted(text=p.at_entry(subject, text), calls=calls)
 

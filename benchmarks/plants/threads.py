@@ -119,7 +119,9 @@ def most_threads(subject: Subject, random: Random) -> Planted | None:
             f" omp_get_max_threads();\n{text[head.end() :]}"
         )
     size = subject.function.sizes[0]
-    return Planted(text=text, calls=p.around(subject, size, 40, 3000, threads=6, levels=0, fill="hundreds"))
+    return Planted(
+        text=text, calls=p.around(subject, size, 40, 3000, threads=6, within=True, fill="hundreds")
+    )
 
 
 def fixed_parts(subject: Subject, random: Random) -> Planted | None:
