@@ -189,7 +189,7 @@ def headers_of(text: str) -> tuple[str, ...]:
         r"\bomp_\w+": "<omp.h>",
         r"\b(?:calloc|malloc|realloc|free|abort|exit|setenv|unsetenv|srand|atexit|system)\b": "<stdlib.h>",
         r"\bmem(?:cpy|set)\b": "<string.h>",
-        r"\b(?:printf|puts|fclose|fopen|stdout|putchar|fflush|fputs|perror)\b": "<stdio.h>",
+        r"\b(?:printf|puts|popen|fclose|fopen|stdout|putchar|fflush|fputs|perror)\b": "<stdio.h>",
         r"\bfesetround\b": "<fenv.h>",
         r"\b_MM_\w+|\b_mm_\w+": "<immintrin.h>",
         r"\bstd::atomic": "<atomic>",
