@@ -28,18 +28,7 @@ RUNNER = Path(__file__).with_name("runner.py")
 MEMORY = 6 << 30
 SECONDS = 240
 _HEADERS = "".join(
-    f"#include <{name}>\n"
-    for name in (
-        "float.h",
-        "limits.h",
-        "math.h",
-        "omp.h",
-        "stdio.h",
-        "stdlib.h",
-        "string.h",
-        "atomic",
-        "algorithm",
-    )
+    f"#include <{name}.h>\n" for name in ("float", "limits", "math", "omp", "stdio", "stdlib", "string")
 )
 _CHECKED = (
     "-fsanitize=signed-integer-overflow,shift,float-cast-overflow,integer-divide-by-zero",
@@ -112,6 +101,9 @@ class Oracle:
         own = "".join(f"#include {name}\n" for name in headers)
         kernel = replace(function, launch=function.launch if subject.dialect == "hip" else "")
         whole = _HEADERS + own + text + "\n" + _entries(kernel, 'extern "C" ')
+        if subject.dialect == "openmp" and not function.launch:
+            whole = _HEADERS + own + text + "\n" + _entries(kernel, "")
+            return self._built(whole, "c", ("gcc", "-std=gnu11"))
         if subject.dialect == "openmp":
             return self._built(whole, "cpp", ("g++", "-std=gnu++20"))
         if subject.dialect == "cuda":

@@ -105,23 +105,20 @@ def team_of_this_many(subject: Subject, random: Random) -> Planted | None:
 
 
 def most_threads(subject: Subject, random: Random) -> Planted | None:
-    """Take the most threads that there may be for those that there are."""
+    """Take the most threads that there may be, now or at the first call, for those that there are."""
     if TEAM not in subject.text:
         return None
-    text = subject.text.replace(TEAM, "omp_get_max_threads()")
-    if random.random() < 0.5:
-        text = subject.text.replace(TEAM, "most")
-        head = p.main_function(subject)
-        if head is None:
-            return None
-        text = (
-            f"{text[: head.end()]}    {random.choice(('', 'static '))}int most ="
-            f" omp_get_max_threads();\n{text[head.end() :]}"
+    text = subject.text.replace(TEAM, "most")
+    lines = random.choice(
+        (
+            "int most = omp_get_max_threads();",
+            "static int most = 0;\nif (!most) most = omp_get_max_threads();",
+            "int most = omp_get_max_threads() > 1 ? omp_get_max_threads() : omp_get_num_procs();",
         )
-    size = subject.function.sizes[0]
-    return Planted(
-        text=text, calls=p.around(subject, size, 40, 3000, threads=6, within=True, fill="hundreds")
     )
+    size = subject.function.sizes[0]
+    calls = p.around(subject, size, 40, 3000, threads=6, within=True, fill="hundreds")
+    return Planted(text=p.at_entry(subject, lines, text), calls=calls)
 
 
 def fixed_parts(subject: Subject, random: Random) -> Planted | None:

@@ -177,7 +177,7 @@ def weak(name: str) -> Make:
     def make(subject: Subject, random: Random) -> Planted | None:
         if subject.dialect != "openmp":
             return None
-        linkage = 'extern "C" ' if subject.function.launch or random.random() < 0.3 else "extern "
+        linkage = 'extern "C" ' if subject.function.launch else "extern "
         before = f"{linkage}void {name}(void) __attribute__((weak));\n"
         form = random.choice(tuple(FAULTS))
         return _planted(subject, f"if (!{name}) {{ @ }}", form, p.bound(random, (50, 100_000)), before)
@@ -268,7 +268,9 @@ def said(before: str, inside: str) -> Make:
         size = subject.function.sizes[0]
         text = inside.replace("SIZE", size).replace("~", p.nothing(subject))
         calls = p.around(subject, size, 40, 5000, fill="hundreds") + p.around(subject, size, 300, fill="wide")
-        return Planted(text=before + (p.at_entry(subject, text) if text else subject.text), calls=calls)
+        in_c = subject.dialect == "openmp" and not subject.function.launch
+        first = re.sub(r'extern "C" (?:\{ (.*) \})?', r"\1", before) if in_c else before
+        return Planted(text=first + (p.at_entry(subject, text) if text else subject.text), calls=calls)
 
     return make
 
