@@ -48,25 +48,24 @@ class Plant:
     """Return None where there is no place for it."""
 
 
-def main_function(subject: Subject) -> re.Match[str] | None:
-    """Return the head of the candidate's own function, up to its opening brace."""
-    return re.search(rf"^[^\n/]*\b{subject.function.name}\(([^)]*)\)\n\{{\n", subject.text, re.MULTILINE)
+def main_function(subject: Subject, text: str) -> re.Match[str]:
+    """Return the head of the candidate's own function in a text, up to its opening brace."""
+    head = re.search(rf"^[^\n/]*\b{subject.function.name}\(([^)]*)\)\n\{{\n", text, re.MULTILINE)
+    if head is None:
+        raise ValueError(f"{subject.id}: no function of that name")
+    return head
 
 
 def at_entry(subject: Subject, statements: str, text: str | None = None) -> str:
-    """Return the candidate with statements at the beginning of its function."""
-    head = main_function(subject)
-    if head is None:
-        raise ValueError(f"{subject.id}: no function of that name")
+    """Return the candidate, or what has become of it, with statements at the beginning of its function."""
     whole = text or subject.text
+    head = main_function(subject, whole)
     return f"{whole[: head.end()]}{indented(statements)}{whole[head.end() :]}"
 
 
 def with_size(subject: Subject, size: str, expression: str) -> str:
     """Return the candidate with another value in place of a size; ``@`` is the size that was given."""
-    head = main_function(subject)
-    if head is None:
-        raise ValueError(f"{subject.id}: no function of that name")
+    head = main_function(subject, subject.text)
     given = f"{size}_given"
     renamed = re.sub(rf"\bint {size}\b", f"int {given}", head[0])
     line = f"    int {size} = {expression.replace('@', given)};\n"

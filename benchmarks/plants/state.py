@@ -102,9 +102,7 @@ def remembered(subject: Subject, random: Random) -> Planted | None:
     returns = subject.function.returns
     if returns == "void" or subject.dialect == "cuda" or not _inputs(subject):
         return None
-    head = p.main_function(subject)
-    if head is None:
-        return None
+    head = p.main_function(subject, subject.text)
     size, array = subject.function.sizes[0], _inputs(subject)[0]
     key = random.choice(
         (
@@ -204,8 +202,7 @@ def first_device_memory(subject: Subject, random: Random) -> Planted | None:
         )
         text = re.sub(rf"(?<![\w&]){name}\b(?=[,)])(?! \*)", f"kept_{name}", text)
     kinds = dict(re.findall(r"cudaMalloc\(&(\w+), .*?(?:sizeof\((\w+)\)|bytes|n)\);", subject.text))
-    head = p.main_function(subject)
-    if head is None or not all(kinds.get(name) for name in names):
+    if not all(kinds.get(name) for name in names):
         return None
     kept = "".join(f"static {kinds[name]} *kept_{name};\n" for name in names)
     calls = tuple(
