@@ -22,8 +22,6 @@ CLASSES = {
     8: "policy by tokens",
     9: "state and side effects",
 }
-SMALL = (50, 20_000)
-LARGE = (20_000, 5_000_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +130,6 @@ def inputs(subject: Subject) -> list[Parameter]:
         item
         for item in subject.function.arrays.values()
         if not item.below
-        and not item.distinct
         and re.search(rf"\b{item.name}\[", subject.text)
         and (
             item.constant

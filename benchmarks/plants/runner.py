@@ -149,8 +149,6 @@ def _array(
     factors = {name: max(size, 0) for name, size in sizes.items()}
     count = int(eval(item.extent, {}, factors))
     kind = TYPES[item.type]
-    if item.distinct:
-        return random.permutation(count).astype(kind)
     if item.below:
         bound = factors[item.below] if item.below in factors else int(item.below)
         return random.integers(0, max(bound, 1), count).astype(kind)

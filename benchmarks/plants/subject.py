@@ -13,7 +13,7 @@ SUBJECTS = Path(__file__).parent / "subjects"
 DIALECTS = {"openmp": OPENMP, "cuda": CUDA, "hip": HIP}
 _DESCRIBED = re.compile(r"/\* (\w+): (.*?) \*/\n(.*?\n\}\n)", re.DOTALL)
 _HEAD = re.compile(r"^(?:__global__ )?([\w ]+?) (\w+)\(([^)]*)\)", re.MULTILINE)
-_ARRAY = re.compile(r"(\w+)\[([^\]]+)\](?:([<!])(\w+))?")
+_ARRAY = re.compile(r"(\w+)\[([^\]]+)\](?:<(\w+))?")
 _TITLE = re.compile(r"^// === (\w+)(?:: (.+))?\n", re.MULTILINE)
 
 
@@ -29,7 +29,6 @@ class Parameter:
     """Elements of an array, as an expression of the sizes; empty for a scalar."""
     below: str = ""
     """A bound of the array's values, of which none is negative."""
-    distinct: bool = False
 
     @property
     def size(self) -> bool:
@@ -113,7 +112,5 @@ def _functions(file: Path) -> Iterator[Function]:
 def _parameter(text: str, arrays: dict[str, tuple[str, ...]]) -> Parameter:
     constant = text.startswith("const ")
     written, name = re.fullmatch(r"(?:const )?([\w ]+?) \*?(\w+)", text).groups()  # type: ignore[union-attr]
-    extent, mark, bound = arrays.get(name, ("", "", ""))
-    return Parameter(
-        name=name, type=written, constant=constant, extent=extent, below=bound, distinct=mark == "!"
-    )
+    extent, bound = arrays.get(name, ("", ""))
+    return Parameter(name=name, type=written, constant=constant, extent=extent, below=bound)
