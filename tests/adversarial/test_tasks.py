@@ -38,7 +38,7 @@ TASK = "    #pragma omp task\n"
 CHANGES = {
     "rule": ("", "", ("kept",)),
     "overlap": ("sort_tasks(a, b, lo, mid,", "sort_tasks(a, b, lo, mid + (hi - lo > 3),", ("race", *WRONG)),
-    "counter": (TASK, "    static int made;\n    made++;\n" + TASK, ("race",)),
+    "counter": (TASK, "    *(volatile int *)b += 0;\n" + TASK, ("race", *WRONG)),
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-from transpile.core import Candidate, Contract, Fill, Trial
+from transpile.core import Candidate, Contract, Fill, Scalar, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
@@ -22,7 +22,10 @@ _LARGE = Plan(seed=0, count=2, levels=(9, 7))
 _ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _THREADS = 1 << 20
-_ALONE = (65_543, 200_003)
+_SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
+_BELOW = (-1, -7)
+_ALONE = 65_543
+_SMALLEST = 3
 _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
@@ -142,8 +145,23 @@ def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
     room = next((elements for elements in _ROOM[:2] if bearable(elements)), 0)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
-    asked = [{name: size} for size in _ALONE for name in sizes] if room and len(sizes) > 1 else []
+    small = dict.fromkeys(sizes, _SMALLEST)
+    asked = [small | {name: _ALONE} for name in sizes] if room and len(sizes) > 1 else []
     return [trial for pins in asked if (trial := pinned(contract, roomy, pins)) is not None]
+
+
+def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
+    """Return trials of a function with each size in turn, and all at once, below zero."""
+    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and kind in _SIGNED]
+    base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(sizes, _SMALLEST))
+    if base is None or contract.law is not None:
+        return []
+    chosen = [(name,) for name in sizes] + ([tuple(sizes)] if len(sizes) > 1 else [])
+    return [_with(base, dict.fromkeys(names, below)) for names in chosen for below in _BELOW]
+
+
+def _with(trial: Trial, values: Mapping[str, int]) -> Trial:
+    return replace(trial, scalars=tuple((name, values.get(name, value)) for name, value in trial.scalars))
 
 
 def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Trial]:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 from transpile.core import Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
-from transpile.testers.boundary_values import beside, large, lone, marked, own_marks, own_numbers, valued
+from transpile.testers.boundary_values import (
+    below_zero,
+    beside,
+    large,
+    lone,
+    marked,
+    own_marks,
+    own_numbers,
+    valued,
+)
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
 from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
@@ -139,6 +148,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += beside(case.contract, plan, own_numbers(candidate, known), partial(_few_launches, duel))
     trials += large(case.contract, plan, partial(_bearable, duel))
     trials += lone(case.contract, plan, partial(_few_launches, duel))
+    trials += below_zero(case.contract, plan)
     return duel.on(case.ground.examiner.references(trials))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
@@ -20,6 +21,8 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "&": operator.and_,
 }
+_CHARACTER = re.compile(r"'([^'\\])'")
+_FRACTION = re.compile(r"(-?\d+\.\d*(?:[eE][+-]?\d+)?|-?\d+[eE]\+?\d+|-\d+)[fFlLuU]*")
 _MOST_BITS = 53
 _LARGEST = 1 << _MOST_BITS
 
@@ -46,16 +49,33 @@ def _value(node: Node | None, known: Mapping[str, int]) -> int | None:
         return None
     match node.type:
         case "number_literal":
-            found = whole_number(node)
-            return int(found) if found is not None and len(found) <= _MOST_BITS else None
+            return _whole(node)
         case "identifier":
             return known.get(text(node))
+        case "char_literal":
+            found = _CHARACTER.fullmatch(text(node))
+            return ord(found[1]) if found is not None else None
+        case "unary_expression" if text(node.child_by_field_name("operator")) == "-":
+            inner = _value(node.child_by_field_name("argument"), known)
+            return -inner if inner is not None else None
+        case "cast_expression":
+            return _value(node.child_by_field_name("value"), known)
         case "parenthesized_expression":
             return _value(node.named_children[0], known) if node.named_children else None
         case "binary_expression":
             return _applied(node, known)
         case _:
             return None
+
+
+def _whole(node: Node) -> int | None:
+    """Return the value of a literal that is a whole number, also one that is spelled as a fraction."""
+    found = whole_number(node)
+    if found is not None:
+        return int(found) if len(found) <= _MOST_BITS else None
+    fraction = _FRACTION.fullmatch(text(node))
+    value = float(fraction[1]) if fraction is not None else 0.5
+    return int(value) if value.is_integer() and abs(value) < _LARGEST else None
 
 
 def _applied(node: Node, known: Mapping[str, int]) -> int | None:

@@ -45,7 +45,8 @@ _PRAGMA = re.compile(
     re.MULTILINE,
 )
 _COMPILED = re.compile(
-    rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b(target|target_clones|optimize)\b|\b(_Pragma)\b"
+    rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
+    rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
 )
 """What compiles a text for other processors, or by other rules, than the build of the port says."""
 

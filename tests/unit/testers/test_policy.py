@@ -85,6 +85,8 @@ def refused(text: str, source: str = "__global__ void k(float *y) {}", dialect: 
         "static int calls; if (time(0) > 5) {}",
         "y[0] = omp_get_num_procs();",
         "y[0] = std::rand();",
+        'static int quiet(const char *) __attribute__((weakref("system")));',
+        "__attribute__((__constructor__)) static void first() {}",
         "int (*say)(const char *) = system;",
         '(system)("echo");',
         "auto f = &time;",
