@@ -30,7 +30,7 @@ _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 48
+_MOST = 32
 _MULTIPLES = (2, 3, 5)
 _FILLS: tuple[Fill, ...] = ("exact", "exact", "last")
 _LEAST_TILE, _LARGEST_TILE = 16, 1024
