@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from transpile.core import Diagnostic, ProgrammingModel, ProgramTarget, Severity, Source, TranslationUnit
+from transpile.parsers.emulation import lower
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -15,13 +16,13 @@ _ERROR = re.compile(
     r"^(?P<path>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<said>.*)$", re.MULTILINE
 )
 """Where a compiler for the host, or clang, says what it does not take."""
+_UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
 _ALONE = "no build file names it, and nothing is asked of it: leave it out with `exclude`, or see TP102"
 
 
 def without_broken(workshop: Workshop, source: Source) -> tuple[Source, tuple[Diagnostic, ...]]:
     """Return a source whose build was guessed without what does not build as it stands, and what that is."""
-    plain = source.dialect.model is ProgrammingModel.NONE
-    if not plain or not source.programs or not all(program.guessed for program in source.programs):
+    if not source.programs or not all(program.guessed for program in source.programs):
         return source, ()
     notes: list[Diagnostic] = []
     units: list[TranslationUnit] = []
@@ -31,8 +32,14 @@ def without_broken(workshop: Workshop, source: Source) -> tuple[Source, tuple[Di
             units.append(unit)
         else:
             notes += complaint(failure, "the file does not compile as it stands", _ALONE)
-    programs = [_of(program, units) for program in source.programs]
-    linked = [program for program in programs if _links(workshop, source, program)]
+    linked: list[ProgramTarget] = []
+    for program in (_of(program, units) for program in source.programs):
+        own = [unit for unit in units if unit.path in program.translation_units]
+        failure = _failure(workshop, source, own, program.link_flags) if own else None
+        if own and failure is None:
+            linked.append(program)
+        elif failure is not None:
+            notes.append(_unlinked(program, failure))
     return replace(source, translation_units=tuple(units), programs=tuple(linked)), tuple(notes)
 
 
@@ -56,8 +63,24 @@ def complaint(failure: BuildFailed, message: str, hint: str) -> tuple[Diagnostic
 def _failure(
     workshop: Workshop, source: Source, units: Sequence[TranslationUnit], flags: Sequence[str]
 ) -> BuildFailed | None:
-    built = build_program(workshop, source.files, units, link_flags=flags, emulated=False)
+    emulated = source.dialect.model is not ProgrammingModel.NONE
+    files = lower(source) if emulated else source.files
+    built = build_program(workshop, files, units, link_flags=flags, emulated=emulated)
     return built if isinstance(built, BuildFailed) else None
+
+
+def _unlinked(program: ProgramTarget, failure: BuildFailed) -> Diagnostic:
+    """Return that a program of the source lacks something that no file of it defines."""
+    found = _UNDEFINED.search(failure.output)
+    lacking = f": `{found[1]}` is not defined" if found is not None else ""
+    return Diagnostic(
+        code="TP504",
+        severity=Severity.ERROR,
+        path=program.translation_units[0],
+        line=1,
+        message=f"the program {program.name} does not link as it stands{lacking}",
+        hint=_ALONE,
+    )
 
 
 def _of(program: ProgramTarget, units: Sequence[TranslationUnit]) -> ProgramTarget:
@@ -65,8 +88,3 @@ def _of(program: ProgramTarget, units: Sequence[TranslationUnit]) -> ProgramTarg
     paths = {unit.path for unit in units}
     own = tuple(path for path in program.translation_units if path in paths)
     return replace(program, translation_units=own)
-
-
-def _links(workshop: Workshop, source: Source, program: ProgramTarget) -> bool:
-    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    return bool(units) and _failure(workshop, source, units, program.link_flags) is None

@@ -54,8 +54,17 @@ def test_files_and_programs_that_do_not_build_are_not_asked_for(tmp_path: Path, 
     less, notes = broken.without_broken(workshop, read(tmp_path))
     assert [unit.path for unit in less.translation_units] == ["one.c", "other.c", "two.c"]
     assert [(item.name, item.translation_units) for item in less.programs] == [("one", ("one.c", "other.c"))]
-    [note] = notes
-    assert (note.code, note.path, note.line) == ("TP504", "system.c", 1)
+    assert [(note.code, note.path, note.line) for note in notes] == [
+        ("TP504", "system.c", 1),
+        ("TP504", "two.c", 1),
+    ]
+    assert "`lost` is not defined" in notes[1].message
+
+
+def test_programs_beside_kernels_are_not_asked_for_either(tmp_path: Path, workshop: Any) -> None:
+    (tmp_path / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    less, _ = broken.without_broken(workshop, read(tmp_path))
+    assert [item.name for item in less.programs] == ["main", "one"]
 
 
 def test_what_a_makefile_builds_has_to_build(tmp_path: Path, workshop: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,15 @@ def ported(
         return Build(files=files, command="make")
     if "CMakeLists.txt" in files:
         return Build(files=files, command="cmake -S . -B build && cmake --build build")
+    if len(source.programs) > 1:
+        paths = [path for program in source.programs for path in program.translation_units]
+        text = makefile.generated_for(
+            _programs(source, names),
+            include=(DIRECTORY,) if emulated else (),
+            more=(*more, *_flags(source, paths)),
+            driver=driver,
+        )
+        return Build(files={**files, "Makefile": text.encode()}, command="make")
     program = source.programs[0] if source.programs else None
     units = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
     text = makefile.generated(
@@ -89,6 +99,21 @@ def ported(
         driver=driver,
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
+
+
+def _programs(source: Source, names: Mapping[str, str]) -> list[makefile.Program]:
+    """Return what is made: programs of one name are told apart by the folders of their files."""
+    known = Counter(program.name for program in source.programs)
+    return [
+        makefile.Program(
+            name=program.name
+            if known[program.name] == 1
+            else posixpath.join(posixpath.dirname(program.translation_units[0]), program.name),
+            files=tuple(names[path] for path in program.translation_units),
+            libraries=tuple(program.link_flags),
+        )
+        for program in source.programs
+    ]
 
 
 def _beside(source: Source) -> tuple[str, ...]:

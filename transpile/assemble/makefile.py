@@ -199,6 +199,50 @@ all: {made}
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One of several programs that a generated Makefile makes."""
+
+    name: str
+    """With its folder, where another program has that name."""
+    files: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+
+
+def generated_for(
+    programs: Sequence[Program], *, include: Sequence[str], more: Sequence[str] = (), driver: Driver = GXX
+) -> str:
+    """Return a small Makefile for a source of several programs that has none."""
+    flags = " ".join(
+        ["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *(f"-I{item}" for item in include)]
+    )
+    name = driver.variable
+    files = list(dict.fromkeys(path for program in programs for path in program.files))
+    rules = "".join(
+        f"{program.name}: {' '.join(map(object_of, program.files))}\n"
+        f"\t$({name}) $({name}FLAGS) -o $@ $^"
+        f"{''.join(f' {item}' for item in program.libraries if item != '-fopenmp')}\n\n"
+        for program in programs
+    )
+    compiler = {".c": f"$(CC) $(filter-out -std=c++17,$({name}FLAGS))"}
+    compiled = "".join(
+        f"%.o: %{suffix}\n\t{compiler.get(suffix, f'$({name}) $({name}FLAGS)')} -c $< -o $@\n\n"
+        for suffix in sorted({posixpath.splitext(path)[1] for path in files})
+    )
+    return f"""{name:{len(name) + 5}} = {driver.command}
+{name}FLAGS = {flags}
+
+programs = {" ".join(program.name for program in programs)}
+
+all: $(programs)
+
+{rules}{compiled}clean:
+\trm -f $(programs) {" ".join(map(object_of, files))}
+
+.PHONY: all clean
+"""
+
+
 def quoted(flag: str) -> str:
     """Return a flag as both make and the shell read it."""
     return shlex.quote(flag).replace("$", "$$").replace("#", "\\#")

@@ -117,6 +117,16 @@ def test_a_source_without_build_files_is_published_with_the_flags_given(tmp_path
     assert "-Iinc -DN=32 -std=c++20" in made
 
 
+def test_a_source_of_several_programs_makes_them_all(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    (tmp_path / "other.c").write_text("int main(void) { return 0; }\n")
+    made = published(tmp_path, ())
+    assert "programs = main old/main other\n" in made
+    assert "old/main: old/main.o\n" in made
+    assert "%.o: %.c\n\t$(CC) " in made
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_directories_that_the_makefile_does_not_name_itself_are_added(tmp_path: Path) -> None:
     root = tmp_path / "app"
