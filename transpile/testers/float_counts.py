@@ -7,7 +7,8 @@ import re
 from transpile.core import Candidate, Inconclusive, Scalar, Signature
 from transpile.parsers.comments import without_comments
 
-_FLOAT = re.compile(rb"\b(?:float\d*(?:_t)?|half\d*|__half\d*)\b")
+_FLOAT = re.compile(rb"\b(?:float\d*(?:_t)?|__half\d*|half2?(?=\s+[A-Za-z_]))\b")
+"""Types; `half` is a common name of variables."""
 _FLOATS = frozenset((Scalar.FLOAT16, Scalar.BFLOAT16, Scalar.FLOAT32))
 
 
