@@ -242,7 +242,7 @@ def _array(
         before=before * element.size,
         output=output,
         constant=parameter.const,
-        fixed=fact.role is Role.IN,
+        fixed=fact.role is Role.IN and element.scalar is not None,  # objects may be written whole
         row=element.size * prod(int(length) for length in parameter.row if length.isdigit()),
     )
 
