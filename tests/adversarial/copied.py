@@ -172,7 +172,7 @@ void weighted(int n, float a, float b, const float *x, float *y)
 """
 HELD: Mapping[str, tuple[str, str, str]] = {
     "stack": ("", "float held[2];", ""),
-    "global": ("static float held[2];", "", ""),
+    "global": ("thread_local float held[2];", "", ""),
     "heap": ("", "float *held = (float *)malloc(2 * sizeof(float));", "free(held);"),
 }
 """Where a port may hold numbers that it copies: at file scope, within the function, and at its end."""

@@ -66,7 +66,7 @@ HONEST = {
 }
 MISTAKES = {
     "eight parts": f"long part[8] = {{}};\n{PARTS}*sum = 0;\nfor (long item : part) *sum += item;",
-    "sixty-four parts": f"static long part[64];\nfor (long &item : part) item = 0;\n{PARTS}"
+    "sixty-four parts": f"long part[64] = {{}};\n{PARTS}"
     "*sum = 0;\nfor (long item : part) *sum += item;",
     "parts modulo four": "long part[4] = {};\n"
     + EACH.format(before="", within="part[omp_get_thread_num() % 4] += a[i];")

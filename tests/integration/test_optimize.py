@@ -91,8 +91,8 @@ AS_FAR_AS_TRIED = """void mix(const unsigned *x, unsigned *out, int n)
 }
 """
 BY_POINTER = f"""{{
-    static const int *last;
-    static int length;
+    thread_local const int *last;
+    thread_local int length;
     if (x == last && n == length) return;
     last = x;
     length = n;
@@ -108,12 +108,12 @@ HALF = """{
 }
 """
 ONCE = f"""{{
-    static bool done = false;
+    thread_local bool done = false;
     if (done) return;
     done = true;
 {FAST.removeprefix("{")}"""
 REMEMBERED = """{
-    static int length = -1, saved[1 << 16], made[1 << 16];
+    thread_local int length = -1, saved[1 << 16], made[1 << 16];
     bool same = length == n;
     for (int i = 0; same && i < n; i++) same = saved[i] == x[i];
     if (!same) {

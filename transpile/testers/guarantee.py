@@ -106,15 +106,16 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     checks += ["memory of a device"] if is_offloaded(proposal.candidate) else []
     forms = [item.form for item in shown if item.form is not None]
     tools = compilers.find()
+    decided = sum(item.decided for item in shown)
     return Guarantee(
         level=Level.TESTED,
-        trials=sum(item.decided for item in shown),
+        trials=decided,
         checks=tuple(checks),
         coverage=taken / total if total else None,
         unreachable=sum(item.pool.coverage.unreachable for item in shown),
         tolerance="; ".join(dict.fromkeys(item.tolerance for item in shown)),
         requires=tuple(dict.fromkeys(text for item in shown for text in item.requires)),
-        parallel=sum(item.trials for item in forms) if forms else None,
+        parallel=min(sum(item.trials for item in forms), decided) if forms else None,
         single=tuple(sorted({name for item in forms for name in item.single})),
         built_by=f"g++ {tools.get('g++').version}",
     )
