@@ -158,12 +158,13 @@ def _bearable(duel: Duel, elements: int) -> bool:
 
 
 def _few_launches(duel: Duel, elements: int) -> bool:
-    """Tell whether a candidate begins few kernels in a call of so many elements: that takes long here."""
+    """Tell whether a candidate launches few kernels in a call of so many elements: that takes long here."""
     sizes = {item.trial: item.prepared.size for item in duel.pool}
     shares = (
         (site.runs - _LAUNCHES) / max(sizes.get(trial, 0), 1)
         for trial, sites in duel.ran.items()
         for site in sites
+        if site.kernel
     )
     return max(shares, default=0.0) * elements <= _MOST_LAUNCHES
 
