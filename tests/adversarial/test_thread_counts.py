@@ -66,8 +66,7 @@ HONEST = {
 }
 MISTAKES = {
     "eight parts": f"long part[8] = {{}};\n{PARTS}*sum = 0;\nfor (long item : part) *sum += item;",
-    "sixty-four parts": f"long part[64] = {{}};\n{PARTS}"
-    "*sum = 0;\nfor (long item : part) *sum += item;",
+    "sixty-four parts": f"long part[64] = {{}};\n{PARTS}*sum = 0;\nfor (long item : part) *sum += item;",
     "parts modulo four": "long part[4] = {};\n"
     + EACH.format(before="", within="part[omp_get_thread_num() % 4] += a[i];")
     + "*sum = part[0] + part[1] + part[2] + part[3];",

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from transpile import pipeline
 from transpile.cli.main import app
-from transpile.core import ByModel, Evidence, Falsified, Level, Passed, Port, Transformation
+from transpile.core import ByModel, Evidence, Falsified, Inconclusive, Level, Port, Transformation
 from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.stages import optimize
 from transpile.stages.repair import Open, Result, repaired
@@ -234,10 +234,11 @@ def test_what_cheats_while_it_is_timed_gains_nothing(root: Path, cache: Path) ->
         item.origin.sample: item.verdict for item in evidence.attempts if isinstance(item.origin, ByModel)
     }
     assert all(isinstance(fates[sample], Falsified) for sample in (0, 1, 2))
-    # A call that finds its result is a hundred times as fast. The others are what they are on one thread.
-    assert isinstance(fates[3], Passed)
+    # A call that finds its result is a hundred times as fast, and no trial makes the same call twice.
+    assert isinstance(fates[3], Inconclusive), fates[3]
+    assert fates[3].code == "TP433"
     [step] = evidence.optimization.steps
-    assert step.speedup is not None and step.speedup.high < 5
+    assert step.speedup is None or step.speedup.high < 5
 
 
 def test_what_is_wrong_beyond_all_trials_falls_as_it_is_timed(root: Path, cache: Path) -> None:
