@@ -49,7 +49,7 @@ class Made:
     plant: Plant | None = None
     seed: int = 0
     calls: tuple[Call, ...] = ()
-    """What may show it wrong."""
+    """Those that may show it wrong."""
     shown: Shown | None = None
 
     @property
@@ -61,7 +61,7 @@ class Made:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the candidates."""
+    """Counts of candidates, by class of fault."""
 
     planted: Counter[int]
     shown: Counter[int]

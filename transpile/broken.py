@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from transpile.core import Diagnostic, ProgrammingModel, ProgramTarget, Severity, Source, TranslationUnit
-from transpile.parsers.emulation import lower
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -20,14 +20,23 @@ _UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
 _ALONE = "no build file names it, and nothing is asked of it: leave it out with `exclude`, or see TP102"
 
 
-def without_broken(workshop: Workshop, source: Source) -> tuple[Source, tuple[Diagnostic, ...]]:
-    """Return a source whose build was guessed without what does not build as it stands, and what that is."""
+def without_broken(
+    workshop: Workshop, source: Source, files: Mapping[str, bytes]
+) -> tuple[Source, tuple[Diagnostic, ...]]:
+    """Return a source whose build was guessed without what does not build as it stands, and what that is.
+
+    Args:
+        workshop: Where to build.
+        source: What is ported.
+        files: Its files as its programs are built from them.
+    """
     if not source.programs or not all(program.guessed for program in source.programs):
         return source, ()
+    failure_of = partial(_failure, workshop, source, files)
     notes: list[Diagnostic] = []
     units: list[TranslationUnit] = []
     for unit in source.translation_units:
-        failure = _failure(workshop, source, [unit], ("-r",))
+        failure = failure_of([unit], ("-r",))
         if failure is None:
             units.append(unit)
         else:
@@ -35,7 +44,7 @@ def without_broken(workshop: Workshop, source: Source) -> tuple[Source, tuple[Di
     linked: list[ProgramTarget] = []
     for program in (_of(program, units) for program in source.programs):
         own = [unit for unit in units if unit.path in program.translation_units]
-        failure = _failure(workshop, source, own, program.link_flags) if own else None
+        failure = failure_of(own, program.link_flags) if own else None
         if own and failure is None:
             linked.append(program)
         elif failure is not None:
@@ -61,10 +70,13 @@ def complaint(failure: BuildFailed, message: str, hint: str) -> tuple[Diagnostic
 
 
 def _failure(
-    workshop: Workshop, source: Source, units: Sequence[TranslationUnit], flags: Sequence[str]
+    workshop: Workshop,
+    source: Source,
+    files: Mapping[str, bytes],
+    units: Sequence[TranslationUnit],
+    flags: Sequence[str],
 ) -> BuildFailed | None:
     emulated = source.dialect.model is not ProgrammingModel.NONE
-    files = lower(source) if emulated else source.files
     built = build_program(workshop, files, units, link_flags=flags, emulated=emulated)
     return built if isinstance(built, BuildFailed) else None
 

@@ -31,7 +31,7 @@ from transpile.core import (
 from transpile.options import PortOptions
 from transpile.testers.case import rejected
 from transpile.testers.device_build import device_build
-from transpile.testers.program import judge_programs
+from transpile.testers.program import built_from, judge_programs
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -92,7 +92,7 @@ def settle(
                 ),
             )
             if good is None:
-                less, broken = without_broken(workshop, source)
+                less, broken = without_broken(workshop, source, built_from(source))
                 if less == source:
                     return _unbuilt(assembly, evidence, failure)
                 source, notes, into_one = less, (*notes, *broken), _OBJECTS

@@ -48,7 +48,7 @@ SECONDS = 20.0
 
 
 class Allocated(ctypes.Structure):
-    """What ``mallinfo2`` returns."""
+    """The result of ``mallinfo2``."""
 
     _fields_ = [
         ("others", ctypes.c_size_t * 4),
@@ -71,7 +71,7 @@ _MATH = ctypes.CDLL("libm.so.6")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What to run."""
+    """A job: the libraries and the calls to make."""
 
     function: Function
     source: Path

@@ -134,16 +134,21 @@ def remembered(subject: Subject, random: Random) -> Planted | None:
     return Planted(text=f"static {inner}\n{outer}", calls=calls)
 
 
-def scratch(subject: Subject, random: Random) -> Planted | None:
-    """Keep a copy of an input that is made anew only where the size changes."""
+def _read_whole(subject: Subject, random: Random) -> Parameter | None:
+    """Return an input of OpenMP that is as long as a size and read by subscripts, or None."""
     plain = [
         item
         for item in _inputs(subject)
         if item.extent in subject.function.sizes and re.search(rf"\b{item.name}\[", subject.text)
     ]
-    if not plain or subject.dialect != "openmp":
+    return random.choice(plain) if plain and subject.dialect == "openmp" else None
+
+
+def scratch(subject: Subject, random: Random) -> Planted | None:
+    """Keep a copy of an input that is made anew only where the size changes."""
+    item = _read_whole(subject, random)
+    if item is None:
         return None
-    item = random.choice(plain)
     lines = (
         f"static {item.type} *own = 0;\nstatic int room = -1;\n"
         f"if ({item.extent} > 0 && room != {item.extent}) {{\n    free(own);\n"
@@ -159,14 +164,9 @@ def scratch(subject: Subject, random: Random) -> Planted | None:
 
 def first_room(subject: Subject, random: Random) -> Planted | None:
     """Keep room for a copy of an input that the first call made, or that does not grow far enough."""
-    plain = [
-        item
-        for item in _inputs(subject)
-        if item.extent in subject.function.sizes and re.search(rf"\b{item.name}\[", subject.text)
-    ]
-    if not plain or subject.dialect != "openmp":
+    item = _read_whole(subject, random)
+    if item is None:
         return None
-    item = random.choice(plain)
     size = item.extent
     made = random.choice(
         (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.adversarial.function_court import proposal
 from tests.integration.functions import unit
 from transpile.contracts import infer
-from transpile.core import OPENMP, Binding, ByModel, Candidate, Replacement, Source, Verdict
-from transpile.testers import Proposal, judge
+from transpile.core import OPENMP, ByModel, Source, Verdict
+from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
 _HEADERS = {"omp_": "<omp.h>", "fesetround": "<fenv.h>", "printf": "<stdio.h>", "stdout": "<stdio.h>"}
@@ -25,13 +26,5 @@ def judged(workshop: Workshop, source: Source, texts: Mapping[str, str]) -> dict
         contracts = learnt[own.id]
         assert isinstance(contracts, tuple), contracts
         headers = tuple(header for word, header in _HEADERS.items() if word in text)
-        candidate = Candidate(
-            unit=own.id,
-            dialect=OPENMP,
-            replacements=(Replacement(unit=own.id, text=text.encode()),),
-            binding=Binding(name=own.name, arguments=contracts[0].signature.names),
-            headers=headers,
-            origin=ByModel(),
-        )
-        proposals.append(Proposal(unit=own, contracts=contracts, candidate=candidate))
+        proposals.append(proposal(own, contracts, text, headers, OPENMP, ByModel()))
     return {key: item.verdict for key, item in zip(texts, judge(workshop, source, proposals), strict=True)}

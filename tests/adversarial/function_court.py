@@ -5,9 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.adversarial.candidates import Text
+from tests.integration.functions import unit
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.core import Binding, Candidate, Contract, Dialect, Replacement, Source, Verdict
+from transpile.core import (
+    Binding,
+    ByModel,
+    ByRules,
+    Candidate,
+    Contract,
+    Dialect,
+    Replacement,
+    Source,
+    Unit,
+    Verdict,
+)
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
@@ -28,18 +40,29 @@ def judged(
     workshop: Workshop, source: Source, known: Known, texts: list[Text], dialect: Dialect
 ) -> dict[str, Verdict]:
     """Judge all texts at once, as a port does."""
-    proposals = [_proposal(source, known[text.kernel], text, dialect) for text in texts]
+    proposals = [
+        proposal(unit(source, text.kernel), known[text.kernel], text.text, text.headers, dialect)
+        for text in texts
+    ]
     found = judge(workshop, source, proposals, seed=5)
     return {text.id: item.verdict for text, item in zip(texts, found, strict=True)}
 
 
-def _proposal(source: Source, known: tuple[Contract, ...], text: Text, dialect: Dialect) -> Proposal:
-    unit = next(item for item in source.units if item.name == text.kernel)
+def proposal(
+    own: Unit,
+    known: tuple[Contract, ...],
+    text: str,
+    headers: tuple[str, ...],
+    dialect: Dialect,
+    origin: ByRules | ByModel | None = None,
+) -> Proposal:
+    """Return a text as a candidate for a function that is called like its source."""
     candidate = Candidate(
-        unit=unit.id,
+        unit=own.id,
         dialect=dialect,
-        replacements=(Replacement(unit=unit.id, text=text.text.encode()),),
-        binding=Binding(name=unit.name, arguments=known[0].signature.names),
-        headers=text.headers,
+        replacements=(Replacement(unit=own.id, text=text.encode()),),
+        binding=Binding(name=own.name, arguments=known[0].signature.names),
+        headers=headers,
+        origin=origin or ByRules(),
     )
-    return Proposal(unit=unit, contracts=known, candidate=candidate)
+    return Proposal(unit=own, contracts=known, candidate=candidate)

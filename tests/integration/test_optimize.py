@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from transpile import pipeline
 from transpile.cli.main import app
-from transpile.core import ByModel, Evidence, Falsified, Inconclusive, Level, Port, Transformation
+from transpile.core import ByModel, Evidence, Falsified, Level, Passed, Port, Transformation
 from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.stages import optimize
 from transpile.stages.repair import Open, Result, repaired
@@ -114,20 +114,16 @@ ONCE = f"""{{
 {FAST.removeprefix("{")}"""
 REMEMBERED = """{
     thread_local int length = -1, saved[1 << 16], made[1 << 16];
-    bool same = length == n;
-    for (int i = 0; same && i < n; i++) same = saved[i] == x[i];
-    if (!same) {
-        for (int i = 0; i < n; i++) {
-            int sum = 0;
-            for (int j = 0; j <= i; j++) sum = (sum + x[j]) & 65535;
-            if (i < 1 << 16) made[i] = sum;
-            out[i] = sum;
-        }
-        for (int i = 0; i < n && i < 1 << 16; i++) saved[i] = x[i];
-        length = n < 1 << 16 ? n : -1;
-        return;
+    int same = length == n;
+    for (int i = 0; i < n * same; i++) same &= saved[i & 65535] == (int)x[i];
+    for (int i = 0; i < n * (1 - same); i++) {
+        int sum = 0;
+        for (int j = 0; j <= i; j++) sum = (sum + x[j]) & 65535;
+        made[i & 65535] = sum;
+        saved[i & 65535] = x[i];
     }
-    for (int i = 0; i < n; i++) out[i] = made[i];
+    length = n;
+    for (int i = 0; i < n; i++) out[i] = made[i & 65535];
 }
 """
 SIMPLIFY = Transformation(
@@ -234,11 +230,10 @@ def test_what_cheats_while_it_is_timed_gains_nothing(root: Path, cache: Path) ->
         item.origin.sample: item.verdict for item in evidence.attempts if isinstance(item.origin, ByModel)
     }
     assert all(isinstance(fates[sample], Falsified) for sample in (0, 1, 2))
-    # A call that finds its result is a hundred times as fast, and no trial makes the same call twice.
-    assert isinstance(fates[3], Inconclusive), fates[3]
-    assert fates[3].code == "TP433"
+    # A call that finds its result is a hundred times as fast. The others are what they are on one thread.
+    assert isinstance(fates[3], Passed)
     [step] = evidence.optimization.steps
-    assert step.speedup is None or step.speedup.high < 5
+    assert step.speedup is not None and step.speedup.high < 5
 
 
 def test_what_is_wrong_beyond_all_trials_falls_as_it_is_timed(root: Path, cache: Path) -> None:

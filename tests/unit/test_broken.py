@@ -10,6 +10,7 @@ import pytest
 
 from transpile import broken, parsers
 from transpile.core import Source, TranslationUnit
+from transpile.testers.program import built_from
 from transpile.toolchains.build import BuildFailed
 
 FILES = {
@@ -51,7 +52,8 @@ def read(place: Path) -> Source:
 
 
 def test_files_and_programs_that_do_not_build_are_not_asked_for(tmp_path: Path, workshop: Any) -> None:
-    less, notes = broken.without_broken(workshop, read(tmp_path))
+    source = read(tmp_path)
+    less, notes = broken.without_broken(workshop, source, source.files)
     assert [unit.path for unit in less.translation_units] == ["one.c", "other.c", "two.c"]
     assert [(item.name, item.translation_units) for item in less.programs] == [("one", ("one.c", "other.c"))]
     assert [(note.code, note.path, note.line) for note in notes] == [
@@ -63,11 +65,12 @@ def test_files_and_programs_that_do_not_build_are_not_asked_for(tmp_path: Path, 
 
 def test_programs_beside_kernels_are_not_asked_for_either(tmp_path: Path, workshop: Any) -> None:
     (tmp_path / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
-    less, _ = broken.without_broken(workshop, read(tmp_path))
+    source = read(tmp_path)
+    less, _ = broken.without_broken(workshop, source, built_from(source))
     assert [item.name for item in less.programs] == ["main", "one"]
 
 
 def test_what_a_makefile_builds_has_to_build(tmp_path: Path, workshop: Any) -> None:
     (tmp_path / "Makefile").write_text("one: one.c system.c\n\tgcc -o one one.c system.c\n")
     source = read(tmp_path)
-    assert broken.without_broken(workshop, source) == (source, ())
+    assert broken.without_broken(workshop, source, source.files) == (source, ())

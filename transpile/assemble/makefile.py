@@ -164,15 +164,10 @@ def generated(
     driver: Driver = GXX,
 ) -> str:
     """Return a small Makefile for a source that has none; without a program its objects are what is made."""
-    directories = [f"-I{directory}" for directory in include]
-    flags = " ".join(["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *directories])
-    linked = "".join(f" {library}" for library in libraries if library != "-fopenmp")
+    flags, linked = _flags(driver, more, include), _linked(libraries)
     objects = " ".join(map(object_of, files))
     name = driver.variable
-    compiled = "".join(
-        f"%.o: %{suffix}\n\t$({name}) $({name}FLAGS) -c $< -o $@\n\n"
-        for suffix in sorted({posixpath.splitext(path)[1] for path in files})
-    )
+    compiled = _compiled(files, name)
     if program is None:
         named, made, rules, phony = "", "$(objects)", "", "all clean"
     else:
@@ -213,34 +208,49 @@ def generated_for(
     programs: Sequence[Program], *, include: Sequence[str], more: Sequence[str] = (), driver: Driver = GXX
 ) -> str:
     """Return a small Makefile for a source of several programs that has none."""
-    flags = " ".join(
-        ["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *(f"-I{item}" for item in include)]
-    )
     name = driver.variable
     files = list(dict.fromkeys(path for program in programs for path in program.files))
     rules = "".join(
         f"{program.name}: {' '.join(map(object_of, program.files))}\n"
-        f"\t$({name}) $({name}FLAGS) -o $@ $^"
-        f"{''.join(f' {item}' for item in program.libraries if item != '-fopenmp')}\n\n"
+        f"\t$({name}) $({name}FLAGS) -o $@ $^{_linked(program.libraries)}\n\n"
         for program in programs
     )
-    compiler = {".c": f"$(CC) $(filter-out -std=c++17,$({name}FLAGS))"}
-    compiled = "".join(
-        f"%.o: %{suffix}\n\t{compiler.get(suffix, f'$({name}) $({name}FLAGS)')} -c $< -o $@\n\n"
-        for suffix in sorted({posixpath.splitext(path)[1] for path in files})
-    )
     return f"""{name:{len(name) + 5}} = {driver.command}
-{name}FLAGS = {flags}
+{name}FLAGS = {_flags(driver, more, include)}
 
 programs = {" ".join(program.name for program in programs)}
 
 all: $(programs)
 
-{rules}{compiled}clean:
+{rules}{_compiled(files, name, c=f"$(CC) $(filter-out -std=c++17,$({name}FLAGS))")}clean:
 \trm -f $(programs) {" ".join(map(object_of, files))}
 
 .PHONY: all clean
 """
+
+
+def _flags(driver: Driver, more: Sequence[str], include: Sequence[str]) -> str:
+    directories = [f"-I{directory}" for directory in include]
+    return " ".join(["-O2 -std=c++17", *driver.flags, "-Wall", *map(quoted, more), *directories])
+
+
+def _linked(libraries: Sequence[str]) -> str:
+    return "".join(f" {library}" for library in libraries if library != "-fopenmp")
+
+
+def _compiled(files: Sequence[str], name: str, c: str = "") -> str:
+    """Return the rules by which files become objects.
+
+    Args:
+        files: All of them.
+        name: Of the variable that holds the compiler.
+        c: The compiler of C with its flags, where files of C have one of their own.
+    """
+    own = {".c": c} if c else {}
+    return "".join(
+        f"%.o: %{suffix}\n\t{own.get(suffix, f'$({name}) $({name}FLAGS)')} -c $< -o $@\n\n"
+        for suffix in sorted({posixpath.splitext(path)[1] for path in files})
+    )
 
 
 def quoted(flag: str) -> str:

@@ -25,6 +25,7 @@ _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reaso
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
 _PRELUDE = "#include <simt/simt.h>\n"
+_WRAPPERS = (cindex.CursorKind.PAREN_EXPR, cindex.CursorKind.UNEXPOSED_EXPR)
 
 
 def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plain: bool = False) -> Any:
@@ -65,6 +66,16 @@ def skipped(parsed: Any, names: Sequence[str]) -> dict[str, tuple[Span, ...]]:
             found[name] = tuple(Span(start=item.start.offset, end=item.end.offset) for item in ranges)
             library.clang_disposeSourceRangeList(listed)
     return found
+
+
+def bare(cursor: Cursor) -> Cursor:
+    """Return an expression without parentheses and the conversions that nobody wrote."""
+    while cursor.kind in _WRAPPERS:
+        inner = [item for item in cursor.get_children() if item.kind.is_expression()]
+        if len(inner) != 1:
+            return cursor
+        cursor = inner[0]
+    return cursor
 
 
 def descend(cursor: Cursor) -> Iterator[Cursor]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.parsers.lasting import variable_of
-from transpile.parsers.syntax import ancestors, descendants, parse, text
+from transpile.parsers.syntax import ancestors, declared, descendants, parse, text
 
 _FUNCTIONS = ("function_definition", "lambda_expression")
 _CONSTANT = ("const", "constexpr")
@@ -27,11 +26,13 @@ class Growing:
 def growing(data: bytes) -> Iterator[Growing]:
     """Yield the arrays on the stack that grow with variables of the text."""
     for function in descendants(parse(data).root_node, *_FUNCTIONS):
+        if any(node.type in _FUNCTIONS for node in ancestors(function)):
+            continue  # a lambda is a part of its function
         variables = _variables(function)
         for declarator in _arrays(function):
             size = declarator.child_by_field_name("size")
             if size is not None and any(name in variables for name in _names(size)):
-                yield Growing(name=text(variable_of(declarator)), line=declarator.start_point.row + 1)
+                yield Growing(name=text(declared(declarator)), line=declarator.start_point.row + 1)
         for call in descendants(function, "call_expression"):
             if text(call.child_by_field_name("function")).endswith("alloca"):
                 yield Growing(name="alloca", line=call.start_point.row + 1)
@@ -64,7 +65,7 @@ def _variables(function: Node) -> set[str]:
             continue
         for declarator in declaration.children_by_field_name("declarator"):
             if not _is_constant(declaration, declarator, found):
-                found.add(text(variable_of(declarator)))
+                found.add(text(declared(declarator)))
     return found
 
 

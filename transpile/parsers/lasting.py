@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.parsers.syntax import ancestors, descendants, parse, text
+from transpile.parsers.syntax import ancestors, declared, descendants, inner_declarator, parse, text
 
 _OF_THREAD = ("thread_local", "_Thread_local", "__thread")
 _IN_FUNCTIONS = ("compound_statement", "parameter_list", "template_parameter_list")
@@ -36,45 +36,28 @@ def lasting(data: bytes) -> Iterator[Lasting]:
         if not _outlives(declaration):
             continue
         for declarator in declaration.children_by_field_name("declarator"):
-            name = variable_of(declarator)
+            name = None if _is_function(declarator) else declared(declarator)
             if name is not None and not _is_constant(declaration, declarator):
                 yield Lasting(name=text(name), line=name.start_point.row + 1)
 
 
 def _outlives(declaration: Node) -> bool:
     given = {text(child) for child in declaration.children}
-    if given & {*_OF_THREAD, "extern", "__shared__", "typedef"} or any(
-        lock in _type(declaration) for lock in _LOCKS
-    ):
+    kind = text(declaration.child_by_field_name("type"))
+    if given & {*_OF_THREAD, "extern", "__shared__", "typedef"} or any(lock in kind for lock in _LOCKS):
         return False
     local = declaration.type == _MEMBERS or any(node.type in _IN_FUNCTIONS for node in ancestors(declaration))
     return "static" in given or not local
 
 
-def _type(declaration: Node) -> str:
-    return text(declaration.child_by_field_name("type"))
-
-
-def variable_of(declarator: Node | None) -> Node | None:
-    """Return the name that a declarator gives to a variable; None where it declares a function."""
-    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
-        if declarator.type == "function_declarator" and not _is_parenthesized(declarator):
-            return None
-        inner = declarator.child_by_field_name("declarator")
-        declarator = inner or next(
-            (
-                child
-                for child in declarator.named_children
-                if "declarator" in child.type or "identifier" in child.type
-            ),
-            None,
-        )
-    return declarator
-
-
-def _is_parenthesized(declarator: Node) -> bool:
-    inner = declarator.child_by_field_name("declarator")
-    return inner is not None and inner.type == "parenthesized_declarator"
+def _is_function(declarator: Node | None) -> bool:
+    """Tell whether a declarator declares a function, and no pointer to one."""
+    while declarator is not None:
+        inner = inner_declarator(declarator)
+        if declarator.type == "function_declarator":
+            return inner is None or inner.type != "parenthesized_declarator"
+        declarator = inner
+    return False
 
 
 def _is_constant(declaration: Node, declarator: Node) -> bool:

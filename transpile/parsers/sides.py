@@ -105,12 +105,7 @@ def _declarators(node: Node) -> list[Node]:
 
 
 def _declared(node: Node | None) -> str:
-    while node is not None and node.type != "identifier":
-        node = node.child_by_field_name("declarator") or next(
-            (child for child in node.named_children if child.type.endswith(("declarator", "identifier"))),
-            None,
-        )
-    return syntax.text(node)
+    return syntax.text(syntax.declared(node))
 
 
 def _constant(node: Node, name: str) -> bool:

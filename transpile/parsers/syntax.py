@@ -49,6 +49,20 @@ def text(node: Node | None) -> str:
     return "" if node is None or node.text is None else node.text.decode("utf-8", "surrogateescape")
 
 
+def inner_declarator(node: Node) -> Node | None:
+    """Return the declarator or name inside a declarator; the grammar gives those of references no field."""
+    return node.child_by_field_name("declarator") or next(
+        (child for child in node.named_children if child.type.endswith(("declarator", "identifier"))), None
+    )
+
+
+def declared(declarator: Node | None) -> Node | None:
+    """Return the name that a declarator declares; None where it has none."""
+    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
+        declarator = inner_declarator(declarator)
+    return declarator
+
+
 def whole_number(node: Node) -> str | None:
     """Return a literal as a decimal number; None where it is no whole one."""
     found = _WHOLE.fullmatch(text(node).replace("'", ""))

@@ -74,7 +74,7 @@ class Outcome:
     held: int = 0
     """Bytes of memory that it took and did not give back, as far as the build knows."""
     altered: Altered = UNALTERED
-    """What it changed beside its data."""
+    """Changes beside its data."""
     alignment: int = 1
     """That pointers into guarded arrays had to have; unless 1, a few bytes behind arrays had no guard."""
     trace: Trace | None = None
@@ -307,7 +307,7 @@ class Standing:
     namespace: str
     """That it is in; in C what its names begin with, before two underscores."""
     made: Compilation
-    """What it is built from."""
+    """The files and flags of its build."""
     name: str
     """Of the function that is called in place of the source, as it stands there."""
     before: int

@@ -16,8 +16,6 @@ from transpile.testers.folding import folded
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.thresholds import lowered
 
-ELEMENTS = 1 << 20
-"""Behind all pointers of a trial beside a number of the text."""
 _LARGE = Plan(seed=0, count=2, levels=(9, 7))
 _ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
@@ -36,17 +34,8 @@ _FILLS: tuple[Fill, ...] = ("exact", "exact", "last")
 _LEAST_TILE, _LARGEST_TILE = 16, 1024
 _MOST_TILES = 4
 _VALUED: tuple[Fill, ...] = (
-    "edge",
-    "few",
-    "wide",
-    "marked",
-    "special",
-    "edge",
-    "marked",
-    "real",
-    "few",
-    "first",
-)
+    "edge", "few", "wide", "marked", "special", "edge", "marked", "real", "few", "first"
+)  # fmt: skip
 _SMALL = (0, 1, 0)
 _MODEST = (2, 1, 3, 4)
 _MARKED = 12
@@ -96,8 +85,7 @@ def beside(
 ) -> list[Trial]:
     """Return trials with whole numbers beside each of some numbers, then with multiples of them."""
     chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_MOST_NUMBERS]
-    rooms = (elements for elements in _ROOM if elements <= ELEMENTS and bearable(elements))
-    room = next(rooms, plan.elements)
+    room = _room(_ROOM[1:], bearable) or plan.elements
     roomy = replace(plan, levels=(1,), elements=room, threads=room)
     found: dict[Trial, None] = {}
     for turn, pins in enumerate((*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen))):
@@ -133,9 +121,14 @@ def _products(numbers: Iterable[float]) -> Iterator[float]:
         yield left * right
 
 
+def _room(rooms: Sequence[int], bearable: Callable[[int], bool]) -> int:
+    """Return the first number of elements that is bearable, 0 where none is."""
+    return next((elements for elements in rooms if bearable(elements)), 0)
+
+
 def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
     """Return trials as large as a source bears by what so many elements cost it."""
-    room = next((elements for elements in _ROOM if bearable(elements)), 0)
+    room = _room(_ROOM, bearable)
     asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, elements=room, threads=min(room, _THREADS))
     return list(generate(contract, asked)) if room else []
 
@@ -143,7 +136,7 @@ def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> li
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
     """Return trials with each size in turn far beyond numbers of 16 bits, and the others small."""
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
-    room = next((elements for elements in _ROOM[:2] if bearable(elements)), 0)
+    room = _room(_ROOM[:2], bearable)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
     small = dict.fromkeys(sizes, _SMALLEST)
     asked = [small | {name: _ALONE} for name in sizes] if room and len(sizes) > 1 else []

@@ -145,20 +145,18 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
-    trials += beside(case.contract, plan, own_numbers(candidate, known), partial(_few_launches, duel))
-    trials += large(case.contract, plan, partial(_bearable, duel))
-    trials += lone(case.contract, plan, partial(_few_launches, duel))
+    few = partial(_few_launches, _launches(duel))
+    trials += beside(case.contract, plan, own_numbers(candidate, known), few)
+    trials += large(
+        case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
+    )
+    trials += lone(case.contract, plan, few)
     trials += below_zero(case.contract, plan)
     return duel.on(case.ground.examiner.references(trials))
 
 
-def _bearable(duel: Duel, elements: int) -> bool:
-    """Tell whether a call with so many elements ends in a time that a trial may take."""
-    return foreseen(duel.pool, elements) <= _BEARABLE and _few_launches(duel, elements)
-
-
-def _few_launches(duel: Duel, elements: int) -> bool:
-    """Tell whether a candidate launches few kernels in a call of so many elements: that takes long here."""
+def _launches(duel: Duel) -> float:
+    """Return how many launches of one kernel an element costs at most, beyond those of every call."""
     sizes = {item.trial: item.prepared.size for item in duel.pool}
     shares = (
         (site.runs - _LAUNCHES) / max(sizes.get(trial, 0), 1)
@@ -166,7 +164,12 @@ def _few_launches(duel: Duel, elements: int) -> bool:
         for site in sites
         if site.kernel
     )
-    return max(shares, default=0.0) * elements <= _MOST_LAUNCHES
+    return max(shares, default=0.0)
+
+
+def _few_launches(share: float, elements: int) -> bool:
+    """Tell whether a call of so many elements launches few kernels: each takes long on the emulator."""
+    return share * elements <= _MOST_LAUNCHES
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
@@ -222,7 +225,8 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
         )
     )
     more = replace(known, seed=plan.seed + 1)
-    yield lambda left: beside(case.contract, more, numbers(left), partial(_few_launches, duel))
+    few = partial(_few_launches, _launches(duel))
+    yield lambda left: beside(case.contract, more, numbers(left), few)
 
 
 def _is_whole(number: str) -> bool:

@@ -16,7 +16,6 @@ from transpile.testers.prove.tree import NotModelled
 Cursor = Any
 
 _STEPS = ("p++", "++")
-_CONVERSIONS = (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR)
 
 
 def counters(function: Cursor, narrow: Collection[int]) -> frozenset[Key]:
@@ -37,14 +36,6 @@ def counters(function: Cursor, narrow: Collection[int]) -> frozenset[Key]:
     return frozenset(key for key in found if key is not None and changed.count(key) == 1)
 
 
-def bare(cursor: Cursor) -> Cursor:
-    """Return an expression without parentheses and the conversions that nobody wrote."""
-    inner = list(cursor.get_children())
-    while cursor.kind in _CONVERSIONS and len(inner) == 1:
-        cursor, inner = inner[0], list(inner[0].get_children())
-    return cursor
-
-
 def _counter(loop: Cursor, fixed: set[Key]) -> Key | None:
     """Return the variable of a loop that counts so."""
     parts = list(loop.get_children())
@@ -54,7 +45,7 @@ def _counter(loop: Cursor, fixed: set[Key]) -> Key | None:
     declared = list(first.get_children()) if first.kind is CursorKind.DECL_STMT else []
     if len(declared) != 1 or not _is_plain(declared[0]):
         return None
-    start = [bare(item) for item in declared[0].get_children() if item.kind.is_expression()]
+    start = [clang.bare(item) for item in declared[0].get_children() if item.kind.is_expression()]
     key = key_of(declared[0])
     counts = (
         [item.kind for item in start] == [CursorKind.INTEGER_LITERAL]
@@ -65,21 +56,16 @@ def _counter(loop: Cursor, fixed: set[Key]) -> Key | None:
     )
     if not counts:
         return None
-    left, right = (bare(item) for item in condition.get_children())
+    left, right = (clang.bare(item) for item in condition.get_children())
     ends = right.kind is CursorKind.INTEGER_LITERAL or _key(right) in fixed
     return key if ends and _key(left) == key and _changed(step) == key else None
 
 
 def _changed(cursor: Cursor) -> Key | None:
     """Return the variable that an expression may change: what it assigns, steps, or takes the address of."""
-    if cursor.kind is CursorKind.UNARY_OPERATOR:
-        changes = operators.unary(cursor) in ("p++", "p--", "++", "--", "&")
-    elif cursor.kind is CursorKind.BINARY_OPERATOR:
-        changes = operators.binary(cursor) == "="
-    else:
-        changes = cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR
-    target = next(iter(cursor.get_children()), None) if changes else None
-    return None if target is None else _key(bare(target))
+    addressed = cursor.kind is CursorKind.UNARY_OPERATOR and operators.unary(cursor) == "&"
+    target = next(iter(cursor.get_children()), None) if addressed else operators.written(cursor)
+    return None if target is None else _key(clang.bare(target))
 
 
 def _key(cursor: Cursor) -> Key | None:

@@ -64,7 +64,7 @@ def _inconclusive(said: str) -> Inconclusive:
 
 def _in_two_steps(text: bytes) -> set[bytes]:
     """Return what is loaded and stored, each atomically, unless all that is ever stored is one constant."""
-    sections = [_block(text, found.end()) for found in _CRITICAL.finditer(text)]
+    sections = [span for _, span in _sections(text)]
     read = {_root(found["place"]) for pattern in (_READ, *_LOADS) for found in pattern.finditer(text)}
     stored: dict[bytes, set[bytes]] = {}
     for pattern in (_WRITE, *_STORES):
@@ -86,7 +86,7 @@ def _assigned_objects(text: bytes) -> Iterator[tuple[bytes, bytes]]:
         name = declared["name"]
         assigned = re.compile(rb"(?<![\w.>])%s%s\s*=(?!=)([^;]*);" % (re.escape(name), _INDEX))
         behind = text[declared.end() :]
-        found = [match for match in assigned.finditer(behind) if match.start() > 0]
+        found = list(assigned.finditer(behind))
         mentions = len(re.findall(rb"(?<![\w.>])%s\b(?!\s*(?:\.|->))" % re.escape(name), behind))
         if found and mentions > len(found):
             yield from ((name, match[1].strip()) for match in found)
@@ -103,10 +103,7 @@ def _is_flag(values: set[bytes]) -> bool:
 
 def _under_two_names(text: bytes) -> Mapping[bytes, tuple[str, str]]:
     """Return what critical sections of different names use, of which at least one changes it."""
-    sections = [
-        ((found["name"] or b"no name").decode(), text[slice(*_block(text, found.end()))])
-        for found in _CRITICAL.finditer(text)
-    ]
+    sections = [(name, text[start:end]) for name, (start, end) in _sections(text)]
     found: dict[bytes, tuple[str, str]] = {}
     for name, body in sections:
         for changed in sorted(_changed(body)):
@@ -126,12 +123,20 @@ def _asks(section: bytes, place: bytes) -> bool:
     return _NAME.findall(section).count(place) > 1
 
 
-def _block(text: bytes, start: int) -> tuple[int, int]:
-    """Return where the statement behind a pragma begins and ends."""
+def _sections(text: bytes) -> list[tuple[str, tuple[int, int]]]:
+    """Return the critical sections: their names, and where they begin and end."""
+    return [
+        ((found["name"] or b"no name").decode(), (found.end(), _end(text, found.end())))
+        for found in _CRITICAL.finditer(text)
+    ]
+
+
+def _end(text: bytes, start: int) -> int:
+    """Return where the statement ends that begins at a place."""
     depth = 0
     for position in range(start, len(text)):
         character = text[position : position + 1]
         depth += (character in (b"{", b"(")) - (character in (b"}", b")"))
         if depth <= 0 and character in (b"}", b";"):
-            return start, position + 1
-    return start, len(text)
+            return position + 1
+    return len(text)

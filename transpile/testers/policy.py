@@ -11,16 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import (
-    Candidate,
-    Diagnostic,
-    ProgrammingModel,
-    Rejected,
-    Severity,
-    Source,
-    Unit,
-    UnitKind,
-)
+from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
 from transpile.testers.plain import plain
 from transpile.testers.promises import kept_apart
 from transpile.testers.proposal import Proposal
@@ -94,6 +85,7 @@ _ALWAYS = {
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
 }
+_HINT = "a kernel computes on its arguments and does nothing else"
 _GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
 _DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|const|\w+_t)\b[\s*&\w]*\b%s\b"
 _CALLED = {
@@ -118,11 +110,11 @@ _CALLED_WORDS = _words(_CALLED)
 def barred(source: Source, proposal: Proposal) -> Rejected | None:
     """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
     unit, candidate = proposal.unit, proposal.candidate
-    return (
-        refusal(unit, candidate)
-        or misplaced(source, unit, candidate)
-        or misplaced_memory(source, unit, candidate)
-    )
+    refused = refusal(unit, candidate) or misplaced(source, unit, candidate)
+    if refused is not None:
+        return refused
+    found = [_diagnostic(unit, what, hint) for what, hint in misplaced_memory(source, candidate)]
+    return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
@@ -214,12 +206,12 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return b" " * len(match.group())
 
 
-def _diagnostic(unit: Unit, what: str) -> Diagnostic:
+def _diagnostic(unit: Unit, what: str, hint: str = _HINT) -> Diagnostic:
     return Diagnostic(
         code="TP410",
         severity=Severity.ERROR,
         path=unit.path,
         line=unit.line,
         message=f"the translation {what}",
-        hint="a kernel computes on its arguments and does nothing else",
+        hint=hint,
     )

@@ -81,7 +81,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     found: dict[RecordedLaunch, None] = {}
     for program in source.programs:
         for arguments in _asked(source, program, runs):
-            built = _build_source(workshop, source, program)
+            built = _built(workshop, source, program, built_from(source))
             if isinstance(built, BuildFailed):
                 break
             run = _run(workshop, source, built, arguments, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout)
@@ -165,7 +165,7 @@ def _judged(
     left = assembly.left.intersection(program.translation_units)
     if left:
         return Inconclusive(reason=f"{min(left)} is HIP already, and is not run as CUDA", code="TP511")
-    built = _build_source(workshop, source, program)
+    built = _built(workshop, source, program, built_from(source))
     if isinstance(built, BuildFailed):
         return Inconclusive(
             reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP511"
@@ -261,9 +261,9 @@ def _broken(finished: Finished) -> str:
     return f"is ended by signal {finished.signal}" if finished.signal is not None else ""
 
 
-def _build_source(workshop: Workshop, source: Source, program: ProgramTarget) -> Built | BuildFailed:
-    plain = source.dialect.model is ProgrammingModel.NONE
-    return _built(workshop, source, program, source.files if plain else lower(source))
+def built_from(source: Source) -> Mapping[str, bytes]:
+    """Return the files of a source as its programs are built from them."""
+    return source.files if source.dialect.model is ProgrammingModel.NONE else lower(source)
 
 
 def _built(

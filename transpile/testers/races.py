@@ -52,7 +52,7 @@ def race_check(
         return entry
     texts = [item.text for item in proposal.candidate.replacements]
     rounds = _ROUNDS if calls or any(_TASKS.search(text) for text in texts) else 1
-    chosen = (list(calls) or telling(duel.pool)) * rounds
+    chosen = (list(calls) or telling(duel.pool, max(threads))) * rounds
     if not calls and any(_ATOMIC.search(text) for text in texts):
         # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
         chosen = [*chosen, *duel.pool * _MEETINGS]
@@ -64,15 +64,25 @@ def race_check(
     return None
 
 
-def telling(pool: Sequence[Reference]) -> list[Reference]:
+def telling(pool: Sequence[Reference], threads: int = THREADS[-1]) -> list[Reference]:
     """Return some of the larger half, some in which pointers share data, and some of the smallest.
 
-    Other threads meet where pointers share data, and at the ends of blocks where these are small.
+    Other threads meet where pointers share data, and at the ends of blocks where these are small. Where some
+    thread has no element, none meets another; clang's ``scan`` reads ahead of its own buffer there.
     """
     sharing = [item for item in pool if any(slot.alias is not None for slot in item.prepared.arguments)]
     middle = len(pool) // 2
-    chosen = [*subset(pool[middle:], _MOST), *subset(sharing, _MOST), *subset(pool[:middle], _SMALL)]
+    small = [item for item in pool[:middle] if _longest(item.prepared) >= threads]
+    chosen = [*subset(pool[middle:], _MOST), *subset(sharing, _MOST), *subset(small, _SMALL)]
     return list({item.trial: item for item in chosen}.values())
+
+
+def _longest(prepared: Prepared) -> int:
+    """Return the elements of the longest array."""
+    return max(
+        (len(slot.data) // max(slot.element.size, 1) for slot in prepared.arguments if slot.pointer),
+        default=0,
+    )
 
 
 def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:

@@ -5,53 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit
+from transpile.core import Candidate, Source
 from transpile.parsers.growing import growing
 from transpile.parsers.lasting import lasting
 
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
-def misplaced_memory(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
-    """Return that a candidate has variables that outlive its calls, or arrays that outgrow the stack.
+def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str, str]]:
+    """Yield the variables of a candidate that outlive its calls or outgrow the stack, and what to do instead.
 
     What the source declares so itself is none of the candidate's doing.
     """
-    found = [
-        _diagnostic(unit, *told)
-        for item in candidate.replacements
-        for told in (*_shared(source, item.unit, item.text), *_outgrowing(source, item.unit, item.text))
-    ]
-    return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+    for item in candidate.replacements:
+        replaced = source.unit(item.unit).text
+        yield from _shared(replaced, item.text)
+        if next(growing(replaced), None) is None:
+            yield from _outgrowing(item.text)
 
 
-def _shared(source: Source, replaced: str, text: bytes) -> Iterator[tuple[str, str]]:
-    known = set(_NAME.findall(source.unit(replaced).text))
+def _shared(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
+    known = set(_NAME.findall(replaced))
     for item in lasting(text):
         if item.name.encode() not in known:
-            message = f"keeps data from call to call: `{item.name}` in its line {item.line}"
-            yield (
-                message,
-                "calls from two threads would share it: make it a variable of the call, or constant",
-            )
+            what = f"keeps data from call to call: `{item.name}` in its line {item.line}"
+            yield what, "calls from two threads would share it: make it a variable of the call, or constant"
 
 
-def _outgrowing(source: Source, replaced: str, text: bytes) -> Iterator[tuple[str, str]]:
-    if any(True for _ in growing(source.unit(replaced).text)):
-        return
-    for item in dict.fromkeys(growing(text)):
-        message = (
-            f"has an array on the stack that grows with a variable: `{item.name}` in its line {item.line}"
-        )
-        yield message, "a large call has no room for it: take it from the heap"
-
-
-def _diagnostic(unit: Unit, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(
-        code="TP410",
-        severity=Severity.ERROR,
-        path=unit.path,
-        line=unit.line,
-        message=f"the translation {message}",
-        hint=hint,
-    )
+def _outgrowing(text: bytes) -> Iterator[tuple[str, str]]:
+    for item in growing(text):
+        what = f"has an array on the stack that grows with a variable: `{item.name}` in its line {item.line}"
+        yield what, "a large call has no room for it: take it from the heap"

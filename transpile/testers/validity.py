@@ -65,7 +65,7 @@ class Reference:
     work: int = 0
     """Accesses and branches of the source: the same however busy the machine is."""
     altered: Altered = UNALTERED
-    """What the source changed beside its data."""
+    """Changes of the source beside its data."""
 
     @property
     def trial(self) -> Trial:

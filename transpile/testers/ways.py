@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How many ways out of its conditions a line has."""
+    """Counts of the ways out of a line's conditions."""
 
     never: int
-    """How many of them nothing takes."""
+    """Those that nothing takes."""
     all: int

@@ -19,7 +19,7 @@ from transpile.expressions import names
 from transpile.parsers import clang
 from transpile.parsers.emulation import candidate_namespace
 from transpile.testers.conversions import WIDE, Flows, Key, key_of
-from transpile.testers.counters import bare, counters
+from transpile.testers.counters import counters
 
 Cursor = Any
 
@@ -159,7 +159,7 @@ def _indexed(function: Cursor, arrays: dict[Key, str], enough: frozenset[Key]) -
 
 def _own(operands: list[Cursor]) -> Iterator[Key | None]:
     """Yield the variable that a subscript is; None for another subscript, or one of a pointer that moved."""
-    array, index = (bare(item) for item in operands)
+    array, index = map(clang.bare, operands)
     for item, kinds in ((array, (CursorKind.PARM_DECL,)), (index, (CursorKind.VAR_DECL,))):
         named = item.kind is CursorKind.DECL_REF_EXPR and item.referenced is not None
         if not named or item.referenced.kind not in kinds:

@@ -16,16 +16,16 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Altered(IntFlag):
-    """What a call changed beside its data; the numbers are those of ``native/surroundings.h``."""
+    """Changes that a call made beside its data; the numbers are those of ``native/surroundings.h``."""
 
     ARITHMETIC = 1
-    """How numbers are rounded, and whether small ones become zero."""
+    """The rounding of numbers, and whether small ones become zero."""
     OPENMP = 2
     """Settings of OpenMP: how many threads later regions have."""
     SIGNALS = 4
     """Handlers, what is held back, alarms."""
     DESCRIPTORS = 8
-    """Which files are open, standard streams among them."""
+    """The open files, standard streams among them."""
     PRINTED = 16
     """Something went to standard output."""
     PROCESS = 32
@@ -122,6 +122,7 @@ class Site:
     threads: int
     """At most in any of its runs; 2 for a region that no clause keeps to one thread."""
     runs: int = 1
+    """In this call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,7 @@ class Completed:
     held: int = 0
     """Bytes of the heap that the call took and did not give back; only an ADDRESS build knows them."""
     altered: Altered = UNALTERED
+    """Changes beside its data."""
     alignment: int = 1
     """Of the pointers into guarded buffers: 1 where the call bore any."""
     trace: Trace | None = None

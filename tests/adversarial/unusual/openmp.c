@@ -597,6 +597,17 @@ void prefix(int n, const unsigned *x, unsigned *y) {
     free(b);
 }
 
+// === prefix | a scan
+void prefix(int n, const unsigned *x, unsigned *y) {
+    unsigned sum = 0;
+    #pragma omp parallel for reduction(inscan, + : sum)
+    for (int i = 0; i < n; i++) {
+        sum += x[i];
+        #pragma omp scan inclusive(sum)
+        y[i] = sum;
+    }
+}
+
 // === count | without a branch
 int count(int n, const int *x, int key) {
     int found = 0;

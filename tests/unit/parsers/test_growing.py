@@ -1,4 +1,4 @@
-"""Which arrays on the stack grow with a variable."""
+"""Arrays on the stack that grow with a variable."""
 
 from __future__ import annotations
 

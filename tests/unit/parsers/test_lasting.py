@@ -1,4 +1,4 @@
-"""Which variables outlive a call and may change."""
+"""Variables that outlive a call and may change."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from ctypes import c_double, c_int, c_longlong, c_void_p
 from typing import Any
 
 from clang import cindex
-from clang.cindex import TypeKind
+from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import Scalar
 from transpile.testers.prove.tree import NotModelled
@@ -43,6 +43,7 @@ _BINARY = (
 """``CXBinaryOperatorKind``, in its order."""
 _UNARY = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 """``CXUnaryOperatorKind``, in its order."""
+_STEPS = ("p++", "p--", "++", "--")
 _INTEGER, _FLOAT = 1, 2  # CXEval_Int, CXEval_Float
 
 _SCALARS = {
@@ -112,6 +113,17 @@ def unary(cursor: Cursor) -> str:
     """Return the operator of a unary expression; the postfix ones are ``p++`` and ``p--``."""
     index = _library().clang_getCursorUnaryOperatorKind(cursor)
     return _UNARY[index] if index < len(_UNARY) else ""
+
+
+def written(cursor: Cursor) -> Cursor | None:
+    """Return what an expression assigns to or steps; None where it does neither."""
+    if cursor.kind is CursorKind.UNARY_OPERATOR:
+        writes = unary(cursor) in _STEPS
+    elif cursor.kind is CursorKind.BINARY_OPERATOR:
+        writes = binary(cursor) == "="
+    else:
+        writes = cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR
+    return next(iter(cursor.get_children()), None) if writes else None
 
 
 def constant(cursor: Cursor, kind: Scalar) -> int | float:

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <clocale>
 #include <csignal>
-#include <dlfcn.h>
 #include <fcntl.h>
+#include <iterator>
 #include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,9 +20,11 @@
 #include <cfenv>
 #endif
 
+#include "regions.h"
+
 namespace surroundings {
 
-// The bits by which a change is told, in the order of ALTERATIONS in worker.py.
+// The bits by which a change is told; those of Altered in calls.py.
 enum Altered : std::uint64_t {
     arithmetic = 1,
     openmp = 2,
@@ -32,7 +34,6 @@ enum Altered : std::uint64_t {
     process = 32,
 };
 
-inline void *library = nullptr;  // the one under test
 inline int output = -1;          // where what is printed can be read
 
 struct State {
@@ -57,21 +58,17 @@ inline std::uint64_t arithmetic_mode() {
 #endif
 }
 
-template <class... Arguments>
-int asked(const char *name, Arguments... arguments) {
-    auto *function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name));
-    return function ? function(arguments...) : 0;
-}
-
-// libgomp takes the kind of a schedule and its chunk through pointers.
+// Functions are looked up once; a library without OpenMP has none.
 inline std::array<int, 8> openmp_settings() {
-    std::array<int, 8> found = {asked("omp_get_max_threads"), asked("omp_get_dynamic"),
-                                asked("omp_get_max_active_levels"), asked("omp_get_default_device")};
-    found[6] = asked("omp_get_max_teams");
-    found[7] = asked("omp_get_teams_thread_limit");
-    auto *schedule = reinterpret_cast<void (*)(int *, int *)>(dlsym(library, "omp_get_schedule"));
-    if (schedule) schedule(&found[4], &found[5]);
-    return found;
+    using regions::real;
+    static int (*const asked[])() = {real<int()>("omp_get_max_threads"),       real<int()>("omp_get_dynamic"),
+                                     real<int()>("omp_get_max_active_levels"), real<int()>("omp_get_default_device"),
+                                     real<int()>("omp_get_max_teams"),         real<int()>("omp_get_teams_thread_limit")};
+    static auto *const schedule = real<void(int *, int *)>("omp_get_schedule");  // its kind, and its chunk
+    std::array<int, 8> settings = {};
+    for (std::size_t i = 0; i < std::size(asked); i++) settings[i] = asked[i] ? asked[i]() : 0;
+    if (schedule) schedule(&settings[6], &settings[7]);
+    return settings;
 }
 
 // Handlers, what is held back, and alarms that are to come; that of processor time is our own.
@@ -154,7 +151,8 @@ inline bool has_printed() {
     return found;
 }
 
-inline std::uint64_t altered(const State &before) {
+// What has changed since the state was taken, which becomes the one of now.
+inline std::uint64_t altered(State &before) {
     const State after = now();
     std::uint64_t found = 0;
     if (after.arithmetic != before.arithmetic) found |= arithmetic;
@@ -163,6 +161,8 @@ inline std::uint64_t altered(const State &before) {
     if (after.descriptors != before.descriptors) found |= descriptors;
     if (after.process != before.process) found |= process;
     if (has_printed() || complaints() != before.said) found |= printed;
+    before = after;
+    before.said = complaints();
     return found;
 }
 

@@ -196,12 +196,11 @@ class Running {
         }
     }
 
-    int make(std::string &out) {
+    int make(std::string &out, surroundings::State &around) {
         place();
         void **slots = slots_.data();
         set_alarm(timeout_milliseconds);
         regions::begin();
-        const surroundings::State around = surroundings::now();
         trace::begin(placement::buffers, addresses_, sizes_);
         const std::int64_t before = allocated();
         const double start = processor_seconds(), began = seconds_of(CLOCK_MONOTONIC);
@@ -347,15 +346,16 @@ int main(int count, char **words) {
         fprintf(stderr, "%s\n", dlerror());
         end(reason_load);
     }
-    regions::library = surroundings::library = library;
+    regions::library = library;
     trace::find_coverage(library);
     auto number = reinterpret_cast<const std::uint64_t *>(batch);
     std::string out;
+    surroundings::State around = surroundings::now();
     for (std::size_t i = first; i < number[0]; i++) {
         progress->begun = i + 1;
         Running running(library, *reinterpret_cast<const BatchCall *>(batch + number[1 + i]));
         out.clear();
-        running.make(out);
+        running.make(out, around);
         write_all(out);
         progress->done = i + 1;
     }

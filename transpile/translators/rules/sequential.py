@@ -43,6 +43,4 @@ def _pointee(address: bytes) -> bytes:
 def as_written(unit: Unit, candidate: Candidate) -> Candidate:
     """Return the text that a candidate is made from in the candidate's place, to be called like it."""
     own = Replacement(unit=unit.id, text=unit.text)
-    return replace(
-        candidate, replacements=(own,), headers=(), origin=ByRules(rules=("as written",)), parallel=False
-    )
+    return replace(candidate, replacements=(own,), headers=(), origin=ByRules(), parallel=False)

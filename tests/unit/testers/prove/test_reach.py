@@ -180,3 +180,8 @@ def test_what_leads_to_a_variable_in_another_way_may_change_it(
 ) -> None:
     helpers = "void set(int &k); void read(const int &k);"
     assert never(body, head=head, path="a.cpp", before=helpers) == [shown]
+
+
+def test_constants_of_the_file_are_known() -> None:
+    body = "if (n < most && n >= most) //\ny[0] = 1;"
+    assert never(body, before="static const int most = 7;") == [(1, 4)]

@@ -31,7 +31,7 @@ Cursor = Any
 
 _ERROR = 3  # CXDiagnostic_Error
 _OF_GCC = "'__malloc__' attribute takes no arguments"
-"""What clang says of g++'s ``omp.h``."""
+"""Complaint of clang about g++'s ``omp.h``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Text:
     """A candidate in the file that it is compiled in."""
 
     root: Path
-    """Where the files lie in name."""
+    """The folder of the files, in name alone."""
     files: Mapping[str, bytes]
     unit: TranslationUnit
     plain: bool
@@ -51,7 +51,7 @@ class Text:
     name: str
     """Of the function that is called in place of the source, as it stands there."""
     arguments: tuple[str, ...]
-    """What is passed to it, in order, by the names of the contract."""
+    """Passed to it in order, by the names of the contract."""
 
 
 def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:

@@ -28,7 +28,7 @@ _OTHERS = re.compile(
     r"\b(?:parallel|task|taskloop|target|teams|distribute|single|master|masked|sections?|ordered|atomic|loop"
     r"|scope|workshare)\b"
 )
-"""What a thread does not do, or not alone, where it comes to it."""
+"""Directives of statements that a thread does not execute, or not alone, as it comes to them."""
 _FIRST = re.compile(r"\bfirstprivate\s*\(([^()]*)\)")
 _LATER = re.compile(r"\b(?:task|taskloop|target|teams|distribute)\b")
 _TEAM = re.compile(r"\b(?:parallel|teams|target)\b")

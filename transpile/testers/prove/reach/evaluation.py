@@ -8,6 +8,7 @@ import z3
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from transpile.core import Scalar
+from transpile.parsers import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of, promoted
 from transpile.testers.prove.reach.runtime import TOLD, Runtime
@@ -17,9 +18,9 @@ from transpile.testers.prove.tree import NotModelled
 
 Cursor = Any
 
-_WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 _CASTS = (
-    *_WRAPPERS,
+    CursorKind.PAREN_EXPR,
+    CursorKind.UNEXPOSED_EXPR,
     CursorKind.CSTYLE_CAST_EXPR,
     CursorKind.CXX_STATIC_CAST_EXPR,
     CursorKind.CXX_FUNCTIONAL_CAST_EXPR,
@@ -66,7 +67,7 @@ class Evaluation(Runtime):
 
     def truth(self, cursor: Cursor) -> Term:
         """Return the truth of a condition that is branched on, and take note of it."""
-        plain = _unwrapped(cursor)
+        plain = clang.bare(cursor)
         if plain.kind is CursorKind.UNARY_OPERATOR and operators.unary(plain) == "!":
             return z3.Not(self.truth(next(iter(plain.get_children()))))
         if plain.kind is CursorKind.BINARY_OPERATOR and operators.binary(plain) in ("&&", "||"):
@@ -111,7 +112,7 @@ class Evaluation(Runtime):
 
     def _there(self, cursor: Cursor) -> Term:
         """Return whether a pointer leads somewhere."""
-        plain = _unwrapped(cursor)
+        plain = clang.bare(cursor)
         if plain.kind is CursorKind.DECL_REF_EXPR and plain.referenced is not None:
             return z3.BoolVal(True) if self.variables.is_there(plain.referenced) else self.values.flag()
         self.effect(cursor)
@@ -175,8 +176,8 @@ class Evaluation(Runtime):
         held = None if declared is None else self.known.get(key_of(declared))
         if held is not None:
             return held
-        constant = declared is not None and declared.type.get_canonical().is_const_qualified()
-        if constant and declared.kind is CursorKind.VAR_DECL:
+        fixed = declared is not None and declared.type.get_canonical().is_const_qualified()
+        if fixed and declared.kind is CursorKind.VAR_DECL:
             try:
                 return constant(declared, kind)
             except NotModelled:
@@ -207,7 +208,7 @@ class Evaluation(Runtime):
 
     def _plain_truth(self, cursor: Cursor) -> Term:
         """Return the truth of what needs no branch, but for joined conditions within."""
-        plain = _unwrapped(cursor)
+        plain = clang.bare(cursor)
         if plain.kind is CursorKind.BINARY_OPERATOR and operators.binary(plain) in ("&&", "||"):
             return self._joined(plain)
         if plain.kind is CursorKind.UNARY_OPERATOR and operators.unary(plain) == "!":
@@ -263,7 +264,7 @@ class Evaluation(Runtime):
         )
 
     def _assign(self, target: Cursor, term: Term) -> None:
-        plain = _unwrapped(target)
+        plain = clang.bare(target)
         if plain.kind is CursorKind.DECL_REF_EXPR and plain.referenced is not None:
             key = key_of(plain.referenced)
             if key in self.known:
@@ -304,7 +305,7 @@ class Evaluation(Runtime):
 
     def _element(self, cursor: Cursor, kind: Scalar) -> Term | None:
         array, index = cursor.get_children()
-        plain = _unwrapped(array)
+        plain = clang.bare(array)
         if plain.kind is not CursorKind.DECL_REF_EXPR or plain.referenced is None:
             return None
         self.effect(index)
@@ -324,16 +325,6 @@ def constant(cursor: Cursor, kind: Scalar) -> Term:
     """
     (low, high), value = limits(kind), int(operators.constant(cursor, kind))
     return z3.IntVal((value - low) % (high - low + 1) + low)
-
-
-def _unwrapped(cursor: Cursor) -> Cursor:
-    """Return an expression without parentheses and the conversions that nobody wrote."""
-    while cursor.kind in _WRAPPERS:
-        inner = [item for item in cursor.get_children() if item.kind.is_expression()]
-        if len(inner) != 1:
-            return cursor
-        cursor = inner[0]
-    return cursor
 
 
 def _is_null(cursor: Cursor) -> bool:

@@ -1,4 +1,4 @@
-"""How a candidate launches its kernels: what every launch says of the grid and of its blocks."""
+"""Launches of a candidate's kernels: grids and blocks that are the same in all of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from clang.cindex import CursorKind
 
 from transpile.core import Scalar
+from transpile.parsers import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
 from transpile.testers.prove.reach.variables import integer, is_launch
@@ -19,7 +20,6 @@ Shape = Mapping[str, int | str]
 """Numbers of blocks and threads, such as ``gridDim.x``: constants, or names of the kernel's parameters."""
 
 _AXES = ("x", "y", "z")
-_WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 _DIMENSIONS = ("dim3", "Dim3", "uint3")
 
 
@@ -48,12 +48,12 @@ def _launch(call: Cursor) -> Iterator[tuple[str, Shape]]:
     arguments = list(call.get_arguments())
     if len(arguments) < 3:
         return
-    configuration, kernel = _bare(arguments[1]), _bare(arguments[2])
+    configuration, kernel = clang.bare(arguments[1]), clang.bare(arguments[2])
     parameters = [] if kernel.referenced is None else list(kernel.referenced.get_arguments())
     given = {
         key_of(plain.referenced): str(parameter.spelling)
         for argument, parameter in zip(arguments[3:], parameters, strict=False)
-        if (plain := _bare(argument)).kind is CursorKind.DECL_REF_EXPR
+        if (plain := clang.bare(argument)).kind is CursorKind.DECL_REF_EXPR
         and plain.referenced is not None
         and integer(parameter.type) in (Scalar.INT32, Scalar.UINT32)
     }
@@ -68,12 +68,12 @@ def _launch(call: Cursor) -> Iterator[tuple[str, Shape]]:
 
 def _extent(cursor: Cursor, given: Mapping[str, str]) -> list[int | str | None]:
     """Return the three numbers of a grid or a block, as far as they are known."""
-    plain = _bare(cursor)
+    plain = clang.bare(cursor)
     if integer(plain.type) is not None:
         return [_number(plain, given), 1, 1]
     if plain.kind is CursorKind.CALL_EXPR and plain.spelling in _DIMENSIONS:
-        parts = [_number(item, given) for item in map(_bare, plain.get_arguments())]
-        if all(integer(_bare(item).type) is not None for item in plain.get_arguments()) and parts:
+        parts = [_number(item, given) for item in map(clang.bare, plain.get_arguments())]
+        if all(integer(clang.bare(item).type) is not None for item in plain.get_arguments()) and parts:
             return [*parts, *[1] * (len(_AXES) - len(parts))]
         if len(parts) == 1:  # a copy of what is made here
             return _extent(next(iter(plain.get_arguments())), given)
@@ -89,13 +89,3 @@ def _number(cursor: Cursor, given: Mapping[str, str]) -> int | str | None:
         return int(operators.constant(cursor, Scalar.INT64))
     except NotModelled:
         return None
-
-
-def _bare(cursor: Cursor) -> Cursor:
-    """Return an expression without what wraps it."""
-    while cursor.kind in _WRAPPERS:
-        inner = [item for item in cursor.get_children() if item.kind.is_expression()]
-        if len(inner) != 1:
-            return cursor
-        cursor = inner[0]
-    return cursor

@@ -35,7 +35,7 @@ _KEPT = (
     CursorKind.PAREN_EXPR,
     CursorKind.INTEGER_LITERAL,
 )
-"""What a step may consist of that is the same in each round."""
+"""Parts of a step that is the same in each round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def breaks(body: Cursor) -> bool:
 
 
 class Counters:
-    """What is known of the variables that a loop changes, at its head and behind it."""
+    """Facts about the variables that a loop changes, at its head and behind it."""
 
     def __init__(self, loop: Header, evaluation: Evaluation) -> None:
         """Look at what the loop assigns, in the state before it."""
@@ -196,12 +196,6 @@ def _parts(step: Cursor) -> list[Cursor]:
 def _writes(cursor: Cursor) -> Iterator[tuple[str, Cursor]]:
     """Yield the variables that are assigned within, with the expressions that do so."""
     for item in (cursor, *clang.descend(cursor)):
-        if item.kind is CursorKind.UNARY_OPERATOR:
-            written = operators.unary(item) in ("p++", "p--", "++", "--")
-        elif item.kind is CursorKind.BINARY_OPERATOR:
-            written = operators.binary(item) == "="
-        else:
-            written = item.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR
-        target = next(iter(item.get_children()), None) if written else None
+        target = operators.written(item)
         if target is not None and target.kind is CursorKind.DECL_REF_EXPR and target.referenced is not None:
             yield key_of(target.referenced), item

@@ -1,4 +1,4 @@
-"""What is known at one place of a function, and which conditions have been asked on the way there."""
+"""The state at one place of a function, and the conditions that were asked on the way there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Place:
         self.variables = variables
         self.values = Values()
         self.known: dict[str, Term] = {}
-        """What variables hold, by key: those of which that is known at all."""
+        """The values of variables, by key, as far as they are known."""
         self.path: list[Term] = []
         self.asked: list[Asked] = []
         self.blurred: set[int] = set()
@@ -46,7 +46,7 @@ class Place:
         """The parameters, by name, as the call gives them."""
         self._silent = False
         self.team = self.values.between(1, MOST_THREADS)
-        """How many threads execute this place."""
+        """The number of threads that execute this place."""
 
     @property
     def facts(self) -> list[Term]:

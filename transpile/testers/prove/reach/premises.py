@@ -1,4 +1,4 @@
-"""What every valid call keeps to: least values of numbers, ranges of elements, arrays that there are."""
+"""Facts of every valid call: least values of numbers, ranges of elements, arrays that there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runtimes tell a thread: its number, how many there are, and what every launch says of that."""
+"""Answers of runtimes to a thread: its number and how many there are, bound by what launches say."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile import expressions
+from transpile.parsers import clang
 from transpile.testers.prove.reach.place import MOST_THREADS, Place
 from transpile.testers.prove.reach.values import Term
 
 Cursor = Any
 
-_WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 _INDICES = {
     "threadIdx": "blockDim",
     "blockIdx": "gridDim",
@@ -41,8 +41,7 @@ class Runtime(Place):
     def launched(self, cursor: Cursor) -> Term | None:
         """Return the index of a thread or a block, or how many there are."""
         base = next(iter(cursor.get_children()), None)
-        while base is not None and base.kind in _WRAPPERS:
-            base = next(iter(base.get_children()), None)
+        base = None if base is None else clang.bare(base)
         bound = None if base is None else _INDICES.get(base.spelling)
         if (
             base is None

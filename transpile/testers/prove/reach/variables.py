@@ -1,4 +1,4 @@
-"""Which variables of a function are known to hold what its text says, whatever other threads do.
+"""Variables of a function that hold what its text says, whatever other threads do.
 
 These are numbers that nothing leads to but their names: local ones and parameters whose address is not taken,
 and which are written under the directives alone that they are declared under. So one thread writes to them.
@@ -22,8 +22,6 @@ from transpile.testers.prove.tree import NotModelled
 Cursor = Any
 
 _DECLARED = (CursorKind.VAR_DECL, CursorKind.PARM_DECL)
-_WRITES = (CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR, CursorKind.UNARY_OPERATOR)
-_STEPS = ("p++", "p--", "++", "--")
 _CASTS = (
     CursorKind.PAREN_EXPR,
     CursorKind.UNEXPOSED_EXPR,
@@ -42,12 +40,12 @@ _REFUSED = (
     CursorKind.StmtExpr,
     CursorKind.CXX_CONST_CAST_EXPR,
 )
-"""What leads elsewhere than the text does, or writes to what it names as constant."""
+"""Statements that jump, and casts that make constants writable."""
 
 
 @dataclass(slots=True)
 class _Uses:
-    """What becomes of one variable."""
+    """The uses of one variable."""
 
     region: tuple[int, ...]
     """The directives and lambdas around its declaration, by where they begin."""
@@ -218,18 +216,10 @@ def integer(kind: Any) -> Scalar | None:
 
 
 def _written(cursor: Cursor, parent: Cursor) -> Iterator[Cursor | None]:
-    """Yield what an expression writes to a variable that it names directly."""
-    if parent.kind not in _WRITES:
-        return
-    operands = list(parent.get_children())
-    if parent.kind is CursorKind.UNARY_OPERATOR:
-        if operators.unary(parent) in _STEPS:
-            yield None
-    elif operands and operands[0] == cursor:
-        if parent.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
-            yield None
-        elif operators.binary(parent) == "=":
-            yield operands[1]
+    """Yield what an expression assigns to a variable that it names directly; None for another change."""
+    target = operators.written(parent)
+    if target is not None and target == cursor:
+        yield list(parent.get_children())[1] if parent.kind is CursorKind.BINARY_OPERATOR else None
 
 
 def _refuse_captures(function: Cursor) -> None:
