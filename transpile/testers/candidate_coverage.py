@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 ALONE = Manner(placement=Placement.HEAP, poison=POISONS[1], threads=1)
 CROWDED = replace(ALONE, threads=17)
+MOBBED = replace(ALONE, threads=65)
+"""As many as in any trial: what asks for the number of threads may have a bound of 64."""
 _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
@@ -80,8 +82,16 @@ class CandidateCoverage:
 
     def run(self, references: Sequence[Reference], most: int) -> Failure | None:
         """Count what quick trials take, on one thread and on many; return how one of them fails."""
+        teams = has_teams(self._case.proposal.candidate)
+        return self._run(references, most, (ALONE, CROWDED) if teams else (ALONE,))
+
+    def mob(self, references: Sequence[Reference], most: int) -> Failure | None:
+        """Count what quick trials take on as many threads as there ever are; return how one of them fails."""
+        teams = has_teams(self._case.proposal.candidate)
+        return self._run(references, most, (MOBBED,)) if teams else None
+
+    def _run(self, references: Sequence[Reference], most: int, manners: Sequence[Manner]) -> Failure | None:
         quick = [item for item in references if item.work <= most]
-        manners = (ALONE, CROWDED) if has_teams(self._case.proposal.candidate) else (ALONE,)
         made = [item.prepared for item in quick]
         for manner in manners:
             outcomes = call(self._case.court.workshop, self._entry, made, manner, coverage=self._counts)
@@ -196,6 +206,9 @@ def untried(case: Case, duel: Duel, plan: Plan, source: Coverage) -> Failure | I
     try:
         failure = coverage.run(duel.pool, _FAST)
         left = coverage.untaken() if failure is None else []
+        if left:
+            failure = coverage.mob(duel.pool, _FAST)
+            left = coverage.untaken() if failure is None else []
         for made in _rounds(case, duel, plan):
             if not left:
                 break

@@ -950,7 +950,7 @@ void histogram(int n, const unsigned char *x, int *bins) {
     #pragma omp parallel num_threads(threads)
     {
         int me = omp_get_thread_num();
-        if (me >= 0 && me < threads) {
+        if (me >= 0) {
             int *mine = own[me];
             int count = omp_get_num_threads();
             for (long i = me; i < n; i += count) {
