@@ -172,10 +172,13 @@ void weighted(int n, float a, float b, const float *x, float *y)
 """
 HELD: Mapping[str, tuple[str, str, str]] = {
     "stack": ("", "float held[2];", ""),
-    "global": ("thread_local float held[2];", "", ""),
     "heap": ("", "float *held = (float *)malloc(2 * sizeof(float));", "free(held);"),
+    "file": ("static float held[2];", "", ""),
+    "thread": ("thread_local float held[2];", "", ""),
 }
 """Where a port may hold numbers that it copies: at file scope, within the function, and at its end."""
+SEEN = ("stack", "heap")
+"""Where a checker sees the end; no port may hold numbers elsewhere."""
 
 
 def weighted(held: str, count: int, *, back: int = 0) -> str:

@@ -103,7 +103,7 @@ def test_lengths_that_are_computed_are_never_falsified(
 def test_copies_of_what_the_host_holds_stay_within(
     by_hand: dict[tuple[str, str], Verdict | None], held: str
 ) -> None:
-    assert isinstance(by_hand["weighted", f"{held}, right"], Passed)
+    assert isinstance(by_hand["weighted", f"{held}, right"], Passed) is (held in copied.SEEN)
     assert not isinstance(by_hand["weighted", f"{held}, too much in"], Passed)
     assert not isinstance(by_hand["weighted", f"{held}, too much back"], Passed)
 

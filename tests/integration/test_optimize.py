@@ -113,7 +113,9 @@ ONCE = f"""{{
     done = true;
 {FAST.removeprefix("{")}"""
 REMEMBERED = """{
-    thread_local int length = -1, saved[1 << 16], made[1 << 16];
+    thread_local int length = -1;
+    thread_local int *const saved = (int *)__builtin_malloc(4 << 16);
+    thread_local int *const made = (int *)__builtin_malloc(4 << 16);
     int same = length == n;
     for (int i = 0; i < n * same; i++) same &= saved[i & 65535] == (int)x[i];
     for (int i = 0; i < n * (1 - same); i++) {

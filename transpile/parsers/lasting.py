@@ -12,6 +12,7 @@ from transpile.parsers.syntax import ancestors, declared, descendants, inner_dec
 _OF_THREAD = ("thread_local", "_Thread_local", "__thread")
 _IN_FUNCTIONS = ("compound_statement", "parameter_list", "template_parameter_list")
 _MEMBERS = "field_declaration"
+_TYPES = ("struct_specifier", "class_specifier", "union_specifier")
 _CONSTANT = ("const", "constexpr")
 _COMPOUND = ("array_declarator", "init_declarator", "parenthesized_declarator", "attributed_declarator")
 _LOCKS = ("mutex", "once_flag", "condition_variable")
@@ -39,6 +40,32 @@ def lasting(data: bytes) -> Iterator[Lasting]:
             name = None if _is_function(declarator) else declared(declarator)
             if name is not None and not _is_constant(declaration, declarator):
                 yield Lasting(name=text(name), line=name.start_point.row + 1)
+
+
+def of_threads(data: bytes) -> Iterator[Lasting]:
+    """Yield the arrays of a text that each thread has its own of, and objects of the text's own types."""
+    root = parse(data).root_node
+    own = {text(item.child_by_field_name("name")) for item in descendants(root, *_TYPES)} - {""}
+    for declaration in descendants(root, "declaration", _MEMBERS):
+        if not {text(child) for child in declaration.children} & set(_OF_THREAD):
+            continue
+        kind = declaration.child_by_field_name("type")
+        whole = kind is not None and (kind.type in _TYPES or text(kind) in own or "array<" in text(kind))
+        for declarator in declaration.children_by_field_name("declarator"):
+            name = declared(declarator)
+            if name is not None and _is_held(declarator, whole=whole):
+                yield Lasting(name=text(name), line=name.start_point.row + 1)
+
+
+def _is_held(declarator: Node | None, *, whole: bool) -> bool:
+    """Tell whether a variable is an array, or is of a type that it is held whole of, and no pointer."""
+    found = whole
+    while declarator is not None:
+        if declarator.type in ("pointer_declarator", "reference_declarator", "function_declarator"):
+            found = False
+        found |= declarator.type == "array_declarator"
+        declarator = inner_declarator(declarator)
+    return found
 
 
 def _outlives(declaration: Node) -> bool:

@@ -33,6 +33,9 @@ _MODERATE = 40
 """Exponent up to which products and squares of numbers stay finite in most types."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
+_SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
+_FIRST_OF_ALL = 3
+"""The turn in which the first element is special."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -52,6 +55,8 @@ class Recipe:
     """Numbers of the source text: values that branches compare with."""
     marks: tuple[float, ...] = ()
     """Numbers that the trial names, else those that the call passes by value, with which branches compare."""
+    turn: int = 0
+    """Of the trial among those of its fill: what must not be left to chance goes by it."""
 
 
 def literals_of(text: bytes) -> tuple[float, ...]:
@@ -205,7 +210,7 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.fill == "cancel":
         return _cancelling(rng, count, *_CANCELLING.get(recipe.scalar, (28, 30)))
     if recipe.fill == "special":
-        return _special(rng, count)
+        return _special(rng, count, recipe.turn)
     if recipe.fill == "wide":
         return _wide(rng, recipe.scalar, count)
     return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
@@ -266,18 +271,19 @@ def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Nu
     return drawn
 
 
-def _special(rng: np.random.Generator, count: int) -> Numbers:
-    """Return halves with many zeros, and one to three that are NaN or infinite.
+def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
+    """Return halves with many zeros, and one to three that are NaN or infinite, of each kind in turn.
 
-    A term that is left out because its factor is zero, and a comparison turned round, show only here.
+    A term that is left out because its factor is zero, and a comparison turned round, show only here. What
+    begins with the first element and compares never leaves NaN.
     """
     drawn = rng.integers(-6, 18, count, endpoint=True) / 2
     drawn[rng.random(count) < 0.3] = 0.0
     if count:
         places = rng.integers(0, count, int(rng.integers(1, 4)))
-        if rng.random() < 0.3:  # What begins with the first element and compares never leaves NaN.
+        if turn % len(_SPECIALS) == _FIRST_OF_ALL:
             places[0] = 0
-        drawn[places] = rng.choice(np.asarray([np.nan, np.inf, -np.inf]), len(places))
+        drawn[places] = rng.choice(np.asarray(_SPECIALS[turn % len(_SPECIALS)]), len(places))
     return drawn
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -13,7 +14,7 @@ from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, T
 from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.launches import THREADS, choose, of_family
-from transpile.testers.materialise import Unmakeable, environment, extent_of, value_of
+from transpile.testers.materialise import Unmakeable, environment, extent_of, in_turn, value_of
 
 SIZES = (
     (0, 1, 2, 3),
@@ -82,18 +83,22 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
         trial = _trial(rng, contract, plan, 1, "exact", pins)
         if trial is not None:
             made.setdefault(trial, _elements(contract, trial))
+    turns: Counter[Fill] = Counter()
     for index in range(3 * plan.count):
         if len(made) >= plan.count:
             break
         hidden = plan.nonce if index % 2 else 0
         rng = np.random.default_rng([plan.seed, hidden & 0xFFFFFFFF, index])
         level = plan.levels[index % len(plan.levels)]
-        trial = _trial(rng, contract, plan, level, plan.fills[index % len(plan.fills)], {})
+        fill = plan.fills[index % len(plan.fills)]
+        trial = _trial(rng, contract, plan, level, fill, {})
         if trial is None:
             continue
+        trial = in_turn(trial, turns[fill])
+        turns[fill] += 1
         made.setdefault(trial, _elements(contract, trial))
         if index % 4 == 3:  # The same call with other data: results kept from the last call show.
-            twin = replace(trial, seed=_seed(rng))
+            twin = in_turn(replace(trial, seed=_seed(rng)), turns[fill])
             made.setdefault(twin, made[trial])
     chosen = list(made)[: plan.count]  # Ends come first; the largest trials are as welcome as the others.
     return tuple(sorted(chosen, key=lambda trial: (made[trial], trial.scalars, trial.seed)))

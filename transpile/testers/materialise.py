@@ -31,6 +31,8 @@ POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
 
 _GLOBALS = 1000
+TURNS = 4
+"""Ways of a fill that its trials go through, each in its turn."""
 """Stream numbers of globals begin here, those of parameters at 0."""
 
 
@@ -180,6 +182,11 @@ def _aliased(arguments: list[Slot], aliases: Iterable[tuple[str, str]]) -> list[
     return arguments
 
 
+def in_turn(trial: Trial, turn: int) -> Trial:
+    """Return a trial with a seed that says which of its fill it is, modulo :data:`TURNS`."""
+    return replace(trial, seed=trial.seed - trial.seed % TURNS + turn % TURNS)
+
+
 def _stream(trial: Trial, index: int) -> np.random.Generator:
     return np.random.default_rng([trial.seed & 0xFFFFFFFF, trial.seed >> 32, index])
 
@@ -222,6 +229,7 @@ def _array(
             ascending=fact.ascending,
             literals=literals,
             marks=trial.marks or marks,
+            turn=trial.seed % TURNS,
         )
         if written:
             limits = (low, high) if low is not None and high is not None else None

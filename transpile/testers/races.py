@@ -1,11 +1,11 @@
-"""Race-checked runs of the candidate on 2 and 3 threads: ThreadSanitizer, told of OpenMP by archer."""
+"""Race-checked runs of the candidate on few and many threads: ThreadSanitizer, told of OpenMP by archer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from transpile.core import Inconclusive
+from transpile.core import Candidate, Inconclusive
 from transpile.testers import sites
 from transpile.testers.accused import accused
 from transpile.testers.bench import EMULATED, CandidateBench, Manner, Outcome, call
@@ -15,6 +15,7 @@ from transpile.testers.duel import Duel, Failure, fallen
 from transpile.testers.materialise import POISONS, Prepared
 from transpile.testers.proposal import Proposal
 from transpile.testers.sanitize import subset
+from transpile.testers.teams import counts_threads
 from transpile.testers.validity import Reference
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race
@@ -35,16 +36,26 @@ _MEETINGS = 6
 """Calls of each trial of what is made of atomic operations: few lose anything that matters."""
 THREADS = (2, 3)
 MORE_THREADS = (4, 8)
+_MANY_THREADS = (17, 65)
+"""Of what asks which thread runs it: on few, each may have a place of its own."""
 
 
 def race_check(
     bench: CandidateBench,
     proposal: Proposal,
     duel: Duel,
-    threads: Sequence[int] = THREADS,
+    threads: Sequence[int] = (),
     calls: Sequence[Reference] = (),
 ) -> Failure | Inconclusive | None:
-    """Return the first data race on some trials, else on those of a duel that may show one; None without."""
+    """Return the first data race on some trials, else on those of a duel that may show one; None without.
+
+    Args:
+        bench: Where the candidate is built.
+        proposal: The candidate.
+        duel: How its results are compared.
+        threads: Numbers of threads; by default the usual ones, and many where the text asks for the number.
+        calls: The trials; by default those of the duel that may show a race.
+    """
     if proposal.candidate.dialect.model in EMULATED:
         return _emulated(bench, proposal, duel)
     entry = _THREADS.entry(bench, proposal, duel)
@@ -52,6 +63,7 @@ def race_check(
         return entry
     texts = [item.text for item in proposal.candidate.replacements]
     rounds = _ROUNDS if calls or any(_TASKS.search(text) for text in texts) else 1
+    threads = threads or usual_threads(proposal.candidate)
     chosen = (list(calls) or telling(duel.pool, max(threads))) * rounds
     if not calls and any(_ATOMIC.search(text) for text in texts):
         # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
@@ -62,6 +74,11 @@ def race_check(
             if isinstance(found, Failure):
                 return accused(bench.workshop, bench, proposal, entry.library, found)
     return None
+
+
+def usual_threads(candidate: Candidate) -> tuple[int, ...]:
+    """Return the numbers of threads on which races are looked for."""
+    return (*THREADS, *_MANY_THREADS) if counts_threads(candidate) else THREADS
 
 
 def telling(pool: Sequence[Reference], threads: int = THREADS[-1]) -> list[Reference]:

@@ -1,4 +1,4 @@
-"""Candidates whose memory is of the wrong kind: shared by all callers, or too little for a large call."""
+"""Candidates whose memory is of the wrong kind: shared by all callers, too little, or of unguarded ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from transpile.core import Candidate, Source
 from transpile.parsers.growing import growing
-from transpile.parsers.lasting import lasting
+from transpile.parsers.lasting import Lasting, lasting, of_threads
 
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 
@@ -20,16 +20,27 @@ def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str
     for item in candidate.replacements:
         replaced = source.unit(item.unit).text
         yield from _shared(replaced, item.text)
+        yield from _unguarded(replaced, item.text)
         if next(growing(replaced), None) is None:
             yield from _outgrowing(item.text)
 
 
 def _shared(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
+    for item in _new(lasting(text), replaced):
+        what = f"keeps data from call to call: `{item.name}` in its line {item.line}"
+        yield what, "calls from two threads would share it: make it a variable of the call, or constant"
+
+
+def _unguarded(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
+    for item in _new(of_threads(text), replaced):
+        what = f"has an array of each thread's own: `{item.name}` in its line {item.line}"
+        yield what, "no checker sees where it ends: take it from the heap"
+
+
+def _new(found: Iterator[Lasting], replaced: bytes) -> Iterator[Lasting]:
+    """Yield the variables that the source does not have as well."""
     known = set(_NAME.findall(replaced))
-    for item in lasting(text):
-        if item.name.encode() not in known:
-            what = f"keeps data from call to call: `{item.name}` in its line {item.line}"
-            yield what, "calls from two threads would share it: make it a variable of the call, or constant"
+    return (item for item in found if item.name.encode() not in known)
 
 
 def _outgrowing(text: bytes) -> Iterator[tuple[str, str]]:

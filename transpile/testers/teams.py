@@ -28,10 +28,15 @@ def has_teams(candidate: Candidate) -> bool:
     return is_parallel(candidate) and candidate.dialect.model not in EMULATED
 
 
+def counts_threads(candidate: Candidate) -> bool:
+    """Tell whether a text asks which thread runs it, or how many there are."""
+    return any(_COUNTED.search(plain(item.text)) for item in candidate.replacements)
+
+
 def own_teams(candidate: Candidate) -> tuple[int, ...]:
     """Return how many threads a candidate may tell from others: numbers of its text, and twice those."""
     text = b"\n".join(plain(item.text) for item in candidate.replacements)
-    if not has_teams(candidate) or _COUNTED.search(text) is None:
+    if not has_teams(candidate) or not counts_threads(candidate):
         return ()
     found = {times * value for value in (*literals_of(text), *folded(text)) for times in _MULTIPLES}
     return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.parsers.lasting import lasting
+from transpile.parsers.lasting import lasting, of_threads
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,34 @@ def test_what_outlives_a_call_is_told(text: str) -> None:
 )
 def test_constants_and_what_belongs_to_a_call_are_not(text: str) -> None:
     assert not list(lasting(text.encode()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thread_local float own[2];",
+        "void f() { static thread_local int own[3][4]; }",
+        "void f() { thread_local std::array<int, 4> own; }",
+        "struct Both { int a, b; }; thread_local Both own;",
+        "thread_local struct { int a[3]; } own;",
+        "static __thread int *own[4];",
+        "thread_local const int own[] = {1, 2};",
+    ],
+)
+def test_arrays_of_threads_are_told(text: str) -> None:
+    assert [item.name for item in of_threads(text.encode())] == ["own"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thread_local int own;",
+        "thread_local const float *own = nullptr;",
+        "thread_local std::vector<float> own;",
+        "struct Both { int a, b; }; thread_local Both *own;",
+        "static float shared[2];",
+        "void f() { float here[2]; }",
+    ],
+)
+def test_what_lies_elsewhere_is_not(text: str) -> None:
+    assert not list(of_threads(text.encode()))

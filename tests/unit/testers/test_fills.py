@@ -81,6 +81,17 @@ def test_special_numbers_are_few_and_only_floating(count: int, seed: int) -> Non
     assert ((bounded >= 2) & (bounded <= 5)).all()
 
 
+def test_numbers_that_are_none_come_in_turn() -> None:
+    first, second, third, last = (
+        values(np.random.default_rng(5), Recipe(scalar=Scalar.FLOAT64, fill="special", turn=turn), 9)
+        for turn in range(4)
+    )
+    assert np.isnan(first).any() and not np.isinf(first).any()
+    assert np.isinf(second).any() and not np.isnan(second).any()
+    assert not np.isfinite(third).all()
+    assert np.isnan(last[0])
+
+
 @pytest.mark.parametrize("count", [1, 5, 16, 257, 4096])
 def test_extreme_singles_add_up_alike_in_whatever_order(count: int) -> None:
     recipe = Recipe(scalar=Scalar.FLOAT32, fill="edge")

@@ -1,6 +1,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.unit.testers.making import MAP, contract, pointer, reads, size, value, writes
 from transpile.core import (
@@ -14,7 +16,7 @@ from transpile.core import (
 )
 from transpile.testers.generate import Plan, generate
 from transpile.testers.launches import THREADS, admissible
-from transpile.testers.materialise import environment, extent_of
+from transpile.testers.materialise import TURNS, environment, extent_of
 
 PLAN = Plan(seed=1, count=40)
 
@@ -221,3 +223,13 @@ def test_the_only_launch_has_room_however_large_it_is() -> None:
     assert {threads(trial.launch) for trial in trials} == {204800}
     beyond = contract((pointer("a"),), (writes("a", "9000000"),), (), law)
     assert not generate(beyond, PLAN)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 2**32))
+def test_trials_of_a_fill_take_turns(seed: int, nonce: int) -> None:
+    known = contract((pointer("a"), value("n")), (writes("a", "n"),), (size("n"),))
+    plan = replace(PLAN, seed=seed, nonce=nonce, count=48)
+    special = {
+        trial.seed % TURNS for trial in generate(replace(known, law=None), plan) if trial.fill == "special"
+    }
+    assert special == set(range(TURNS))
