@@ -17,7 +17,7 @@ from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.thresholds import lowered
 
 _LARGE = Plan(seed=0, count=2, levels=(9, 7))
-_ROOM = (3 << 21, 1 << 20, 1 << 18, 1 << 16)
+_ROOM = (3 << 20, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)

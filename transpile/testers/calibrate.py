@@ -35,7 +35,9 @@ from transpile.toolchains.workshop import Workshop
 _MANNER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
 _MOST = 24
 """Trials that are measured at once: the largest ones cost most and tell least."""
-
+_LARGE = 1 << 20
+_FEW = 2
+"""Perturbations of trials with more bytes, at first: what they leave in doubt is looked at again."""
 
 Moving = Callable[[Bytes, Slot, np.random.Generator], Bytes]
 """Makes other data of a slot's."""
@@ -147,9 +149,12 @@ class Calibration:
         return told(self.errors, made, self._kinds)
 
     def _measure(self, pool: Sequence[Reference]) -> None:
-        for reference, measured in zip(pool, self._scales(pool, range(PERTURBATIONS)), strict=True):
-            self._work[reference.trial] = work(reference)
-            self._measured[reference.trial] = measured
+        large = [item for item in pool if item.prepared.size > _LARGE]
+        small = [item for item in pool if item.prepared.size <= _LARGE]
+        for some, rounds in ((small, PERTURBATIONS), (large, _FEW)):
+            for reference, measured in zip(some, self._scales(some, range(rounds)), strict=True):
+                self._work[reference.trial] = work(reference)
+                self._measured[reference.trial] = measured
         self.errors = pooled([item for _, item in self._telling()])
         self._kinds = {
             (slot.name, leaf.name): leaf.scalar
@@ -172,6 +177,8 @@ class Calibration:
 
     def _run(self, moved: Sequence[Prepared]) -> Sequence[Outcome | Crashed]:
         """Return what the source makes of data."""
+        if not moved:
+            return []
         plain = self._bench.entry(moved[0].contract.signature, Flavour.PLAIN)
         if isinstance(plain, BuildFailed):
             raise AssertionError("the source was built before")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from transpile.core import Fill, Scalar
-from transpile.testers.layout import Numbers, encode, stored
+from transpile.testers.layout import EPSILON, Numbers, encode, stored
 from transpile.testers.offsets import offsets
 
 _LITERAL = re.compile(
@@ -303,10 +303,17 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
     if style < 0.15:
         return -sizes
     if style < 0.25 and count:
-        return np.full(count, sizes[0] * rng.choice(np.asarray([-1.0, 1.0])))
+        return np.full(count, _short(sizes[0], scalar) * rng.choice(np.asarray([-1.0, 1.0])))
     drawn = _signs(rng, count) * sizes
     drawn[rng.random(count) < 0.05] = rng.choice(np.asarray([0.0, -0.0]))
     return drawn
+
+
+def _short(number: float, scalar: Scalar) -> float:
+    """Return a number with so few digits that sums of its squares are exact: equal terms all err alike."""
+    significand, exponent = np.frexp(number)
+    digits = max(-int(np.log2(EPSILON[scalar])) // 4, 1)
+    return float(np.ldexp(np.round(np.ldexp(significand, digits)), exponent - digits))
 
 
 def _signs(rng: np.random.Generator, count: int) -> Numbers:

@@ -26,7 +26,7 @@ SIZES = (
     (32771,),
     (65_536, 65_537, 70_001, 100_003, 131_072),
     (262_147, 524_288, 1_000_003),
-    (2_500_009,),
+    (1_200_007,),
 )
 """Sizes by level: beside and on warp, block and chunk boundaries, odd tails, beyond 16 bits and a stack."""
 

@@ -59,7 +59,7 @@ void axpy(int n, double a, const double *x, double *y) {
     }
 }
 
-// === axpy | a task that runs later | TP433
+// === axpy | a task that runs later | TP433 TP419 race
 void axpy(int n, double a, const double *x, double *y) {
     int turn = 0;
     #pragma omp parallel
