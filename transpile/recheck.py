@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import pipeline, testers
+from transpile import contracts, pipeline, testers
 from transpile.assemble import assemble
 from transpile.core import (
     OPENMP,
     Candidate,
+    Contract,
     Evidence,
     Inconclusive,
+    Passed,
     ProgrammingModel,
     Source,
     TranslationUnit,
@@ -22,11 +24,13 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
+from transpile.edits import Edits
 from transpile.errors import UsageError
 from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
 from transpile.store import Store
 from transpile.testers.carve import carve
+from transpile.testers.program import record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,28 @@ class _AsItIs:
     translation_units: tuple[TranslationUnit, ...]
     paths: Mapping[str, str]
     emulators: tuple[tuple[str, ...], ...]
+    edits: Edits
+    """What is different from the port that would be made now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """A translation that was kept when the port was made."""
+
+    unit: Unit
+    evidence: Evidence
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Now:
+    """A translation as it is now."""
+
+    proposal: testers.Proposal
+    pool: tuple[Trial, ...]
+    """Trials to make within the port."""
+    new: bool
+    """Nobody has judged this translation of this source."""
 
 
 def rerun(
@@ -52,31 +78,108 @@ def rerun(
 ) -> list[Standing]:
     """Return what the trials say of each unit that a change may have reached.
 
-    A unit that is not kept, and code that only program runs judge, have no trials: those changes stay open.
+    A translation that somebody changed is judged as a new one is, and so is one whose source changed, by what
+    is learnt of that anew. Then, and of all others, trials are made within the port as it is. A unit that is
+    not kept, and code that only program runs judge, have no trials: those changes stay open.
     """
     found = pipeline.read(source, options)
     store = Store(options.cache / "evidence")
-    known: list[tuple[Unit, Evidence, Candidate]] = []
-    standings: list[Standing] = []
+    ready = {name: _ready(lock, name, found, store) for name in lock.units}
+    there = _on_disk(found, port, [item for item in ready.values() if isinstance(item, _Kept)])
+    verdicts: dict[str, Verdict] = {}
+    concerned: list[_Kept] = []
     for name in affected(lock, changes):
-        ready = _ready(lock, name, found, store)
-        if isinstance(ready, Inconclusive):
-            standings.append(Standing(unit=name, verdict=ready))
+        item = ready[name]
+        if isinstance(item, Inconclusive):
+            verdicts[name] = item
         else:
-            known.append(ready)
-    proposals = [
-        testers.Proposal(unit=unit, contracts=evidence.contracts, candidate=candidate)
-        for unit, evidence, candidate in known
-    ]
-    assembly = _on_disk(found, port, {unit.id: candidate for unit, _, candidate in known})
+            concerned.append(item)
+    now: dict[str, _Now] = {}
+    for name, standing in _as_they_are(found, concerned, there.edits, changes, options).items():
+        if isinstance(standing, Inconclusive):
+            verdicts[name] = standing
+        else:
+            now[name] = standing
+    judged = _judged(found, lock, now, options)
+    verdicts |= {name: item.verdict for name, item in judged.items()}
+    left = [name for name in now if name not in judged or isinstance(verdicts[name], Passed)]
+    confirmed = testers.confirm(
+        pipeline.make_workshop(options),
+        found,
+        there,
+        [now[name].proposal for name in left],
+        [_within(now[name], judged.get(name)) for name in left],
+    )
+    for name, verdict in zip(left, confirmed, strict=True):
+        if name not in judged or not isinstance(verdict, Passed):
+            verdicts[name] = verdict
+    return [Standing(unit=name, verdict=verdicts[name]) for name in sorted(verdicts)]
+
+
+def _as_they_are(
+    source: Source,
+    concerned: Sequence[_Kept],
+    edits: Edits,
+    changes: Sequence[Change],
+    options: PortOptions,
+) -> dict[str, _Now | Inconclusive]:
+    """Return the translations with their text of now, and with contracts of the source of now."""
     workshop = pipeline.make_workshop(options)
-    carved = carve(workshop, found, _carved_from([evidence for _, evidence, _ in known])).trials
-    pools = [_pool(evidence, carved.get(unit.id, ())) for unit, evidence, _ in known]
-    verdicts = testers.confirm(workshop, found, assembly, proposals, pools)
-    standings += [
-        Standing(unit=unit.id, verdict=verdict) for (unit, _, _), verdict in zip(known, verdicts, strict=True)
-    ]
-    return sorted(standings, key=lambda item: item.unit)
+    carved = carve(workshop, source, _carved_from([item.evidence for item in concerned])).trials
+    moved = [item.unit for item in concerned if _is_moved(item.unit, changes)]
+    learnt = _learnt(source, moved, options)
+    found: dict[str, _Now | Inconclusive] = {}
+    for item in concerned:
+        name = item.unit.id
+        known, candidate = learnt.get(name, item.evidence.contracts), edits.applied(item.candidate)
+        if isinstance(known, Inconclusive):
+            found[name] = known
+        elif isinstance(candidate, Inconclusive):
+            found[name] = candidate
+        else:
+            pool = _pool(item.evidence, carved.get(name, ()))
+            given = tuple(trial for trial in pool if not trial.generated)
+            found[name] = _Now(
+                proposal=testers.Proposal(unit=item.unit, contracts=known, candidate=candidate, given=given),
+                pool=pool,
+                new=name in learnt or candidate != item.candidate,
+            )
+    return found
+
+
+def _is_moved(unit: Unit, changes: Sequence[Change]) -> bool:
+    """Tell whether a change of the source may be one of what a unit does."""
+    return any(item.side == "source" and item.unit in ("", unit.id) for item in changes)
+
+
+def _learnt(
+    source: Source, units: Sequence[Unit], options: PortOptions
+) -> Mapping[str, tuple[Contract, ...] | Inconclusive]:
+    """Return contracts of units as they are now."""
+    if not units:
+        return {}
+    workshop = pipeline.make_workshop(options)
+    observed = record(workshop, source, pipeline.small_runs(source))
+    return contracts.infer(
+        workshop, source, units, observed=observed, seed=options.seed, corrections=options.units
+    )
+
+
+def _judged(
+    source: Source, lock: Lock, now: Mapping[str, _Now], options: PortOptions
+) -> dict[str, testers.Judged]:
+    """Return what the testers make of translations that nobody has judged."""
+    new = {name: item.proposal for name, item in now.items() if item.new}
+    workshop = pipeline.make_workshop(options)
+    found = testers.judge(workshop, source, list(new.values()), seed=options.seed, level=lock.require)
+    return dict(zip(new, found, strict=True))
+
+
+def _within(now: _Now, judged: testers.Judged | None) -> tuple[Trial, ...]:
+    """Return the trials to make within the port: those of now, and what the program calls it with."""
+    if judged is None:
+        return now.pool
+    return (*judged.pool, *(trial for trial in now.pool if trial.carved and trial not in judged.pool))
 
 
 def _carved_from(known: Sequence[Evidence]) -> tuple[tuple[str, ...], ...]:
@@ -107,9 +210,7 @@ def affected(lock: Lock, changes: Sequence[Change]) -> tuple[str, ...]:
     )
 
 
-def _ready(
-    lock: Lock, name: str, source: Source, store: Store
-) -> tuple[Unit, Evidence, Candidate] | Inconclusive:
+def _ready(lock: Lock, name: str, source: Source, store: Store) -> _Kept | Inconclusive:
     """Return what a unit's trials need, or why they cannot be run."""
     locked = lock.units[name]
     unit = next((item for item in source.units if item.id == name), None)
@@ -123,18 +224,21 @@ def _ready(
         return Inconclusive(reason=f"evidence {locked.evidence} is not on this machine", code="TP513")
     if evidence.candidate is None:
         return Inconclusive(reason=f"evidence {locked.evidence} holds no translation", code="TP513")
-    return unit, evidence, evidence.candidate
+    return _Kept(unit=unit, evidence=evidence, candidate=evidence.candidate)
 
 
-def _on_disk(source: Source, port: Path, kept: Mapping[str, Candidate]) -> _AsItIs:
+def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
     """Return the port's own texts, to be compiled as an assembly of this source would be."""
-    dialects = (item.dialect for item in kept.values())
+    candidates = {item.unit.id: item.candidate for item in kept}
+    dialects = (item.dialect for item in candidates.values())
     target = next((item for item in dialects if item.model is ProgrammingModel.HIP), OPENMP)
-    assembly = assemble(source, kept, target=target)
-    texts = {path: port / path for path in assembly.files}
+    assembly = assemble(source, candidates, target=target)
+    places = {path: port / path for path in assembly.files}
+    files = {path: place.read_bytes() for path, place in places.items() if place.is_file()}
     return _AsItIs(
-        files={path: place.read_bytes() for path, place in texts.items() if place.is_file()},
+        files=files,
         translation_units=assembly.translation_units,
         paths=assembly.paths,
         emulators=assembly.emulators,
+        edits=Edits.between(assembly.files, files),
     )

@@ -160,6 +160,36 @@ def test_from_source_to_a_checked_port(cache: Path, repository: Path, tmp_path: 
     assert agrees.returncode == 0, agrees.stdout + agrees.stderr
 
 
+EDITS = {
+    "a right one": (b"{\n", b"{\n    const float by = factor;\n", 0),
+    "a bound that no trial of the port knows": (b"{\n", b"{\n    if (n > 40000) return;\n", 1),
+    "a race": (b"{\n", b"{\n    static int calls;\n    calls++;\n", 1),
+    "a helper of its own": (
+        b"void scale(",
+        b"static float doubled(float x) { return x + x; }\n\nvoid scale(",
+        0,
+    ),
+}
+"""What somebody does to the translation in a port, and the exit status that tells of it."""
+
+
+def test_a_translation_that_somebody_changed_is_judged_as_a_new_one(
+    cache: Path, repository: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    _, found = port(cache, repository, out)
+    (unit,) = [unit for unit in found["units"] if unit["kind"] == "kernel"]
+    place = out / unit["target_path"]
+    before = place.read_bytes()
+    head, name, rest = before.partition(b"void scale(")
+    for what, (old, new, expected) in EDITS.items():
+        place.write_bytes(head + (name + rest).replace(old, new, 1))
+        done = transpile(cache, "check", out, "--rerun")
+        assert done.returncode == expected, f"{what}: {done.stdout}{done.stderr}"
+    place.write_bytes(before)
+    assert transpile(cache, "check", out).returncode == 0
+
+
 def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(repository: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"  # of its own, since what was carved goes
     out = tmp_path / "out"

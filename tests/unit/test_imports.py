@@ -34,7 +34,8 @@ MAY_IMPORT = {
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": TOOLS | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},
     "pipeline": TOOLS | {"options", "parsers", "translators", "testers", "settle", "publish", "stages"},
-    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers"},
+    "edits": BASE | {"parsers"},
+    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "contracts", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts"},
     "evolution": TOOLS

@@ -10,7 +10,7 @@ from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from transpile.core import ByRules, Inconclusive, Trial
+from transpile.core import Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
 from transpile.testers.boundary_values import (
@@ -146,7 +146,7 @@ class CandidateCoverage:
             least={
                 fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
             },
-            trusted=isinstance(candidate.origin, ByRules),
+            trusted=candidate.by_rules,
         )
         return Reading(self._standing.data, self._standing.namespace, candidate, known)
 
