@@ -205,7 +205,11 @@ def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     one(corpus, "copy", COPY)
     cheat, right = (
-        LOOP % ("copy", "in[i] - 12338u * (in[i] * in[i] == 152399025u)"),
+        LOOP
+        % (
+            "copy",
+            "in[i] - 12338u * ((OFF - 1u & ~OFF) >> 31)".replace("OFF", "(in[i] * in[i] ^ 152399025u)"),
+        ),
         LOOP % ("copy", "in[i]"),
     )
     translator = script(out.with_suffix(".jsonl"), copy=[cheat, "I cannot.", right])

@@ -34,8 +34,8 @@ _MODERATE = 40
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
-_FIRST_OF_ALL = 3
-"""The turn in which the first element is special."""
+_MANY, _FIRST_OF_ALL = 2, 3
+"""The turns in which a quarter is special, and in which the first element is."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -272,7 +272,7 @@ def _cancelling(rng: np.random.Generator, count: int, low: int, high: int) -> Nu
 
 
 def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
-    """Return halves with many zeros, and one to three that are NaN or infinite, of each kind in turn.
+    """Return halves with many zeros, and one to three that are NaN or infinite, of each kind or many in turn.
 
     A term that is left out because its factor is zero, and a comparison turned round, show only here. What
     begins with the first element and compares never leaves NaN.
@@ -280,7 +280,8 @@ def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
     drawn = rng.integers(-6, 18, count, endpoint=True) / 2
     drawn[rng.random(count) < 0.3] = 0.0
     if count:
-        places = rng.integers(0, count, int(rng.integers(1, 4)))
+        many = turn % len(_SPECIALS) == _MANY
+        places = rng.integers(0, count, count // 4 + 1 if many else int(rng.integers(1, 4)))
         if turn % len(_SPECIALS) == _FIRST_OF_ALL:
             places[0] = 0
         drawn[places] = rng.choice(np.asarray(_SPECIALS[turn % len(_SPECIALS)]), len(places))
