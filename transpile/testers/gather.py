@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from transpile.core import Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.cover import Coverage, Meter
 from transpile.testers.generate import FEW, Plan, generate
+from transpile.testers.layout import Bytes
 from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.speed import WORK_A_SECOND
@@ -116,12 +119,29 @@ def _ragged(item: Reference | Invalid) -> bool:
 def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Reference]:
     """Return trials once more with two pointers to the same array, where the source bears that.
 
-    Of kernels only: threads that meet in the array show as a race, while a sequential function gives some
-    result that depends on its order alone.
+    Threads of a kernel that meet in the array show as a race. A sequential function gives some result that
+    depends on its order alone, so that calls in place are those in which it gives what it gives otherwise.
     """
-    if examiner.contract.law is None:
-        return []
-    return examiner.references(twins(examiner.contract, [item.trial for item in references]))
+    found = examiner.references(twins(examiner.contract, [item.trial for item in references]))
+    return found if examiner.contract.law is not None else in_place(found, references)
+
+
+def in_place(calls: Sequence[Reference], references: Sequence[Reference]) -> list[Reference]:
+    """Return the calls with two pointers to one array that leave there what other calls leave in two."""
+    apart = {item.trial: item for item in references}
+    strange: set[tuple[tuple[str, str], ...]] = set()
+    for item in calls:
+        [(output, other)] = item.trial.aliases
+        separate = apart.get(replace(item.trial, aliases=()))
+        if separate is None or not np.array_equal(_left_in(separate, output), _left_in(item, other)):
+            strange.add(item.trial.aliases)
+    return [item for item in calls if item.trial.aliases not in strange]
+
+
+def _left_in(reference: Reference, name: str) -> Bytes:
+    """Return what a call leaves in an array."""
+    slots = reference.prepared.slots
+    return next(data for slot, data in zip(slots, reference.results[0], strict=True) if slot.name == name)
 
 
 def _examine(
