@@ -18,6 +18,7 @@ from transpile.parsers.emulation import candidate_name, candidate_namespace, low
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
 from transpile.testers.conversions import WIDE
+from transpile.testers.cut_numbers import Cut, cuts_in
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place, surroundings
@@ -246,6 +247,7 @@ class SourceBench:
         self._choices = [tuple(choice) for choice in choices]
         self._files = lower(source, rename_main=True)
         self._builds = Builds()
+        self._cuts: dict[frozenset[str], frozenset[Cut]] = {}
 
     @property
     def texts(self) -> Mapping[str, bytes]:
@@ -272,6 +274,15 @@ class SourceBench:
         named = {position: item.name for position, item in enumerate(signature.parameters)}
         function, plain = signature.name.rpartition("::")[2], is_plain(self._source.units, self._unit.path)
         return widths(self._source.root, self._files, self._unit, function, named, plain=plain)
+
+    def cuts(self, functions: frozenset[str]) -> frozenset[Cut]:
+        """Return what functions of the source do to numbers, each file read once."""
+        if functions not in self._cuts:
+            plain = is_plain(self._source.units, self._unit.path)
+            self._cuts[functions] = cuts_in(
+                self._source.root, self._files, self._unit, plain=plain, functions=functions
+            )
+        return self._cuts[functions]
 
     def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
         signatures = self._choices[choice]
@@ -405,6 +416,17 @@ class CandidateBench:
         narrow = [position for position, name in named.items() if name in small]
         return widths(
             root, made.files, made.unit, function, named, namespace=space, plain=plain, narrow=narrow
+        )
+
+    def cuts(self, proposal: Proposal) -> frozenset[Cut]:
+        """Return what a candidate does to numbers."""
+        made = self.alone(proposal)
+        return cuts_in(
+            self._source.root,
+            made.files,
+            made.unit,
+            plain=not made.emulated,
+            beginning=candidate_namespace(0),
         )
 
     def texts(self, proposal: Proposal) -> dict[str, bytes]:

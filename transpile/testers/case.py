@@ -27,6 +27,7 @@ from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.candidate_coverage import large_trials, manners_of, untried
 from transpile.testers.checked import missing
 from transpile.testers.cover import Coverage
+from transpile.testers.cut_numbers import cut_off, may_cut
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.float_counts import counted_in_floats
 from transpile.testers.gather import COVERED, FEWEST, Pool
@@ -228,10 +229,21 @@ class Case:
         floating = counted_in_floats(self.proposal.candidate, text, signature)
         if floating is not None:
             return floating
+        cut = self._cut()
+        if cut is not None:
+            return cut
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
             return None
         source = self.court.sources.index_widths(signature)
         return narrowed(self.contract, source, self.court.candidates.index_widths(self.proposal))
+
+    def _cut(self) -> Inconclusive | None:
+        """Return that the candidate cuts off numbers that its source does not, which no trial may show."""
+        if not may_cut(self.proposal.candidate):
+            return None
+        found = self.court.candidates.cuts(self.proposal)
+        names = frozenset(part.name.rpartition("::")[2] for part in self.ground.parts)
+        return cut_off(self.court.sources.cuts(names), found) if found else None
 
     def _settled(
         self, duel: Duel, fight: Callable[[], Failure | None], fewest: int

@@ -20,7 +20,7 @@ Key = tuple[str, int]
 WIDE = 8
 """Bytes."""
 
-_WHOLE = frozenset(
+WHOLE = frozenset(
     (
         TypeKind.SCHAR,
         TypeKind.CHAR_S,
@@ -35,7 +35,7 @@ _WHOLE = frozenset(
         TypeKind.ULONGLONG,
     )
 )
-_CONVERSIONS = frozenset(
+CONVERSIONS = frozenset(
     (
         CursorKind.UNEXPOSED_EXPR,
         CursorKind.CSTYLE_CAST_EXPR,
@@ -85,7 +85,7 @@ class Flows:
 
     def _bottleneck(self, cursor: Cursor) -> Iterator[int]:
         inner = list(cursor.get_children())
-        if cursor.kind not in _CONVERSIONS or not inner:
+        if cursor.kind not in CONVERSIONS or not inner:
             return
         before, after = _size(inner[-1]), _size(cursor)
         if before == WIDE and 0 < after < WIDE:
@@ -124,4 +124,4 @@ def _value(expression: Cursor) -> Iterator[Cursor]:
 def _size(cursor: Cursor) -> int:
     """Return the bytes of a whole number's type; 0 of any other."""
     kind = cursor.type.get_canonical()
-    return int(kind.get_size()) if kind.kind in _WHOLE else 0
+    return int(kind.get_size()) if kind.kind in WHOLE else 0
