@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-from transpile.core import Candidate, Contract, Fill, Scalar, Trial
+from transpile.core import Candidate, Contract, Fill, Scalar, ShapeDependent, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
@@ -17,7 +17,7 @@ from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.thresholds import lowered
 
 _LARGE = Plan(seed=0, count=2, levels=(9, 7))
-_ROOM = (3 << 20, 1 << 20, 1 << 18, 1 << 16)
+_ROOM = (1 << 22, 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
@@ -33,6 +33,7 @@ _MULTIPLES = (2, 3, 5)
 _FILLS: tuple[Fill, ...] = ("exact", "exact", "last")
 _LEAST_TILE, _LARGEST_TILE = 16, 1024
 _MOST_TILES = 4
+_MOST_BLOCKS = 1 << 16
 _VALUED: tuple[Fill, ...] = (
     "edge", "few", "wide", "marked", "special", "edge", "marked", "real", "few", "first"
 )  # fmt: skip
@@ -116,9 +117,13 @@ def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mappin
 
 
 def _products(numbers: Iterable[float]) -> Iterator[float]:
-    tiles = sorted({value for value in numbers if _LEAST_TILE <= value <= _LARGEST_TILE})
-    for left, right in combinations_with_replacement(tiles[:_MOST_TILES], 2):
+    """Yield products of two numbers that may be tiles, or blocks and how many of them there are."""
+    whole = sorted({value for value in numbers if float(value).is_integer()})
+    tiles = [value for value in whole if _LEAST_TILE <= value <= _LARGEST_TILE][:_MOST_TILES]
+    for left, right in combinations_with_replacement(tiles, 2):
         yield left * right
+    many = [value for value in whole if _LARGEST_TILE < value <= _MOST_BLOCKS][:_MOST_TILES]
+    yield from (left * right for left in many for right in tiles if left * right <= _ROOM[0])
 
 
 def _room(rooms: Sequence[int], bearable: Callable[[int], bool]) -> int:
@@ -144,10 +149,10 @@ def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
-    """Return trials of a function with each size in turn, and all at once, below zero."""
+    """Return trials with each size in turn, and all at once, below zero; launches as for small sizes."""
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and kind in _SIGNED]
     base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(sizes, _SMALLEST))
-    if base is None or contract.law is not None:
+    if base is None or isinstance(contract.law, ShapeDependent):
         return []
     chosen = [(name,) for name in sizes] + ([tuple(sizes)] if len(sizes) > 1 else [])
     return [_with(base, dict.fromkeys(names, below)) for names in chosen for below in _BELOW]

@@ -127,6 +127,8 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     silent = b"printf" in known
     device = candidate.dialect.model in (ProgrammingModel.CUDA, ProgrammingModel.HIP)
     known |= {b"<<<"} if device else set()
+    # A file of CUDA is built without OpenMP's macro when it is judged, and with it in the port.
+    openmp = has_teams(candidate) and unit.kind is UnitKind.FUNCTION
     found = []
     for replacement in candidate.replacements:
         code = plain(replacement.text)
@@ -134,7 +136,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
             found.append(_diagnostic(unit, "hides where its literals end: `??/`"))
         silent = silent and b"printf" not in _names(code)
         apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
-        for position, word, what in _findings(code, has_teams(candidate)):
+        for position, word, what in _findings(code, openmp):
             # Rules spell so what PTX and functions of the device say.
             if (
                 word not in known
@@ -159,7 +161,7 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
 
     Args:
         code: The text.
-        openmp: Its builds have OpenMP.
+        openmp: Its builds have OpenMP, as those of the port do.
     """
     if openmp:
         # Whether there is OpenMP is the build's affair; which version differs among the compilers that judge.
