@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -25,6 +26,20 @@ _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
+
+_UNTYPED = re.compile(rb"\s+|\b__restrict(?:__)?\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """A function that was replaced, and its new prototype."""
+
+    name: str
+    types: tuple[bytes, ...]
+    """Of the parameters that it had."""
+    alone: bool
+    """No other function has its name."""
+    text: bytes
 
 
 def with_kernels(
@@ -165,7 +180,9 @@ def _launch_node(data: bytes, site: LaunchSite) -> Node | None:
 def _prototypes(source: Source, path: str, kept: Mapping[str, Candidate]) -> Iterator[Edit]:
     """Rewrite declarations of replaced functions that stand apart from their definitions."""
     data = source.files[path]
-    heads = dict(_heads(source, kept))
+    heads: dict[str, list[_Head]] = {}
+    for item in _heads(source, kept):
+        heads.setdefault(item.name, []).append(item)
     if not any(name.encode() in data for name in heads):
         return
     for declaration in of_type(parse(data), "declaration"):
@@ -173,10 +190,12 @@ def _prototypes(source: Source, path: str, kept: Mapping[str, Candidate]) -> Ite
         if declarator is None or declarator.start_byte < declaration.start_byte:
             continue
         name = declarator.child_by_field_name("declarator")
-        head = heads.get(text_of(name).decode("utf-8", "surrogateescape")) if name is not None else None
+        several = heads.get(text_of(name).decode("utf-8", "surrogateescape"), ()) if name is not None else ()
+        meant = _meant(several, declarator)
         qualified = b"__global__" in text_of(declaration) or b"__device__" in text_of(declaration)
-        if head is None or not qualified:
+        if meant is None or not qualified:
             continue
+        head = meant.text
         start, end = declaration.start_byte, declaration.end_byte
         outer = declaration.parent
         if outer is not None and outer.type == "template_declaration":
@@ -189,7 +208,7 @@ def _inside_unit(source: Source, path: str, at: int) -> bool:
     return any(unit.path == path and unit.span.start <= at < unit.span.end for unit in source.units)
 
 
-def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, bytes]]:
+def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[_Head]:
     """Yield the new prototype of every function that a replacement defines under its unit's name."""
     for identifier, text in replacements(source, kept).items():
         unit = source.unit(identifier)
@@ -197,7 +216,40 @@ def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str,
         wanted = kept[identifier].binding.name.rpartition("::")[2] if identifier in kept else name
         head = prototype(text, wanted)
         if head is not None:
-            yield name, head
+            overloaded = sum(item.name == unit.name and item.path == unit.path for item in source.units) > 1
+            before = next(of_type(parse(unit.text), "function_declarator"), None)
+            yield _Head(
+                name=name, types=_types(before) if before is not None else (), alone=not overloaded, text=head
+            )
+
+
+def _meant(heads: Sequence[_Head], declarator: Node) -> _Head | None:
+    """Return the function that a declaration is of: of overloads, the one with such parameters."""
+    same = [head for head in heads if head.types == _types(declarator)]
+    return next((head for head in (*same, *heads) if head.alone or head in same), None)
+
+
+def _types(declarator: Node) -> tuple[bytes, ...]:
+    """Return how the types of a function's parameters are spelled, without names, defaults and blanks."""
+    listed = declarator.child_by_field_name("parameters")
+    return tuple(
+        _type_of(child)
+        for child in (listed.named_children if listed is not None else ())
+        if child.type in ("parameter_declaration", "optional_parameter_declaration")
+    )
+
+
+def _type_of(parameter: Node) -> bytes:
+    text, start = text_of(parameter), parameter.start_byte
+    value = parameter.child_by_field_name("default_value")
+    if value is not None:
+        text = text[: value.start_byte - start].rstrip().removesuffix(b"=")
+    declarator = parameter.child_by_field_name("declarator")
+    name = declarator if declarator is None or declarator.type == "identifier" else None
+    name = name or next(of_type(declarator, "identifier"), None) if declarator is not None else None
+    if name is not None:
+        text = text[: name.start_byte - start] + text[name.end_byte - start :]
+    return _UNTYPED.sub(b"", text)
 
 
 def prototype(text: bytes, name: str) -> bytes | None:

@@ -65,8 +65,15 @@ class Directory:
         near = [index for index in fitting if self._definitions[index].path == path]
         if near:
             return near
-        seen = [index for index in fitting if self._definitions[index].path in self._visible.get(path, ())]
-        return seen or fitting
+        visible = self._visible.get(path, frozenset())
+        seen = [index for index in fitting if self._definitions[index].path in visible]
+        # What a header declares that both files see.
+        declared = [
+            index
+            for index in fitting
+            if visible & self._visible.get(self._definitions[index].path, frozenset())
+        ]
+        return seen or declared or fitting
 
 
 def _takes(definition: Definition, arguments: int | None) -> bool:

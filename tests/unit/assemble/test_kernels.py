@@ -86,6 +86,31 @@ def test_prototypes_follow(source: Source) -> None:
     assert "__global__ void fill" not in text
 
 
+OVERLOADS = """#include <cuda_runtime.h>
+__global__ void add(int *out, int length, int *n);
+__global__ void add(int *, int, const int *__restrict__ first, int *second = nullptr);
+__global__ void add(int *out, int length, int *n) { out[threadIdx.x] += n[blockIdx.x]; }
+__global__ void add(int *out, int length, const int *__restrict__ m, int *n) { out[0] += m[0] + n[0]; }
+int main() { return 0; }
+"""
+
+
+def test_prototypes_of_overloads_follow_each_its_own(tmp_path: Path) -> None:
+    (tmp_path / "main.cu").write_text(OVERLOADS)
+    source = parsers.read(tmp_path)
+    kept = {}
+    for unit, taken in zip(source.units[:2], ("int *n, int blocks", "const int *m, int *n"), strict=True):
+        text = f"void add(int *out, int length, {taken})\n{{\n}}\n"
+        kept[unit.id] = Candidate(
+            unit=unit.id,
+            replacements=(Replacement(unit=unit.id, text=text.encode()),),
+            binding=Binding(name="add", arguments=("out", "length")),
+        )
+    made = assemble(source, kept).files["main.cpp"].decode()
+    assert made.index("int *n, int blocks);") < made.index("const int *m, int *n);")
+    assert made.count("void add(") == 4
+
+
 def test_what_is_not_kept_stays_and_says_why(source: Source) -> None:
     other = next(unit for unit in source.units if unit.name == "other")
     kept = candidate(source, "blockDim.x")

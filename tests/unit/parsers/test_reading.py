@@ -134,6 +134,16 @@ def test_a_condition_around_what_stands_before_a_function_is_not_cut(tmp_path: P
     assert unit.text.decode() == text and unit.active
 
 
+def test_a_launch_is_of_the_kernel_that_a_shared_header_declares(tmp_path: Path) -> None:
+    """Another program of the repository has one of the same name."""
+    (tmp_path / "k.cuh").write_text("__global__ void k(int *a);\n")
+    (tmp_path / "k.cu").write_text('#include "k.cuh"\n__global__ void k(int *a) { *a = 1; }\n')
+    (tmp_path / "other.cu").write_text("__global__ void k(int *a) { *a = 2; }\n")
+    (tmp_path / "main.cu").write_text('#include "k.cuh"\nvoid f(int *a) { k<<<1, 1>>>(a); }\n')
+    [site] = [item for item in read(tmp_path).launches if item.path == "main.cu"]
+    assert site.unit == "k.cu::k(int*)"
+
+
 def test_launch_sites_know_kernel_and_caller(tmp_path: Path) -> None:
     text = """
     template <class T> __global__ void k(T *a, int n) {}
