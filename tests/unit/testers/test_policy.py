@@ -4,10 +4,15 @@ from transpile.core import CUDA, OPENMP, Binding, Candidate, Dialect, Replacemen
 from transpile.testers.policy import refusal
 
 
-def refused(text: str, source: str = "__global__ void k(float *y) {}", dialect: Dialect = OPENMP):
+def refused(
+    text: str,
+    source: str = "__global__ void k(float *y) {}",
+    dialect: Dialect = OPENMP,
+    kind: UnitKind = UnitKind.KERNEL,
+):
     unit = Unit(
         id="a.cu::k",
-        kind=UnitKind.KERNEL,
+        kind=kind,
         path="a.cu",
         name="k",
         span=Span(start=0, end=1),
@@ -110,8 +115,6 @@ def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
         "float signal = 1.0f; y[0] = signal;",
         "#pragma omp parallel for\nfor (;;) {}",
         "#pragma GCC ivdep\nfor (;;) {}\n# pragma unroll\nfor (;;) {}\n#pragma omp target\n{}",
-        "#ifdef _OPENMP\n#pragma omp parallel for\n#endif\nfor (;;) {}",
-        "#if defined(_OPENMP) && !defined _OPENMP\n#else\n#endif",
         "std::vector<::Type> a; int b<:3:>;",
         "// time() and rand()\nfloat time = 1, rand = 2;",
         "int n = 1'000'000; char c = '\\'';",
@@ -122,10 +125,13 @@ def test_names_comments_and_strings_are_not(text) -> None:
     assert refused("void k(float *y) {\n" + text + "\n}") is None
 
 
-def test_only_builds_with_openmp_may_be_asked_for_it() -> None:
-    text = "void k(float *y) {\n#ifdef _OPENMP\nreturn;\n#endif\n}"
-    assert refused(text) is None
-    assert refused(text, dialect=CUDA) is not None
+@pytest.mark.parametrize("asked", ["#ifdef _OPENMP", "#if defined(_OPENMP) && !defined _OPENMP"])
+def test_only_builds_with_openmp_may_be_asked_for_it(asked: str) -> None:
+    """Those of a kernel have none: its file is one of CUDA as long as it is judged."""
+    text = f"void k(float *y) {{\n{asked}\n#pragma omp parallel for\n#endif\nfor (;;) {{}}\n}}"
+    assert refused(text, kind=UnitKind.FUNCTION) is None
+    assert refused(text, dialect=CUDA, kind=UnitKind.FUNCTION) is not None
+    assert refused(text) is not None
 
 
 def test_no_trigraph_ends_a_literal() -> None:
