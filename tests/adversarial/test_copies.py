@@ -16,6 +16,7 @@ from transpile.contracts import infer
 from transpile.core import (
     CUDA,
     Binding,
+    ByRules,
     Candidate,
     Falsified,
     Inconclusive,
@@ -28,6 +29,8 @@ from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
+AS_RULES = ByRules(rules=("copies",))
+"""Ports as rules write them, whose tests of lengths need no trial."""
 
 HAND = [
     *((name, "right", copied.right(name)) for name in copied.FORMS),
@@ -69,6 +72,7 @@ def _judged_by_hand(workshop: Workshop, root: Path) -> dict[tuple[str, str], Ver
             replacements=(Replacement(unit=units[name].id, text=text.encode()),),
             binding=Binding(name=name, arguments=contracts[0].signature.names),
             headers=("<cstdlib>",),
+            origin=AS_RULES,
         )
         proposal = Proposal(unit=units[name], contracts=contracts, candidate=candidate)
         asked.append(((name, what), proposal))

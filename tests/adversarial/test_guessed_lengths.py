@@ -12,11 +12,13 @@ from tests.adversarial import needs
 from tests.conftest import Once
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.core import CUDA, Binding, Candidate, Passed, Replacement, Source, Verdict
+from transpile.core import CUDA, Binding, ByRules, Candidate, Passed, Replacement, Source, Verdict
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
+AS_RULES = ByRules(rules=("copies",))
+"""Ports as rules write them, whose tests of lengths need no trial."""
 
 KERNELS = {
     "gather": (
@@ -177,6 +179,7 @@ def judged(workshop: Workshop, source: Source) -> dict[str, Verdict]:
             replacements=(Replacement(unit=unit.id, text=text.encode()),),
             binding=Binding(name=unit.name, arguments=contracts[0].signature.names),
             headers=("<algorithm>",),
+            origin=AS_RULES,
         )
         proposals.append(Proposal(unit=unit, contracts=contracts, candidate=candidate))
     found = judge(workshop, source, proposals, seed=5)

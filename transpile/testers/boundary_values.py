@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-from transpile.core import Candidate, Contract, Fill, Scalar, ShapeDependent, Trial
+from transpile.core import Candidate, Contract, Fill, Scalar, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
@@ -149,10 +149,13 @@ def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
-    """Return trials with each size in turn, and all at once, below zero; launches as for small sizes."""
+    """Return trials of a function with each size in turn, and all at once, below zero.
+
+    Nobody launches a kernel for fewer than no elements.
+    """
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and kind in _SIGNED]
     base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(sizes, _SMALLEST))
-    if base is None or isinstance(contract.law, ShapeDependent):
+    if base is None or contract.law is not None:
         return []
     chosen = [(name,) for name in sizes] + ([tuple(sizes)] if len(sizes) > 1 else [])
     return [_with(base, dict.fromkeys(names, below)) for names in chosen for below in _BELOW]
