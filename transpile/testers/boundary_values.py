@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 from transpile.core import Candidate, Contract, Fill, Scalar, Trial
 from transpile.parsers.comments import without_comments
@@ -38,6 +38,7 @@ _VALUED: tuple[Fill, ...] = (
     "edge", "few", "wide", "marked", "special", "edge", "marked", "real", "few", "first"
 )  # fmt: skip
 _SMALL = (0, 1, 0)
+_COMBINED = 4
 _MODEST = (2, 1, 3, 4)
 _MARKED = 12
 _UNMARKED = 4
@@ -170,4 +171,12 @@ def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Tri
     literals = tuple(dict.fromkeys((*numbers, *plan.literals)))
     more = replace(plan, seed=plan.seed + 31, literals=literals, fills=_VALUED, marks=tuple(numbers))
     small = replace(plan, seed=plan.seed + 37, count=plan.count // 2, levels=_SMALL, literals=literals)
-    return [*generate(contract, more), *generate(contract, small)]
+    return [*_least(contract, small), *generate(contract, more), *generate(contract, small)]
+
+
+def _least(contract: Contract, plan: Plan) -> list[Trial]:
+    """Return trials with every combination of 0 and 1 for the first few whole numbers."""
+    names = [fact.name for fact, kind in facts_of(contract) if not kind.floating][:_COMBINED]
+    pins = [dict(zip(names, values, strict=True)) for values in product((0, 1), repeat=len(names))]
+    found = (pinned(contract, replace(plan, seed=plan.seed + turn), item) for turn, item in enumerate(pins))
+    return [trial for trial in found if trial is not None] if names else []
