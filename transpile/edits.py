@@ -16,7 +16,7 @@ _TEXT = "candidate.cu"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """What is different in a port from what was assembled."""
+    """Differences of a port from what was assembled."""
 
     changed: Mapping[str, bytes | None]
     """New texts of functions by name; None of one that is gone, or that is there more than once."""

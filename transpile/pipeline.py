@@ -7,12 +7,14 @@ decided, and draws conclusions from verdicts.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from transpile import parsers, translators
+from transpile.contracts import infer
 from transpile.core import (
+    Contract,
     Diagnostic,
     Dialect,
     Evidence,
@@ -254,6 +256,16 @@ def worth_another(evidence: Evidence, options: PortOptions) -> bool:
         isinstance(verdict, Rejected) and verdict.stage == "parse"
     )
     return not evidence.kept(options.required) and not hopeless
+
+
+def learnt(
+    workshop: Workshop, source: Source, units: Sequence[Unit], options: PortOptions
+) -> Mapping[str, tuple[Contract, ...] | Inconclusive]:
+    """Return the contracts of units, learnt with the launches that small runs of the source make."""
+    if not units:
+        return {}
+    observed = record(workshop, source, options.runs or small_runs(source))
+    return infer(workshop, source, units, observed=observed, seed=options.seed, corrections=options.units)
 
 
 def small_runs(source: Source) -> tuple[tuple[str, ...], ...]:

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import contracts, pipeline, testers
+from transpile import pipeline, testers
 from transpile.assemble import assemble
 from transpile.core import (
     OPENMP,
     Candidate,
-    Contract,
     Evidence,
     Inconclusive,
     Passed,
@@ -30,7 +29,6 @@ from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
 from transpile.store import Store
 from transpile.testers.carve import carve
-from transpile.testers.program import record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,7 @@ class _AsItIs:
     paths: Mapping[str, str]
     emulators: tuple[tuple[str, ...], ...]
     edits: Edits
-    """What is different from the port that would be made now."""
+    """Differences from the port that would be made now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +125,7 @@ def _as_they_are(
     workshop = pipeline.make_workshop(options)
     carved = carve(workshop, source, _carved_from([item.evidence for item in concerned])).trials
     moved = [item.unit for item in concerned if _is_moved(item.unit, changes)]
-    learnt = _learnt(source, moved, options)
+    learnt = pipeline.learnt(workshop, source, moved, options)
     found: dict[str, _Now | Inconclusive] = {}
     for item in concerned:
         name = item.unit.id
@@ -150,19 +148,6 @@ def _as_they_are(
 def _is_moved(unit: Unit, changes: Sequence[Change]) -> bool:
     """Tell whether a change of the source may be one of what a unit does."""
     return any(item.side == "source" and item.unit in ("", unit.id) for item in changes)
-
-
-def _learnt(
-    source: Source, units: Sequence[Unit], options: PortOptions
-) -> Mapping[str, tuple[Contract, ...] | Inconclusive]:
-    """Return contracts of units as they are now."""
-    if not units:
-        return {}
-    workshop = pipeline.make_workshop(options)
-    observed = record(workshop, source, pipeline.small_runs(source))
-    return contracts.infer(
-        workshop, source, units, observed=observed, seed=options.seed, corrections=options.units
-    )
 
 
 def _judged(

@@ -178,7 +178,7 @@ HELD: Mapping[str, tuple[str, str, str]] = {
 }
 """Where a port may hold numbers that it copies: at file scope, within the function, and at its end."""
 SEEN = ("stack", "heap")
-"""Where a checker sees the end; no port may hold numbers elsewhere."""
+"""Places whose end a checker sees; no port may hold numbers elsewhere."""
 
 
 def weighted(held: str, count: int, *, back: int = 0) -> str:

@@ -170,7 +170,7 @@ EDITS = {
         0,
     ),
 }
-"""What somebody does to the translation in a port, and the exit status that tells of it."""
+"""Edits of the translation in a port, and the exit status that tells of them."""
 
 
 def test_a_translation_that_somebody_changed_is_judged_as_a_new_one(

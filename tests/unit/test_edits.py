@@ -1,4 +1,4 @@
-"""What somebody changed of a translation in a port."""
+"""Changes that somebody made to a translation in a port."""
 
 from __future__ import annotations
 

@@ -33,9 +33,10 @@ MAY_IMPORT = {
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": TOOLS | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},
-    "pipeline": TOOLS | {"options", "parsers", "translators", "testers", "settle", "publish", "stages"},
+    "pipeline": TOOLS
+    | {"options", "parsers", "contracts", "translators", "testers", "settle", "publish", "stages"},
     "edits": BASE | {"parsers"},
-    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "contracts", "store", "testers", "edits"},
+    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts"},
     "evolution": TOOLS

@@ -11,6 +11,8 @@ from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
+from transpile.parsers.lexer import split, tokenize
+from transpile.parsers.units import parameter_type
 from transpile.translators.rules.host.declarations import parameters
 from transpile.translators.rules.host.tree import (
     Edit,
@@ -27,7 +29,7 @@ _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 
-_UNTYPED = re.compile(rb"\s+|\b__restrict(?:__)?\b")
+_RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class _Head:
     """A function that was replaced, and its new prototype."""
 
     name: str
-    types: tuple[bytes, ...]
+    types: tuple[str, ...]
     """Of the parameters that it had."""
     alone: bool
     """No other function has its name."""
@@ -62,8 +64,11 @@ def with_kernels(
     for site in source.launches:
         if site.unit is not None and site.unit in kept:
             add(site.path, _call(source, site, kept[site.unit]))
+    heads: dict[str, list[_Head]] = {}
+    for head in _heads(source, kept):
+        heads.setdefault(head.name, []).append(head)
     for path in source.files:
-        for edit in _prototypes(source, path, kept):
+        for edit in _prototypes(source, path, heads):
             add(path, edit)
     return {path: apply(data, edits.get(path, ())) for path, data in source.files.items()}
 
@@ -177,12 +182,9 @@ def _launch_node(data: bytes, site: LaunchSite) -> Node | None:
     return None
 
 
-def _prototypes(source: Source, path: str, kept: Mapping[str, Candidate]) -> Iterator[Edit]:
+def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]]) -> Iterator[Edit]:
     """Rewrite declarations of replaced functions that stand apart from their definitions."""
     data = source.files[path]
-    heads: dict[str, list[_Head]] = {}
-    for item in _heads(source, kept):
-        heads.setdefault(item.name, []).append(item)
     if not any(name.encode() in data for name in heads):
         return
     for declaration in of_type(parse(data), "declaration"):
@@ -218,9 +220,7 @@ def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[_Head]:
         if head is not None:
             overloaded = sum(item.name == unit.name and item.path == unit.path for item in source.units) > 1
             before = next(of_type(parse(unit.text), "function_declarator"), None)
-            yield _Head(
-                name=name, types=_types(before) if before is not None else (), alone=not overloaded, text=head
-            )
+            yield _Head(name=name, types=_types(before), alone=not overloaded, text=head)
 
 
 def _meant(heads: Sequence[_Head], declarator: Node) -> _Head | None:
@@ -229,27 +229,11 @@ def _meant(heads: Sequence[_Head], declarator: Node) -> _Head | None:
     return next((head for head in (*same, *heads) if head.alone or head in same), None)
 
 
-def _types(declarator: Node) -> tuple[bytes, ...]:
-    """Return how the types of a function's parameters are spelled, without names, defaults and blanks."""
-    listed = declarator.child_by_field_name("parameters")
-    return tuple(
-        _type_of(child)
-        for child in (listed.named_children if listed is not None else ())
-        if child.type in ("parameter_declaration", "optional_parameter_declaration")
-    )
-
-
-def _type_of(parameter: Node) -> bytes:
-    text, start = text_of(parameter), parameter.start_byte
-    value = parameter.child_by_field_name("default_value")
-    if value is not None:
-        text = text[: value.start_byte - start].rstrip().removesuffix(b"=")
-    declarator = parameter.child_by_field_name("declarator")
-    name = declarator if declarator is None or declarator.type == "identifier" else None
-    name = name or next(of_type(declarator, "identifier"), None) if declarator is not None else None
-    if name is not None:
-        text = text[: name.start_byte - start] + text[name.end_byte - start :]
-    return _UNTYPED.sub(b"", text)
+def _types(declarator: Node | None) -> tuple[str, ...]:
+    """Return the types of parameters as they are spelled, without names, defaults and ``restrict``."""
+    listed = None if declarator is None else declarator.child_by_field_name("parameters")
+    inside = tokenize(text_of(listed)).text[1:-1] if listed is not None else ()
+    return tuple(_RESTRICT.sub("", parameter_type(parameter)) for parameter in split(inside))
 
 
 def prototype(text: bytes, name: str) -> bytes | None:

@@ -10,12 +10,11 @@ import typer
 from transpile import config, pipeline
 from transpile.cli import arguments, places, render
 from transpile.cli.arguments import Defines, Includes, Seed, Unsafe
-from transpile.contracts import infer, user
+from transpile.contracts import user
 from transpile.core import Contract, Inconclusive, Rejected, UnitKind
 from transpile.errors import UsageError
 from transpile.options import PortOptions
 from transpile.stages import refusal_of
-from transpile.testers.program import record
 from transpile.toolchains.workshop import cache_directory
 
 
@@ -51,9 +50,8 @@ def contract(
         )
     workshop = pipeline.make_workshop(options)
     refused = {unit.id: why for unit in units if (why := refusal_of(found, unit)) is not None}
-    observed = record(workshop, found, options.runs or pipeline.small_runs(found))
     able = [unit for unit in units if unit.id not in refused]
-    learnt = infer(workshop, found, able, observed=observed, seed=options.seed, corrections=options.units)
+    learnt = pipeline.learnt(workshop, found, able, options)
     for unit in units:
         render.data_line(_table(unit.id, refused.get(unit.id) or learnt[unit.id]))
 

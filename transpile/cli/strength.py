@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from transpile import config, lock, pipeline
 from transpile.cli import arguments, edge, explain, places, render
 from transpile.cli.arguments import OutputFormat
 from transpile.cli.progress import TerminalObserver
-from transpile.contracts import infer
 from transpile.core import Contract, Inconclusive, Level, Rejected, Source, Unit, UnitKind
 from transpile.errors import UsageError
 from transpile.keys import keys_of
@@ -27,9 +26,8 @@ from transpile.stages import refusal_of
 from transpile.store import Store
 from transpile.testers.carve import Carved, carve
 from transpile.testers.mutation.strengthen import ENOUGH
-from transpile.testers.program import record
 from transpile.testers.strength import Measured, measure
-from transpile.toolchains.workshop import Workshop, cache_directory
+from transpile.toolchains.workshop import cache_directory
 
 _COLUMNS = (
     "Unit",
@@ -172,7 +170,7 @@ def _measured(
         render.hint(f"{item.code} {item.message}")
     known = _known(source, able, options, agreed, carvings)
     observer.stage("contract", 1)
-    learnt = _learnt(workshop, source, [unit for unit in able if unit.id not in known], options)
+    learnt = pipeline.learnt(workshop, source, [unit for unit in able if unit.id not in known], options)
     subjects: list[tuple[Unit, tuple[Contract, ...]]] = []
     for unit in able:
         contracts = known.get(unit.id) or learnt[unit.id]
@@ -211,15 +209,6 @@ def _known(
             if evidence.unit.digest == unit.digest and evidence.contracts:
                 found[unit.id] = evidence.contracts
     return found
-
-
-def _learnt(
-    workshop: Workshop, source: Source, units: Sequence[Unit], options: PortOptions
-) -> Mapping[str, tuple[Contract, ...] | Inconclusive]:
-    if not units:
-        return {}
-    observed = record(workshop, source, options.runs or pipeline.small_runs(source))
-    return infer(workshop, source, units, observed=observed, seed=options.seed, corrections=options.units)
 
 
 def _show(results: Sequence[_Result], root: Path, output_format: OutputFormat) -> None:

@@ -45,7 +45,7 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 class _Unknown(Exception):
-    """What an expression comes to is not known."""
+    """Raised where an expression has parts that are not looked into."""
 
 
 def computed_tests(

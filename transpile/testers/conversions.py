@@ -20,7 +20,7 @@ Key = tuple[str, int]
 WIDE = 8
 """Bytes."""
 
-WHOLE = frozenset(
+_WHOLE = frozenset(
     (
         TypeKind.SCHAR,
         TypeKind.CHAR_S,
@@ -87,7 +87,7 @@ class Flows:
         inner = list(cursor.get_children())
         if cursor.kind not in CONVERSIONS or not inner:
             return
-        before, after = _size(inner[-1]), _size(cursor)
+        before, after = whole_size(inner[-1]), whole_size(cursor)
         if before == WIDE and 0 < after < WIDE:
             yield after
         elif after == WIDE and 0 < before < WIDE and self._scaled(inner[-1]):
@@ -121,7 +121,7 @@ def _value(expression: Cursor) -> Iterator[Cursor]:
             yield from _value(child)
 
 
-def _size(cursor: Cursor) -> int:
+def whole_size(cursor: Cursor) -> int:
     """Return the bytes of a whole number's type; 0 of any other."""
     kind = cursor.type.get_canonical()
-    return int(kind.get_size()) if kind.kind in WHOLE else 0
+    return int(kind.get_size()) if kind.kind in _WHOLE else 0

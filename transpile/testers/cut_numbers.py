@@ -17,7 +17,7 @@ from clang.cindex import CursorKind, TypeKind
 from transpile.core import Candidate, Inconclusive, TranslationUnit
 from transpile.parsers import clang
 from transpile.parsers.comments import without_comments
-from transpile.testers.conversions import CONVERSIONS, WHOLE
+from transpile.testers.conversions import CONVERSIONS, whole_size
 from transpile.testers.prove import operators
 
 Cursor = Any
@@ -26,7 +26,6 @@ _NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int
 _FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
 _LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 _GROWING = ("+=", "-=", "*=", "<<=")
-_STEPS = ("p++", "++", "p--", "--")
 _FEW = 2
 """Bytes of a whole number that calls may outgrow."""
 _USUAL = 4
@@ -39,7 +38,7 @@ _FUNCTIONS = (
 
 
 class Cut(StrEnum):
-    """What happens to numbers; the value completes "the translation …"."""
+    """A way to lose digits of numbers; the value completes "the translation …"."""
 
     FLOATED = "makes floats of whole numbers"
     ROUNDED = "makes whole numbers of floats"
@@ -108,7 +107,7 @@ def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
         inner = [item for item in cursor.get_children() if item.kind.is_expression()]
         if cursor.kind in CONVERSIONS and len(inner) == 1:
             yield from _converted(inner[0], cursor)
-        elif inner and _whole(inner[0]) in (1, _FEW) and _grows(cursor):
+        elif inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
             yield Cut.NARROWED
 
 
@@ -116,11 +115,11 @@ def _converted(value: Cursor, result: Cursor) -> Iterator[Cut]:
     """Yield what becomes of a value that is not known when the text is compiled."""
     if not _varies(value):
         return
-    if _whole(value) >= _USUAL and _is_float(result):
+    if whole_size(value) >= _USUAL and _is_float(result):
         yield Cut.FLOATED
-    elif _is_float(value) and _whole(result):
+    elif _is_float(value) and whole_size(result):
         yield Cut.ROUNDED
-    elif _whole(value) >= _USUAL and _whole(result) in (1, _FEW):
+    elif whole_size(value) >= _USUAL and whole_size(result) in (1, _FEW):
         yield Cut.NARROWED
 
 
@@ -143,14 +142,8 @@ def _varies(value: Cursor) -> bool:
 def _grows(cursor: Cursor) -> bool:
     """Tell whether an expression changes its first operand by steps, sums or products."""
     if cursor.kind is CursorKind.UNARY_OPERATOR:
-        return operators.unary(cursor) in _STEPS
+        return operators.unary(cursor) in operators.STEPS
     return cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and operators.binary(cursor) in _GROWING
-
-
-def _whole(cursor: Cursor) -> int:
-    """Return the bytes of a whole number's type; 0 of any other."""
-    kind = cursor.type.get_canonical()
-    return int(kind.get_size()) if kind.kind in WHOLE else 0
 
 
 def _is_float(cursor: Cursor) -> bool:

@@ -31,9 +31,9 @@ POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
 
 _GLOBALS = 1000
+"""Stream numbers of globals begin here, those of parameters at 0."""
 TURNS = 4
 """Ways of a fill that its trials go through, each in its turn."""
-"""Stream numbers of globals begin here, those of parameters at 0."""
 
 
 class Unmakeable(Exception):

@@ -35,9 +35,9 @@ def counts_threads(candidate: Candidate) -> bool:
 
 def own_teams(candidate: Candidate) -> tuple[int, ...]:
     """Return how many threads a candidate may tell from others: numbers of its text, and twice those."""
-    text = b"\n".join(plain(item.text) for item in candidate.replacements)
     if not has_teams(candidate) or not counts_threads(candidate):
         return ()
+    text = b"\n".join(plain(item.text) for item in candidate.replacements)
     found = {times * value for value in (*literals_of(text), *folded(text)) for times in _MULTIPLES}
     return tuple(
         sorted(int(value) for value in found if value.is_integer() and 1 < value <= _LARGEST)[:_MOST]

@@ -70,7 +70,7 @@ _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
 """Alignment that malloc promises and cudaMalloc exceeds: most sizes break it in front of a guard page."""
 _PERTURBED = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
-"""What a thread has freed would else be handed out again with what it held."""
+"""A thread's own cache would hand out again what it freed, with what it held."""
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 """What the loader says of a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}

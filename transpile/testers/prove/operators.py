@@ -43,7 +43,7 @@ _BINARY = (
 """``CXBinaryOperatorKind``, in its order."""
 _UNARY = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 """``CXUnaryOperatorKind``, in its order."""
-_STEPS = ("p++", "p--", "++", "--")
+STEPS = ("p++", "p--", "++", "--")
 _INTEGER, _FLOAT = 1, 2  # CXEval_Int, CXEval_Float
 
 _SCALARS = {
@@ -118,7 +118,7 @@ def unary(cursor: Cursor) -> str:
 def written(cursor: Cursor) -> Cursor | None:
     """Return what an expression assigns to or steps; None where it does neither."""
     if cursor.kind is CursorKind.UNARY_OPERATOR:
-        writes = unary(cursor) in _STEPS
+        writes = unary(cursor) in STEPS
     elif cursor.kind is CursorKind.BINARY_OPERATOR:
         writes = binary(cursor) == "="
     else:
