@@ -36,6 +36,8 @@ _MARKED = 0.25
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
+_SIDES = 2
+"""Below and above: turns of data in a part, first with the part in front, then with it at the end."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
 
@@ -79,6 +81,8 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         drawn = values(rng, replace(recipe, fill="exact"), count)
         plain = recipe.ascending or recipe.scalar is Scalar.BOOL
         return drawn if plain or not count else _sole(rng, recipe, drawn)
+    if recipe.fill == "part" and not recipe.distinct and not recipe.ascending:
+        return _in_part(rng, recipe, count)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
     if recipe.fill == "marked":
@@ -107,15 +111,10 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
 
     What happens to one element only is easily lost where that is the first or the last one.
     """
-    low, high = (
-        (-(2**31), 2**31 - 1) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
-    )
+    low, high = _interval(recipe, 2**31 - 1)
     marks = [mark for mark in recipe.marks or recipe.literals if low <= mark <= high]
-    kind = stored(recipe.scalar)
     if not recipe.scalar.floating:
-        limits = np.iinfo(kind)
-        low, high = max(low, int(limits.min)), min(high, int(limits.max))
-        marks = [mark for mark in marks if mark.is_integer() and low <= mark <= high]
+        marks = [mark for mark in marks if mark.is_integer()]
     mark = marks[int(rng.integers(len(marks)))] if marks else float(min(high, 11))
     hot = encode(np.asarray([mark]), recipe.scalar)[0]
     end = 0 if recipe.fill == "first" else len(drawn) - 1
@@ -134,12 +133,37 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
     return found
 
 
+def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return numbers of the text and beside in one end of the array, and one number in all the rest.
+
+    That number lies below or above all that a comparison names, one of the others on the opposite side: the
+    iterations of whole threads go the same way, and what only other iterations set is handed on or lost.
+    """
+    trailing, above = divmod(recipe.turn % (2 * _SIDES), _SIDES)
+    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, _FREE)
+    named = [value for value in (0.0, *recipe.literals, *recipe.marks) if low <= value <= high] or [low]
+    sides = np.floor(min(named)) - 1, np.ceil(max(named)) + 1
+    length = int(rng.integers(1, count // 2, endpoint=True)) if count > 1 else count
+    near = _near(rng, named, length, halves=recipe.scalar.floating)
+    part = np.where(rng.random(length) < 0.5, near, rng.integers(-9, 9, length, endpoint=True))
+    part[rng.integers(length, size=min(length, 1))] = sides[1 - above]
+    rest = np.full(count - length, sides[above])
+    found = np.concatenate([rest, part] if trailing else [part, rest])
+    return encode(np.clip(found, low, high), recipe.scalar)
+
+
+def _interval(recipe: Recipe, reach: float) -> tuple[float, float]:
+    """Return the closed interval of what may be drawn, no further from 0 than some reach where it is free."""
+    low, high = (-reach, reach) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
+    if recipe.scalar.floating:
+        return low, high
+    limits = np.iinfo(stored(recipe.scalar))
+    return max(low, int(limits.min)), min(high, int(limits.max))
+
+
 def _marked(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
     """Return the numbers with some of them equal to marks of either sign, and some beside these."""
-    kind = stored(recipe.scalar)
-    low, high = (-np.inf, np.inf) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
-    if not recipe.scalar.floating:
-        low, high = max(low, int(np.iinfo(kind).min)), min(high, int(np.iinfo(kind).max))
+    low, high = _interval(recipe, np.inf)
     sizes = rng.choice(np.asarray(recipe.marks), len(drawn)) * _signs(rng, len(drawn))
     beside = rng.integers(-1, 2, len(drawn)).astype(np.float64)
     if recipe.scalar.floating:  # Small thresholds have their neighbours much nearer.
@@ -178,10 +202,7 @@ def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count
 
 def _few(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return two to four different numbers in any order: 0 and 1, or those of the source text and beside."""
-    low, high = (-_FREE, _FREE) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
-    if not recipe.scalar.floating:
-        limits = np.iinfo(stored(recipe.scalar))
-        low, high = max(low, int(limits.min)), min(high, int(limits.max))
+    low, high = _interval(recipe, _FREE)
     whole = [int(value) for value in recipe.literals if abs(value) <= _FREE]
     known = (
         {0, 1} if rng.random() < 0.5 else {0, 1, *(value + step for value in whole for step in (-1, 0, 1))}

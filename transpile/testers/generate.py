@@ -33,8 +33,8 @@ SIZES = (
 LEVELS = (3, 1, 4, 2, 0, 3, 1, 4)
 """Of sizes, in turn."""
 FILLS: tuple[Fill, ...] = (
-    "exact", "real", "cancel", "special", "exact", "edge", "wide", "real", "first",
-    "exact", "real", "cancel", "special", "wide", "last", "real", "edge"
+    "exact", "real", "cancel", "special", "exact", "edge", "wide", "part", "first", "real",
+    "exact", "real", "cancel", "special", "wide", "part", "last", "real", "edge"
 )  # fmt: skip
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))

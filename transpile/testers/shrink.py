@@ -17,7 +17,7 @@ ROUNDS = 8
 BREADTH = 16
 """Trials of one round; they run as one batch."""
 
-_FILLS = ("exact", "few", "first", "last", "edge", "cancel", "real", "special", "wide", "marked")
+_FILLS = ("exact", "few", "first", "last", "part", "edge", "cancel", "real", "special", "wide", "marked")
 
 Found = TypeVar("Found")
 Failing = Callable[[Sequence[Trial]], Sequence[Found | None]]

@@ -151,3 +151,24 @@ def test_few_numbers_keep_to_a_range() -> None:
     for seed in range(20):
         ranged = Recipe(scalar=Scalar.INT32, fill="few", low=3, high=5, literals=(4.0, 90.0))
         assert set(values(rng, ranged, 40 + seed).tolist()) <= {3, 4, 5}
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("scalar", [Scalar.FLOAT32, Scalar.INT32, Scalar.UINT8])
+@given(st.integers(2, 60), st.integers(0, 2**32))
+def test_comparisons_go_one_way_but_in_a_part(scalar: Scalar, turn: int, count: int, seed: int) -> None:
+    recipe = Recipe(scalar=scalar, fill="part", literals=(0.5, 3.0), marks=(7.0,), turn=turn)
+    found = values(np.random.default_rng(seed), recipe, count).astype(float)
+    part, rest = np.split(found, [count // 2]) if turn < 2 else np.split(found, [-(count // 2)])[::-1]
+    for number in (0.5, 3.0, 7.0):
+        others = rest < number if turn % 2 == 0 else rest > number
+        assert others.all()
+        assert ((part > number) if turn % 2 == 0 else (part < number)).any()
+
+
+@pytest.mark.parametrize("scalar", [Scalar.BOOL, Scalar.FLOAT16, Scalar.INT64])
+def test_parts_of_little_arrays_and_of_ranges(scalar: Scalar) -> None:
+    for count in range(4):
+        recipe = Recipe(scalar=scalar, fill="part", low=0, high=1, literals=(9.0,))
+        found = values(np.random.default_rng(count), recipe, count)
+        assert len(found) == count and ((found >= 0) & (found <= 1)).all()
