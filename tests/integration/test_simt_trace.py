@@ -18,7 +18,7 @@ from transpile.toolchains.workshop import Workshop
 if shutil.which("g++") is None:
     pytest.skip("g++ is not installed", allow_module_level=True)
 
-KERNELS = ("reduction", "neighbours", "histogram", "sums", "tiles")
+KERNELS = ("reduction", "neighbours", "histogram", "sums", "tiles", "copied")
 INPUT = np.arange(64, dtype=np.int32)
 INTEGER = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
 PARAMETERS = (
@@ -59,6 +59,7 @@ def test_synchronised_kernels_have_no_race_and_are_exact(workshop: Workshop) -> 
         "histogram": [16, 16, 16, 16],
         "sums": [2016, 63],
         "tiles": INPUT.reshape(8, 8).sum(axis=1).tolist(),
+        "copied": INPUT[::-1].tolist(),
     }
     results = traced(workshop, b"")
     for index, result in enumerate(results):

@@ -1,15 +1,18 @@
 // Kernels for the trace: each has its twin with one synchronisation less.
 #include <cooperative_groups.h>
 #include <cub/cub.cuh>
+#include <cuda/barrier>
 
 #ifdef LEFT_OUT
 #define SYNC_BLOCK
 #define SYNC_WARP
 #define BIN_ADD(bin) ++*(bin)
+#define WAIT(barrier) static_cast<void>((barrier).arrive())
 #else
 #define SYNC_BLOCK __syncthreads()
 #define SYNC_WARP __syncwarp()
 #define BIN_ADD(bin) atomicAdd(bin, 1)
+#define WAIT(barrier) (barrier).arrive_and_wait()
 #endif
 
 __global__ void reduction(const int *in, int *out) {
@@ -50,4 +53,14 @@ __global__ void tiles(const int *in, int *out) {
     if (tile.thread_rank() == 0) firsts[tile.meta_group_rank()] = value;
     SYNC_BLOCK;
     if (threadIdx.x < 8) out[threadIdx.x] = firsts[threadIdx.x];
+}
+
+__global__ void copied(const int *in, int *out) {
+    __shared__ int staged[64];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full;
+    if (threadIdx.x == 0) init(&full, blockDim.x);
+    __syncthreads();
+    cuda::memcpy_async(&staged[threadIdx.x], &in[threadIdx.x], sizeof(int), full);
+    WAIT(full);
+    out[threadIdx.x] = staged[63 - threadIdx.x];
 }

@@ -187,6 +187,8 @@ def test_name_in_an_inner_scope_is_another_variable() -> None:
         ("if (threadIdx.x % 2) a[threadIdx.x] = __shfl_down_sync(0xffffffff, n, 1);", "TP201"),
         ("__syncthreads(); a[threadIdx.x] = tex1Dfetch(t, threadIdx.x);", "TP203"),
         ("__syncthreads(); a[threadIdx.x] = cub::BlockReduce<float, 64>().Sum(a[threadIdx.x]);", "TP203"),
+        ("cuda::barrier<cuda::thread_scope_block> b; __syncthreads(); b.arrive_and_wait();", "TP203"),
+        ("__syncthreads(); __pipeline_commit(); a[threadIdx.x] = 1;", "TP203"),
         ("__syncthreads();\n#ifdef X\na[0] = 1;\n#endif", "TP207"),
     ],
 )

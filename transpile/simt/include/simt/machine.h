@@ -69,12 +69,16 @@ struct Warp {
     Lane lanes[most_lanes];
 };
 
+struct LateCopy;
+
 struct Thread {
     Fiber *fiber;
     const char *waits;  // what for; null where it does not wait
     std::uint32_t number, epoch, warp_epoch;
     bool at_barrier;
     uint3 index;
+    LateCopy *copies;       // asynchronous ones that are not made (late_copies.h)
+    std::uint64_t batches;  // of these, that are closed
 };
 
 // A block that has begun. Blocks take turns as the machine's own, and are kept apart meanwhile (residency.h).

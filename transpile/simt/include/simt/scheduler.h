@@ -128,6 +128,8 @@ SIMT_QUIET SIMT_INLINE void run_thread(Fiber &fiber) {
     thread.waits = nullptr;
     thread.epoch = thread.warp_epoch = 0;
     thread.at_barrier = false;
+    thread.copies = nullptr;
+    thread.batches = 0;
     enter(thread);
     machine.invoke(machine.closure);
 }
