@@ -25,6 +25,29 @@ _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reaso
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
 _PRELUDE = "#include <simt/simt.h>\n"
+_FUNCTIONS = frozenset(
+    {
+        cindex.CursorKind.FUNCTION_DECL,
+        cindex.CursorKind.FUNCTION_TEMPLATE,
+        cindex.CursorKind.CXX_METHOD,
+        cindex.CursorKind.CONSTRUCTOR,
+        cindex.CursorKind.DESTRUCTOR,
+        cindex.CursorKind.CONVERSION_FUNCTION,
+    }
+)
+_SCOPES = frozenset(
+    {
+        cindex.CursorKind.NAMESPACE,
+        cindex.CursorKind.LINKAGE_SPEC,
+        cindex.CursorKind.UNEXPOSED_DECL,
+        cindex.CursorKind.FRIEND_DECL,
+        cindex.CursorKind.CLASS_DECL,
+        cindex.CursorKind.STRUCT_DECL,
+        cindex.CursorKind.UNION_DECL,
+        cindex.CursorKind.CLASS_TEMPLATE,
+        cindex.CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+    }
+)
 _WRAPPERS = (cindex.CursorKind.PAREN_EXPR, cindex.CursorKind.UNEXPOSED_EXPR)
 
 
@@ -83,6 +106,17 @@ def descend(cursor: Cursor) -> Iterator[Cursor]:
     for child in cursor.get_children():
         yield child
         yield from descend(child)
+
+
+def functions(parsed: Any) -> Iterator[Cursor]:
+    """Yield the definitions of functions in a translation unit, but for those that stand in the body of another."""
+    waiting = [parsed.cursor]
+    while waiting:
+        for child in waiting.pop().get_children():
+            if child.kind in _SCOPES:
+                waiting.append(child)
+            elif child.kind in _FUNCTIONS and child.is_definition():
+                yield child
 
 
 def _flags(root: Path, unit: TranslationUnit) -> list[str]:

@@ -29,12 +29,6 @@ _GROWING = ("+=", "-=", "*=", "<<=")
 _FEW = 2
 """Bytes of a whole number that calls may outgrow."""
 _USUAL = 4
-_FUNCTIONS = (
-    CursorKind.FUNCTION_DECL,
-    CursorKind.FUNCTION_TEMPLATE,
-    CursorKind.CXX_METHOD,
-    CursorKind.CONSTRUCTOR,
-)
 
 
 class Cut(StrEnum):
@@ -82,11 +76,7 @@ def cuts_in(
         beginning: How their names begin, or that of the namespace that they are in, instead.
     """
     parsed = clang.parse(root, files, unit, plain=plain)
-    chosen = (
-        item
-        for item in clang.descend(parsed.cursor)
-        if item.kind in _FUNCTIONS and item.is_definition() and _is_chosen(item, functions, beginning)
-    )
+    chosen = (item for item in clang.functions(parsed) if _is_chosen(item, functions, beginning))
     return frozenset(cut for item in chosen for cut in cuts(clang.descend(item)))
 
 

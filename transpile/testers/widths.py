@@ -98,7 +98,7 @@ def widths(
     """
     parsed = clang.parse(root, files, unit, plain=plain)
     found: dict[str, set[int]] = {}
-    for cursor in clang.descend(parsed.cursor):
+    for cursor in clang.functions(parsed):
         if _is(cursor, function, namespace):
             arrays = {
                 key_of(item): named[position]
@@ -113,8 +113,7 @@ def widths(
 
 
 def _is(cursor: Cursor, function: str, namespace: str) -> bool:
-    kinds = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE, CursorKind.CXX_METHOD)
-    if cursor.kind not in kinds or cursor.spelling != function or not cursor.is_definition():
+    if cursor.spelling != function:
         return False
     around = cursor.semantic_parent.spelling if cursor.semantic_parent is not None else ""
     return around == namespace if namespace else not around.startswith(candidate_namespace(0))
