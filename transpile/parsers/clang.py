@@ -109,7 +109,7 @@ def descend(cursor: Cursor) -> Iterator[Cursor]:
 
 
 def functions(parsed: Any) -> Iterator[Cursor]:
-    """Yield the definitions of functions in a translation unit, but for those that stand in the body of another."""
+    """Yield the definitions of functions in a translation unit; those in the body of another are left out."""
     waiting = [parsed.cursor]
     while waiting:
         for child in waiting.pop().get_children():
