@@ -30,11 +30,11 @@ BITS: Mapping[Scalar, tuple[int, int]] = {
     Scalar.UINT64: (0, (1 << 64) - 1),
 }
 _FILLS = 2
-_FREE = 10_000
+FREE = 10_000
 """Farthest value that a scalar without influence on any extent is said to take."""
-_FARTHER = (200, 500, 1_000, 2_000, 5_000, _FREE)
+_FARTHER = (200, 500, 1_000, 2_000, 5_000, FREE)
 """Values on the way there."""
-_FLOAT_RANGE = Range(low="-100", high="100")
+FLOAT_RANGE = Range(low="-100", high="100")
 _NATURAL = Range(low="0", high="100")
 _FACTOR = 1.5
 """Trial values of a floating number, besides their negatives."""
@@ -143,7 +143,7 @@ def _ended(
         for item, fact in zip(subject.scalars, found, strict=True)
         if item.integer and item.ends is None and not fact.size
         for sign, end in ((-1, fact.values.low), (1, fact.values.high))
-        if end == str(sign * _FREE)
+        if end == str(sign * FREE)
         for step in _FARTHER
     ]
     good = yield from _borne(subject, known, facts, tried)
@@ -151,9 +151,9 @@ def _ended(
     ended: list[ScalarFact] = []
     for fact in found:
         low, high = fact.values.low, fact.values.high
-        if (fact.name, -_FREE) in asked:
+        if (fact.name, -FREE) in asked:
             low = str(_reach(_VALUES[0], [-step for step in _FARTHER], good[fact.name]))
-        if (fact.name, _FREE) in asked:
+        if (fact.name, FREE) in asked:
             high = str(_reach(_VALUES[-1], _FARTHER, good[fact.name]))
         ended.append(replace(fact, values=Range(low=low, high=high)))
     return tuple(ended)
@@ -220,7 +220,7 @@ def within(arrays: Sequence[ArrayFact], environment: Mapping[str, int], outcome:
 
 def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> ScalarFact:
     if not item.integer:
-        return ScalarFact(name=item.name, values=_FLOAT_RANGE)
+        return ScalarFact(name=item.name, values=FLOAT_RANGE)
     if item.ends is not None:
         low, high = item.ends
         return ScalarFact(name=item.name, values=Range(low=str(low), high=str(high)), origin=Origin.SYNTAX)
@@ -231,11 +231,11 @@ def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> Scal
     above = [value for value in _values(item, facts) if value > base]
     low, high = _reach(base, below, good), _reach(base, above, good)
     if high == above[-1] if above else True:
-        high = most if size else min(most, _FREE)
+        high = most if size else min(most, FREE)
     if size:
         low = max(low, 0)
     elif not below or low == below[-1]:
-        low = max(least, -_FREE)
+        low = max(least, -FREE)
     return ScalarFact(name=item.name, values=Range(low=str(low), high=str(high)), size=size)
 
 

@@ -10,7 +10,21 @@ from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
 from transpile.core.proof import Proof
 
-Fill = Literal["exact", "real", "edge", "cancel", "first", "last", "special", "few", "wide", "marked", "part"]
+Fill = Literal[
+    "exact",
+    "real",
+    "edge",
+    "cancel",
+    "first",
+    "last",
+    "special",
+    "few",
+    "wide",
+    "marked",
+    "part",
+    "level",
+    "grid",
+]
 """What numbers go into the arrays of a trial."""
 
 

@@ -96,6 +96,8 @@ class Manner:
     placement: Placement
     poison: int = POISONS[0]
     threads: int = 1
+    given: int = 0
+    """Threads that a region gets at most, as within another region; 0: as many as there are."""
     lanes: int = 64
     """Of a warp, where the candidate is HIP."""
     seed: int = 0
@@ -159,7 +161,7 @@ def call_each(
         [_call(index, trial, manner) for index, trial in calls],
         placement=manner.placement,
         threads=manner.threads,
-        environment={LANES: str(manner.lanes)},
+        environment=_environment(manner),
         coverage=coverage,
         most_deaths=patience.deaths,
         most_timeouts=patience.timeouts,
@@ -169,6 +171,11 @@ def call_each(
         _outcome(trial, result) if isinstance(result, Completed) else result
         for (_, trial), result in zip(calls, results, strict=True)
     ]
+
+
+def _environment(manner: Manner) -> dict[str, str]:
+    limited = {"OMP_THREAD_LIMIT": str(manner.given)} if manner.given else {}
+    return {LANES: str(manner.lanes), **limited}
 
 
 def _call(index: int, prepared: Prepared, manner: Manner) -> Call:

@@ -40,6 +40,8 @@ _VALUED: tuple[Fill, ...] = (
 _SMALL = (0, 1, 0)
 _COMBINED = 4
 _MODEST = (2, 1, 3, 4)
+_PATTERNED: tuple[Fill, ...] = ("level", "grid", "level")
+_PATTERNS = 24
 _MARKED = 12
 _UNMARKED = 4
 _SMALLEST_MARK = 10
@@ -79,6 +81,12 @@ def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial
     asked = replace(
         plan, seed=plan.seed + 41, count=count, levels=_MODEST, fills=("marked",), marks=(0.0, *marks)
     )
+    return list(generate(contract, asked))
+
+
+def patterns(contract: Contract, plan: Plan) -> list[Trial]:
+    """Return trials in which all data are equal, and ones with data at which rounding turns."""
+    asked = replace(plan, seed=plan.seed + 47, count=_PATTERNS, levels=_MODEST, fills=_PATTERNED)
     return list(generate(contract, asked))
 
 

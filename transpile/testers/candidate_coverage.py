@@ -21,12 +21,14 @@ from transpile.testers.boundary_values import (
     marked,
     own_marks,
     own_numbers,
+    patterns,
     valued,
 )
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
 from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
+from transpile.testers.far_values import far
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
 from transpile.testers.generate import Plan
@@ -162,6 +164,8 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     )
     trials += lone(case.contract, plan, few)
     trials += below_zero(case.contract, plan)
+    trials += patterns(case.contract, plan)
+    trials += far(case.ground.examiner, plan)
     return duel.on(case.ground.examiner.references(trials))
 
 

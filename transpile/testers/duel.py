@@ -53,6 +53,8 @@ TEAMS = tuple(
 )
 """More threads than processors as a rule, so that they are interrupted anywhere: a power of two, beside one,
 more than most arrays that have an element for each thread, more than a word has bits."""
+FEWER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=6, given=2)
+"""Fewer threads than a text was told that there are, as where a caller is in a parallel region itself."""
 _SHARE = 2
 """Of so many trials that follow each other, each team runs one."""
 _FIRST = 3
@@ -290,7 +292,8 @@ def teams_of(candidate: Candidate) -> tuple[Manner, ...]:
     """Return how a candidate is called on more threads; not at all where it has none of the processor's."""
     tried = {manner.threads for manner in (*MANNERS, *TEAMS)}
     own = [number for number in own_teams(candidate) if number not in tried]
-    return (*TEAMS, *(replace(TEAMS[0], threads=number) for number in own)) if has_teams(candidate) else ()
+    more = (replace(TEAMS[0], threads=number) for number in own)
+    return (*TEAMS, FEWER, *more) if has_teams(candidate) else ()
 
 
 def fallen(prepared: Prepared, outcome: Crashed) -> Difference:

@@ -7,8 +7,9 @@ numbers alone, as in masks and states of cells: what asks how many there are of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -81,8 +82,9 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         drawn = values(rng, replace(recipe, fill="exact"), count)
         plain = recipe.ascending or recipe.scalar is Scalar.BOOL
         return drawn if plain or not count else _sole(rng, recipe, drawn)
-    if recipe.fill == "part" and not recipe.distinct and not recipe.ascending:
-        return _in_part(rng, recipe, count)
+    arranged = _ARRANGED.get(recipe.fill)
+    if arranged is not None and not recipe.distinct and not recipe.ascending:
+        return arranged(rng, recipe, count)
     if recipe.scalar is Scalar.BOOL:
         return _booleans(rng, recipe, count)
     if recipe.fill == "marked":
@@ -150,6 +152,62 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     rest = np.full(count - length, sides[above])
     found = np.concatenate([rest, part] if trailing else [part, rest])
     return encode(np.clip(found, low, high), recipe.scalar)
+
+
+def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return one number throughout: zero, one that the call or the text names, or an extreme of the type.
+
+    Strict comparisons and others differ where all is equal. What a maximum begins at shows where nothing is
+    greater.
+    """
+    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
+    named = [0.0, 1.0, -800.0, *recipe.marks, *recipe.literals]
+    turns = (0.0, named[int(rng.integers(len(named)))], *((high, low) if rng.random() < 0.5 else (low, high)))
+    number = turns[recipe.turn % len(turns)]
+    if np.isinf(number) and rng.random() < 0.5:
+        number = float(np.copysign(_most(recipe.scalar), number))
+    number = min(max(number, low), high)
+    if recipe.scalar.floating:
+        return encode(np.full(count, number), recipe.scalar)
+    return np.full(count, int(number), dtype=stored(recipe.scalar))
+
+
+def _most(scalar: Scalar) -> float:
+    """Return the largest power of two of a floating type."""
+    return float(np.exp2(_EXPONENTS.get(scalar, _DOUBLE)[1]))
+
+
+def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return numbers at which rounding turns: multiples of a step and neighbours, or powers and squares."""
+    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
+    if not recipe.scalar.floating:
+        return _turning(rng, recipe, int(low), int(high), count)
+    steps = [0.5, 0.1, 1.0]
+    steps += [step for mark in recipe.marks if 0 < abs(mark) < _LARGE for step in (mark, 0.5 / mark)]
+    step = steps[(recipe.turn + int(rng.integers(0, 2)) * len(_SPECIALS)) % len(steps)]
+    drawn = encode(np.clip(rng.integers(-40, 200, count) * step, low, high), recipe.scalar)
+    if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64):
+        beside = np.nextafter(drawn, rng.choice(np.asarray([-np.inf, np.inf]), count).astype(drawn.dtype))
+        drawn = np.where(rng.random(count) < _MARKED, beside, drawn)
+    return drawn
+
+
+def _turning(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count: int) -> Numbers:
+    """Return whole numbers at which digits, roots and logarithms turn, and some from anywhere."""
+    greatest = max(abs(low), abs(high))
+    roots = [int(rng.integers(1, max(isqrt(greatest), 2))) for _ in range(8)] + [isqrt(greatest)]
+    sizes = [10**k for k in range(20)] + [1 << k for k in range(65)] + [root * root for root in roots]
+    near = [sign * size + step for size in sizes for step in (-1, 0, 1) for sign in (1, -1)]
+    admitted = [number for number in (*near, low, high) if low <= number <= high]
+    chosen = np.asarray(admitted, dtype=object)[rng.integers(0, len(admitted), count)]
+    return chosen.astype(stored(recipe.scalar))
+
+
+_ARRANGED: Mapping[Fill, Callable[[np.random.Generator, Recipe, int], Numbers]] = {
+    "part": _in_part,
+    "level": _level,
+    "grid": _grid,
+}
 
 
 def _interval(recipe: Recipe, reach: float) -> tuple[float, float]:
@@ -360,7 +418,7 @@ def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if rng.random() < 0.2:
         return np.asarray([limits.min, limits.max, 0, 1], dtype=kind)[rng.integers(0, 4, count)]
     large = float(min(limits.max, 2**20))
-    drawn = np.clip(_edges(rng, recipe, count, large=large), float(limits.min), large)
+    drawn = np.clip(_edges(rng, recipe, count, large=large), float(limits.min), min(limits.max, 2.0**53))
     return drawn.astype(np.int64).astype(kind)
 
 

@@ -40,6 +40,8 @@ FILLS: tuple[Fill, ...] = (
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
 """In turn where others left branches open."""
 _ATTEMPTS = 40
+_STEPS = (1.0, 0.1, 0.5, 0.3, 0.7, 2.0, 3.0, 10.0, 49.0)
+"""Floating numbers whose multiples and quotients are rounded, and some whose are not."""
 _NARROW = 1000
 """Ranges that are no longer are drawn from anywhere."""
 _FAR = 10_000
@@ -315,6 +317,11 @@ def _integer(rng: np.random.Generator, low: int, high: int, fill: Fill, literals
 
 
 def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: Sequence[float]) -> float:
+    if fill == "level" and low <= 0 <= high and rng.random() < 0.75:
+        return 0.0  # What is compared with it may be zero as well, as often as not.
+    if fill == "grid":
+        steps = [value for value in _STEPS if low <= value <= high]
+        return float(rng.choice(steps)) if steps else float(low)
     if fill == "special" and low <= 0 <= high and rng.random() < 0.5:
         return 0.0  # What is multiplied by it may be NaN.
     if fill in ("edge", "special"):

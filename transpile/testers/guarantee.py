@@ -78,7 +78,7 @@ _WIDTHS = {
     ProgrammingModel.STDPAR: "threads of TBB",
 }
 """What a candidate ran on, by its model."""
-_TEAMS = f"threads {', '.join(str(manner.threads) for manner in (*MANNERS, *TEAMS))}"
+_TEAMS = f"threads {', '.join(str(manner.threads) for manner in (*MANNERS, *TEAMS))}, fewer than asked for"
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:

@@ -278,7 +278,7 @@ def _fill(trial: Trial, rules: NumberRules, leaf: Leaf) -> Fill:
     """Return how a leaf is filled: what a complex product makes of infinite parts depends on the formula."""
     partial = leaf.name.rpartition(".")[2] in COMPLEX
     finite = leaf.scalar.floating and (rules.nan == "never" or partial)
-    if trial.fill == "special" and finite:
+    if trial.fill in ("special", "level") and finite:
         return "exact"
     return "real" if trial.fill == "wide" and partial else trial.fill
 

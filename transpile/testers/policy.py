@@ -35,6 +35,10 @@ _PRAGMA = re.compile(
     rb"(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
     re.MULTILINE,
 )
+_CANCELLED = re.compile(
+    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(cancel(?:lation)?)\b", re.MULTILINE
+)
+"""What OMP_CANCELLATION switches on and off, outside of the program's reach."""
 _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
@@ -184,6 +188,8 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
             yield match.start(1), word, "tells builds apart"
     for match in _PRAGMA.finditer(code):
         yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
+    for match in _CANCELLED.finditer(code):
+        yield match.start(), match.group(1), "ends loops early only where its caller's environment says so"
     for match in _COMPILED.finditer(code):
         yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
     for match in _DISGUISED.finditer(code):

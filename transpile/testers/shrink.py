@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import TypeVar
 
 import numpy as np
@@ -17,7 +18,10 @@ ROUNDS = 8
 BREADTH = 16
 """Trials of one round; they run as one batch."""
 
-_FILLS = ("exact", "few", "first", "last", "part", "edge", "cancel", "real", "special", "wide", "marked")
+_FILLS = (
+    "exact", "few", "level", "first", "last", "part", "edge", "grid", "cancel", "real", "special", "wide",
+    "marked"
+)  # fmt: skip
 
 Found = TypeVar("Found")
 Failing = Callable[[Sequence[Trial]], Sequence[Found | None]]
@@ -99,7 +103,8 @@ def _variants(contract: Contract, trial: Trial) -> Iterator[Trial]:
 def _smaller(value: int | float, *, whole: bool) -> Iterator[int | float]:
     """Yield simpler numbers, the simplest first."""
     if not whole:
-        yield from (item for item in (1.0, 0.0, float(round(value))) if item != value)
+        plainer = (1.0, 0.0, float(round(value))) if isfinite(value) else (1.0, 0.0)
+        yield from (item for item in plainer if item != value)
         return
     number = int(value)
     yield from (

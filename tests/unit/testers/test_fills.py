@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from transpile.core import Scalar
 from transpile.testers.fills import Fill, Recipe, values
 from transpile.testers.generate import FILLS
+from transpile.testers.layout import stored
 
 ENDS = {"first": 0, "last": -1}
 End = Literal["first", "last"]
@@ -172,3 +173,40 @@ def test_parts_of_little_arrays_and_of_ranges(scalar: Scalar) -> None:
         recipe = Recipe(scalar=scalar, fill="part", low=0, high=1, literals=(9.0,))
         found = values(np.random.default_rng(count), recipe, count)
         assert len(found) == count and ((found >= 0) & (found <= 1)).all()
+
+
+@pytest.mark.parametrize("scalar", [Scalar.FLOAT64, Scalar.FLOAT32, Scalar.INT32, Scalar.UINT8])
+def test_levels_are_equal_and_reach_both_ends(scalar: Scalar) -> None:
+    found = {
+        turn: {
+            float(one)
+            for seed in range(20)
+            for one in values(np.random.default_rng(seed), Recipe(scalar=scalar, fill="level", turn=turn), 7)
+        }
+        for turn in range(4)
+    }
+    ends = (
+        (-np.inf, np.inf) if scalar.floating else (np.iinfo(stored(scalar)).min, np.iinfo(stored(scalar)).max)
+    )
+    assert found[0] == {0.0}
+    assert set(ends) <= found[2] | found[3]
+    for seed in range(20):
+        recipe = Recipe(scalar=scalar, fill="level", turn=seed)
+        assert len(set(values(np.random.default_rng(seed), recipe, 9).tolist())) == 1
+
+
+def test_grids_have_numbers_at_which_rounding_turns() -> None:
+    drawn = [
+        set(values(np.random.default_rng(seed), Recipe(scalar=scalar, fill="grid", turn=seed), 900).tolist())
+        for seed in range(8)
+        for scalar in (Scalar.FLOAT64, Scalar.INT64, Scalar.UINT64)
+    ]
+    together = set.union(*drawn)
+    assert {0.5, 2.5, float(np.nextafter(0.5, 0)), 999_999_999_999, 2**64 - 1, 2**53 + 1} <= together
+    limited = Recipe(scalar=Scalar.INT32, fill="grid", low=3, high=9)
+    assert set(values(np.random.default_rng(1), limited, 99).tolist()) <= set(range(3, 10))
+
+
+def test_large_numbers_of_the_text_are_among_whole_ones() -> None:
+    recipe = Recipe(scalar=Scalar.INT64, fill="edge", literals=(998_244_353.0,))
+    assert any(998_244_353 in values(np.random.default_rng(seed), recipe, 99) for seed in range(60))
