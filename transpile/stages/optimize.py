@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from transpile.core import (
     Attempt,
@@ -19,6 +20,7 @@ from transpile.core import (
     Trial,
 )
 from transpile.errors import InternalError
+from transpile.faults import isolated
 from transpile.keys import optimized_key
 from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
@@ -43,12 +45,13 @@ def optimized(work: Work, kept: Iterable[Evidence]) -> Iterator[Decided]:
     fresh: list[Evidence] = []
     for before in kept:
         known = work.store.find(optimized_key(before, work.options))
-        if known is None or _unanswered(known):
+        if known is None or _unanswered(known) or known.faults != before.faults:
             fresh.append(before)
         else:
             yield Decided(evidence=replace(known, unit=before.unit), known=True)
     if fresh:
-        for before, after in zip(fresh, faster(work, fresh), strict=True):
+        made = isolated(fresh, partial(faster, work), lambda before, why: before.despite(why), "optimising")
+        for before, after in zip(fresh, made, strict=True):
             yield Decided(evidence=work.store.save(optimized_key(before, work.options), after))
 
 
