@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from transpile import faults, machine, parsers, translators
+from transpile import cache, faults, machine, parsers, translators
 from transpile.contracts import infer
 from transpile.core import (
     Contract,
@@ -66,6 +66,7 @@ def make_workshop(options: PortOptions) -> Workshop:
     if lacking is not None:
         raise lacking
     compilers.find().require("g++")
+    cache.use(options.cache)
     return Workshop(cache=options.cache / "builds", unsafe=options.unsafe)
 
 

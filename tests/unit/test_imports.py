@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "prune": set(),
     "seals": set(),
     "faults": TOOLS,
+    "cache": TOOLS,
     "expressions": {"errors"},
     "toolchains": BASE | {"simt"},
     "simt": set(),
@@ -40,7 +41,7 @@ MAY_IMPORT = {
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},
     "pipeline": WORK
-    | {"options", "parsers", "contracts", "translators", "testers", "settle", "publish", "stages"},
+    | {"cache", "options", "parsers", "contracts", "translators", "testers", "settle", "publish", "stages"},
     "edits": BASE | {"parsers"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},

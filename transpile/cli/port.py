@@ -99,6 +99,10 @@ def port(
             help="Where several translations passed: time them, and keep the fastest.",
         ),
     ] = None,
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Judge every unit afresh, also what an earlier run has decided."),
+    ] = False,
     carve: Carve = None,
     model: Models = None,
     tester_model: Testers = None,
@@ -154,6 +158,7 @@ def port(
         unproven=keep_unproven,
         sequential=keep_sequential,
         unsafe=unsafe,
+        afresh=no_cache,
     )
     if plan_only:
         plan.show(root, options, output_format)

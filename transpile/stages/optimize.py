@@ -44,7 +44,7 @@ def optimized(work: Work, kept: Iterable[Evidence]) -> Iterator[Decided]:
     """
     fresh: list[Evidence] = []
     for before in kept:
-        known = work.store.find(optimized_key(before, work.options))
+        known = work.known(optimized_key(before, work.options))
         if known is None or _unanswered(known) or known.faults != before.faults:
             fresh.append(before)
         else:

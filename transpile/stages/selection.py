@@ -37,7 +37,7 @@ def selected(work: Work, several: Iterable[Evidence]) -> Iterator[Decided]:
     """Yield the evidence of units with rivals once they were timed, one after the other."""
     for before in several:
         key = selected_key(before, rivals(before, work.options))
-        known = work.store.find(key)
+        known = work.known(key)
         if known is not None and known.faults == before.faults:
             yield Decided(evidence=replace(known, unit=before.unit), known=True)
         else:

@@ -82,6 +82,10 @@ class Work:
             name: digest(key, self.tests[name]) if name in self.tests else key for name, key in found.items()
         }
 
+    def known(self, key: str) -> Evidence | None:
+        """Return what an earlier run has stored under a key, unless all is to be judged afresh."""
+        return None if self.options.afresh else self.store.find(key)
+
     def recalled(
         self,
         units: Sequence[Unit],
@@ -92,7 +96,7 @@ class Work:
         found: list[Decided] = []
         left: list[Unit] = []
         for unit in units:
-            known = self.store.find(keys[unit.id])
+            known = self.known(keys[unit.id])
             # What we failed on ourselves is tried again: another day we may not.
             if known is None or known.faults or stale(known):
                 left.append(unit)
