@@ -13,7 +13,7 @@ ROOM = 64 << 20
 """Bytes below which a disk counts as full: one build may need as much."""
 FILES = 64
 _PROBE = bytes(4096)
-_ROOM = "Free some space, or set TRANSPILE_CACHE to a directory on another disk. What was decided is kept."
+_ROOM = "Free some space, or name other places (TRANSPILE_CACHE, --out). What was decided is kept."
 _MEMORY = "Give it more memory, or use fewer --jobs. What was decided is kept."
 _PERMISSIONS = "Check who may write there. TRANSPILE_CACHE and --out name other places."
 HINTS = {
@@ -91,7 +91,9 @@ def shortage(place: Path) -> MachineFault | None:
             file.flush()
     except OSError as error:
         number = error.errno or errno.EIO
-        return MachineFault(f"{place}: {os.strerror(number)}", hint=HINTS.get(number, _PERMISSIONS))
+        return MachineFault(
+            f"{place} cannot be written: {os.strerror(number)}", hint=HINTS.get(number, _PERMISSIONS)
+        )
     left = room.f_bavail * room.f_frsize
     if left < ROOM:
         return MachineFault(f"the disk of {place} is full: {left >> 20} MiB are left", hint=_ROOM)

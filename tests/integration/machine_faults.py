@@ -29,6 +29,23 @@ from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
 
 Patch = pytest.MonkeyPatch
+MAIN = b"""#include <stdio.h>
+void good(float *x, int n);
+void bad(float *x, int n);
+int main(void)
+{
+    float x[4] = {1, 2, 3, 4};
+    good(x, 4);
+    bad(x, 4);
+    printf("%g\\n", x[3]);
+    return 0;
+}
+"""
+MAKEFILE = b"""main: a.c b.c main.c
+\tgcc -O2 -o main a.c b.c main.c
+run: main
+\t./main
+"""
 BOTH = ("bad", "good")
 
 
@@ -80,10 +97,12 @@ class Watch(Silent):
 
 
 def suffer(fault: Fault, root: Path, builds: Path) -> Outcome:
-    """Port two functions of two files, the second of which meets with the fault."""
+    """Port a program of two functions, each in its own file, the second of which meets with the fault."""
     (root / "source").mkdir(parents=True)
     (root / "source" / "a.c").write_bytes(GOOD)
     (root / "source" / "b.c").write_bytes(BAD)
+    (root / "source" / "main.c").write_bytes(MAIN)
+    (root / "source" / "Makefile").write_bytes(MAKEFILE)
     (root / "cache").mkdir()
     (root / "cache" / "builds").symlink_to(builds)
     place = Place(root=root / "source", cache=root / "cache", out=root / "out")

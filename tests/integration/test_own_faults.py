@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.integration.planting import BAD, GOOD, Planted, plant
 from transpile import pipeline
 from transpile.core import OPENMP, Inconclusive, Level, Port
-from transpile.options import PortOptions, Silent
+from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.toolchains import sandbox
 
 pytestmark = [
@@ -25,6 +26,7 @@ STAGES = {
     "contract": Planted("transpile.contracts.inference", "subject_of"),
     "translate": Planted("transpile.translators", "propose"),
     "translate otherwise": Planted("transpile.translators", "variants", kept=True),
+    "ask a model": Planted("transpile.stages.repair", "_begun", kept=True),
     "judge a batch": Planted("transpile.testers.court", "barred"),
     "judge": Planted("transpile.testers.court:Court", "decide"),
     "save": Planted("transpile.store:Store", "save"),
@@ -34,8 +36,11 @@ STAGES = {
 }
 
 
-def ported(root: Path, cache: Path, out: Path) -> Port:
+def ported(root: Path, cache: Path, out: Path, script: Path | None = None) -> Port:
+    """Return the port by rules; where there is a script, a model that says so is asked first."""
     options = PortOptions(cache=cache, out=out, target=OPENMP, prove=0, clocks=False)
+    if script is not None:
+        options = replace(options, models=ModelOptions(use=(f"scripted:{script}",), first=True))
     return pipeline.port(root, options, Silent())
 
 
@@ -48,10 +53,13 @@ def test_a_bug_on_one_unit_is_that_units_verdict(
     (root / "a.c").write_bytes(GOOD if planted.beside else GOOD + BAD)
     if planted.beside:
         (root / "b.c").write_bytes(BAD)
+    script = tmp_path / "script.jsonl" if stage == "ask a model" else None
+    if script is not None:
+        script.write_text('{"answers": []}\n')
     monkeypatch.setenv("TRANSPILE_CACHE", str(fresh_cache))
     with monkeypatch.context() as patch:
         plant(planted, AttributeError("'NoneType' object has no attribute 'planted'"), patch)
-        port = ported(root, fresh_cache, tmp_path / "out")
+        port = ported(root, fresh_cache, tmp_path / "out", script)
     found = {item.unit.name: item for item in port.evidence}
     assert port.exit_status == 1
     assert found["good"].kept(Level.TESTED)
