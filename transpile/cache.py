@@ -91,7 +91,8 @@ def use(root: Path) -> TextIO:
     lock = _opened(root / BUILDS)
     if _alone(lock):
         make_room(root, limit())
-    fcntl.flock(lock, fcntl.LOCK_SH)
+    with suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
 
 
@@ -121,10 +122,10 @@ def _opened(builds: Path) -> TextIO:
 
 
 def _alone(lock: TextIO) -> bool:
-    """Tell whether nobody else holds the cache; if so, we alone do."""
+    """Tell whether nobody else holds the cache; if so, we alone do. Some file systems cannot tell."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError:
         return False
     return True
 

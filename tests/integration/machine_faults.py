@@ -107,9 +107,10 @@ def suffer(fault: Fault, root: Path, builds: Path) -> Outcome:
     (root / "cache" / "builds").symlink_to(builds)
     place = Place(root=root / "source", cache=root / "cache", out=root / "out")
     watch = Watch()
-    if fault.before:
-        port(replace(place, out=root / "earlier"), watch)
     with Patch.context() as patch:
+        patch.setenv("TRANSPILE_CACHE", str(place.cache))
+        if fault.before:
+            port(replace(place, out=root / "earlier"), watch)
         there = fault.inject(patch, place) or place
         patch.setenv("TRANSPILE_CACHE", str(there.cache))
         status = port(there, watch)
