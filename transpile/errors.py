@@ -28,5 +28,9 @@ class ToolMissing(TranspileError):
     """A program that the work needs is not on this machine: the hint says how to install it."""
 
 
+class MachineFault(TranspileError):
+    """The machine lacks what the work needs, such as room on a disk: never a verdict."""
+
+
 class InternalError(TranspileError):
     """Our own bug, noticed by ourselves. Exit status 3, with a log ready to paste."""

@@ -80,6 +80,8 @@ class PortOptions:
     unproven: bool = False
     """In a port to HIP, kernels that are not kept are translated all the same."""
     unsafe: bool = False
+    afresh: bool = False
+    """Judge what was judged before, too."""
 
 
 class Observer(Protocol):

@@ -7,11 +7,13 @@ decided, and draws conclusions from verdicts.
 from __future__ import annotations
 
 import fnmatch
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from transpile import parsers, translators
+from transpile import cache, faults, machine, parsers, translators
 from transpile.contracts import infer
 from transpile.core import (
     Contract,
@@ -22,6 +24,7 @@ from transpile.core import (
     Interface,
     Port,
     ProgrammingModel,
+    RecordedLaunch,
     Rejected,
     Severity,
     Source,
@@ -30,6 +33,7 @@ from transpile.core import (
 )
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
+from transpile.prune import prune
 from transpile.publish import publish
 from transpile.settle import settle
 from transpile.stages import (
@@ -43,13 +47,26 @@ from transpile.stages import (
     selected,
     with_tests,
 )
-from transpile.testers.carve import carve
+from transpile.testers.carve import Carved, carve
 from transpile.testers.program import record
+from transpile.toolchains import compilers
 from transpile.toolchains.workshop import Workshop
+
+Value = TypeVar("Value")
 
 
 def make_workshop(options: PortOptions) -> Workshop:
-    """Return the place where everything of this command is built and run."""
+    """Return the place where everything of this command is built and run.
+
+    Raises:
+        MachineFault: Nothing can be kept there.
+        ToolMissing: There is no compiler.
+    """
+    lacking = machine.shortage(options.cache)
+    if lacking is not None:
+        raise lacking
+    compilers.find().require("g++")
+    cache.use(options.cache)
     return Workshop(cache=options.cache / "builds", unsafe=options.unsafe)
 
 
@@ -65,20 +82,35 @@ def chosen(
 
     Functions without a loop and without recursion are units where they are named.
     """
+    return choice(source, options, kinds)[0]
+
+
+def choice(
+    source: Source, options: PortOptions, kinds: Sequence[UnitKind]
+) -> tuple[tuple[Unit, ...], tuple[Diagnostic, ...]]:
+    """Return those units, among them all on which we fail ourselves here, and on which we do."""
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
         names = (unit.id, unit.name, unit.path)
         return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
-    return tuple(
-        unit
-        for unit in source.units
-        if unit.kind in kinds
-        and (not options.only or matches(unit, options.only))
-        and not matches(unit, options.exclude)
-        and not translators.is_left(source, unit, options.target)
-        and (options.only or not translators.is_idle(source, unit, options.target))
-    )
+    def concerns(unit: Unit) -> bool:
+        return not translators.is_left(source, unit, options.target) and (
+            bool(options.only) or not translators.is_idle(source, unit, options.target)
+        )
+
+    found: list[Unit] = []
+    failed: list[Diagnostic] = []
+    for unit in source.units:
+        asked = unit.kind in kinds and (not options.only or matches(unit, options.only))
+        try:
+            if asked and not matches(unit, options.exclude) and concerns(unit):
+                found.append(unit)
+        except Exception as error:
+            found.append(unit)
+            fault = faults.own(error, f"looking at {unit.id}")
+            failed.append(faults.diagnostic(fault, unit.path, unit.line))
+    return tuple(found), tuple(failed)
 
 
 BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET, ProgrammingModel.STDPAR)
@@ -87,33 +119,94 @@ BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET, Programm
 
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     """Port a repository; write the result where ``options.out`` says."""
+    workshop = make_workshop(options)
+    if options.out is not None and (lacking := machine.shortage(options.out)) is not None:
+        raise lacking
     source = read(root, options)
     observer.found(source)
-    workshop = make_workshop(options)
     refuse_without_translator(source, options)
-    units = chosen(source, options, judged_kinds(source))
+    units, unseen = choice(source, options, judged_kinds(source))
     refuse_without_units(source, options, units)
     runs = options.runs or small_runs(source)
     observer.stage("record", 1)
-    observed = record(workshop, source, runs)
-    carvings = carve(workshop, source, options.carve)
+    nothing: tuple[RecordedLaunch, ...] = ()
+    observed, unrecorded = _or_else(
+        source, lambda: record(workshop, source, runs), nothing, "running the source"
+    )
+    carvings, uncarved = _or_else(
+        source, lambda: carve(workshop, source, options.carve), Carved(trials={}), "carving calls"
+    )
     work = Work(workshop=workshop, source=source, options=options, observed=observed, given=carvings.trials)
     silent: tuple[Diagnostic, ...] = ()
     if options.models.testers:
         observer.stage("tests", 1)
-        work, silent = with_tests(work, units)
+        without = (work, silent)
+        (work, silent), untested = _or_else(
+            source, lambda: with_tests(without[0], units), without, "asking for tests"
+        )
+        silent = (*silent, *untested)
     observer.stage("judge", len(units))
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
     observer.stage("settle", 1)
-    settled = settle(workshop, source, tuple(decided[unit.id] for unit in units), runs, options)
-    notes = (
-        *carvings.diagnostics,
-        *silent,
-        *slower_than_source(settled.evidence),
-        *not_optimized(settled.evidence),
-    )
+    notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent)
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
-    return publish(told, settled, options)
+    return delivered(workshop, told, tuple(decided[unit.id] for unit in units), runs, options)
+
+
+def delivered(
+    workshop: Workshop,
+    source: Source,
+    evidence: tuple[Evidence, ...],
+    runs: Sequence[tuple[str, ...]],
+    options: PortOptions,
+) -> Port:
+    """Settle and publish a port; a unit on which we fail there ourselves is left out of it."""
+
+    def made(evidence: tuple[Evidence, ...], options: PortOptions) -> Port:
+        settled = settle(workshop, source, evidence, runs, options)
+        found = settled.evidence
+        notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
+        return publish(replace(source, diagnostics=(*source.diagnostics, *notes)), settled, options)
+
+    def but_for(units: Sequence[str]) -> tuple[Evidence, ...]:
+        return tuple(item if item.unit.id in units else item.given_up(fault) for item in evidence)
+
+    def rehearsed(units: Sequence[str]) -> bool:
+        with tempfile.TemporaryDirectory(dir=workshop.cache) as scratch:
+            out = Path(scratch) / "port" if options.out is not None else None
+            try:
+                made(but_for(units), replace(options, out=out, cache=Path(scratch)))
+            except Exception as error:
+                faults.raise_others(error)
+                return False
+        return True
+
+    try:
+        return made(evidence, options)
+    except Exception as error:
+        fault, first = faults.own(error, "assembling the port"), error
+    good = prune(tuple(item.unit.id for item in evidence), rehearsed)
+    if good is None:
+        raise first
+    return made(but_for(good), options)
+
+
+def kept_despite(evidence: Sequence[Evidence], options: PortOptions) -> Iterator[Diagnostic]:
+    """Yield what we failed on ourselves at units that are kept all the same."""
+    for item in evidence:
+        for fault in item.faults if item.kept(options.required) else ():
+            yield faults.diagnostic(fault, item.unit.path, item.unit.line)
+
+
+def _or_else(
+    source: Source, make: Callable[[], Value], otherwise: Value, doing: str
+) -> tuple[Value, tuple[Diagnostic, ...]]:
+    """Return what is made; where we fail at it ourselves, what does without it, and that we did."""
+    try:
+        return make(), ()
+    except Exception as error:
+        path = source.translation_units[0].path if source.translation_units else ""
+        return otherwise, (faults.diagnostic(faults.own(error, doing), path),)
 
 
 def slower_than_source(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
@@ -233,13 +326,33 @@ def translated(work: Work, units: Sequence[Unit]) -> Iterator[Decided]:
     left, earlier = tuple(units), dict[str, Evidence]()
     for number, stage in enumerate(stages):
         again = []
-        for decided in stage(work, left, earlier) if left else ():
+        for decided in undisturbed(stage, work, left, earlier) if left else ():
             evidence = decided.evidence
             if number + 1 < len(stages) and worth_another(evidence, work.options):
                 again.append(evidence)
                 continue
             yield decided
         left, earlier = tuple(item.unit for item in again), {item.unit.id: item for item in again}
+
+
+def undisturbed(
+    stage: Stage, work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
+) -> Iterator[Decided]:
+    """Yield what a stage finds; where we fail in its midst, it takes each unit that is left alone."""
+    left = {unit.id: unit for unit in units}
+    try:
+        for decided in stage(work, units, earlier):
+            del left[decided.evidence.unit.id]
+            yield decided
+        return
+    except Exception as error:
+        fault = faults.own(error, "deciding")
+    for unit in left.values():
+        if len(units) > 1:
+            yield from undisturbed(stage, work, (unit,), earlier)
+        else:
+            # Nothing is saved: that may be what we fail at.
+            yield Decided(evidence=work.failed(earlier, unit, fault))
 
 
 def stages_of(options: PortOptions) -> tuple[Stage, ...]:
@@ -252,7 +365,7 @@ def stages_of(options: PortOptions) -> tuple[Stage, ...]:
 def worth_another(evidence: Evidence, options: PortOptions) -> bool:
     """Tell whether another translator may do better: not where nothing about the source could be shown."""
     verdict = evidence.verdict
-    hopeless = isinstance(verdict, Inconclusive) or (
+    hopeless = (isinstance(verdict, Inconclusive) and not verdict.ours) or (
         isinstance(verdict, Rejected) and verdict.stage == "parse"
     )
     return not evidence.kept(options.required) and not hopeless

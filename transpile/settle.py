@@ -5,10 +5,9 @@ What fails here is taken out of the port, with the reason as its last attempt, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeVar
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
@@ -29,13 +28,13 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
+from transpile.prune import prune
 from transpile.testers.case import rejected
 from transpile.testers.device_build import device_build
 from transpile.testers.program import built_from, judge_programs
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
-Item = TypeVar("Item")
 _LIBRARY = ("-r",)
 _OBJECTS = ("-r", "-Wl,-z,muldefs")
 """Takes what belongs to several programs, each of which may define the same."""
@@ -257,25 +256,6 @@ def revised(evidence: Sequence[Evidence], verdicts: Mapping[str, Verdict]) -> tu
     return tuple(
         item.fallen(verdicts[item.unit.id]) if item.unit.id in verdicts else item for item in evidence
     )
-
-
-def prune(items: tuple[Item, ...], works: Callable[[tuple[Item, ...]], bool]) -> tuple[Item, ...] | None:
-    """Return a large subset on which ``works`` holds; None where it fails on the empty one.
-
-    Halves are tried before single items, each on top of what is already known to work.
-    """
-    if not works(()):
-        return None
-
-    def grown(base: tuple[Item, ...], more: tuple[Item, ...]) -> tuple[Item, ...]:
-        if not more or works(base + more):
-            return base + more
-        if len(more) == 1:
-            return base
-        middle = len(more) // 2
-        return grown(grown(base, more[:middle]), more[middle:])
-
-    return grown((), items)
 
 
 def _falsified(programs: Sequence[ProgramVerdict]) -> bool:

@@ -17,9 +17,11 @@ from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile.core import Evidence, Port, digest
+from transpile import machine
+from transpile.core import Evidence, Passed, Port, digest
 from transpile.errors import UsageError
 from transpile.files import write_synced, write_whole
+from transpile.seals import opened, sealed
 
 ID_LENGTH = 12
 """Hexadecimal digits of an id: 48 bits, short enough to type, and any unique beginning will do."""
@@ -60,7 +62,14 @@ class Store:
         return record.evidence if record is not None and record.key == key else None
 
     def save(self, key: str, evidence: Evidence) -> Evidence:
-        """Put a verdict on disk; when this returns, no crash loses it. Return it with its id."""
+        """Put a verdict on disk; when this returns, no crash loses it. Return it with its id.
+
+        Raises:
+            MachineFault: The machine is short of something, which may be why nothing was shown.
+        """
+        lacking = None if isinstance(evidence.verdict, Passed) else machine.shortage(self.root)
+        if lacking is not None:
+            raise lacking
         named = replace(evidence, id=key[:ID_LENGTH])
         self.root.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.root))
@@ -105,8 +114,9 @@ class Store:
 
     def _read(self, identifier: str) -> _Record | None:
         try:
-            return _adapter().validate_json((self.path(identifier) / _DATA).read_bytes(), strict=True)
-        except (OSError, ValidationError):
+            text = opened((self.path(identifier) / _DATA).read_bytes())
+            return _adapter().validate_json(text, strict=True)
+        except (OSError, ValueError):
             return None
 
     def _publish(self, aside: Path, identifier: str) -> None:
@@ -179,7 +189,7 @@ def _files(record: _Record) -> dict[str, bytes]:
     plain = _adapter().dump_python(record, mode="json")
     unit = record.evidence.unit
     found = {
-        _DATA: json.dumps(plain, indent=1).encode() + b"\n",
+        _DATA: sealed(json.dumps(plain, indent=1).encode()),
         "source" + (Path(unit.path).suffix or ".txt"): unit.text,
     }
     for number, attempt in enumerate(record.evidence.attempts, start=1):

@@ -10,7 +10,8 @@ import pytest
 from transpile import settle
 from transpile.assemble import Assembly
 from transpile.core import CUDA, Dialect, TranslationUnit
-from transpile.settle import build_failure, prune
+from transpile.prune import prune
+from transpile.settle import build_failure
 from transpile.testers.device_build import DeviceBuild
 from transpile.toolchains.build import BuildFailed
 

@@ -35,7 +35,7 @@ from transpile.core import (
     Verdict,
     digest,
 )
-from transpile.errors import UsageError
+from transpile.errors import MachineFault, UsageError
 from transpile.store import ID_LENGTH, Ports, Store, own_code
 
 
@@ -229,3 +229,29 @@ def test_a_port_that_cannot_be_told_says_so(tmp_path: Path) -> None:
 def test_a_port_of_names_that_are_not_text_is_saved(tmp_path: Path) -> None:
     Ports(tmp_path).save(b"lock", replace(ports.port(), build_command="make \udce4", source=Path("/\udce4")))
     assert list(tmp_path.glob("*.json"))
+
+
+def test_evidence_that_was_edited_validly_is_not_believed(tmp_path: Path) -> None:
+    store, key = Store(tmp_path), digest("key")
+    saved = store.save(key, evidence(verdict=ports.PASSED))
+    place = store.path(saved.id) / "evidence.json"
+    text = place.read_text()
+    assert store.find(key) == saved
+    place.write_text(text.replace('"trials": 120', '"trials": 121'))
+    assert place.read_text() != text
+    assert store.find(key) is None
+    with pytest.raises(UsageError, match="no evidence"):
+        store.get(saved.id)
+    # It is decided again, and that is believed.
+    assert store.save(key, saved) == store.find(key)
+
+
+def test_what_a_machine_that_is_short_could_not_show_is_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, lacking = Store(tmp_path), MachineFault("the disk is full")
+    monkeypatch.setattr("transpile.store.machine.shortage", lambda place: lacking)
+    with pytest.raises(MachineFault):
+        store.save(digest("key"), evidence(verdict=Inconclusive(reason="no branch was taken")))
+    assert store.find(digest("key")) is None
+    assert store.save(digest("other"), evidence(verdict=ports.PASSED)) == store.find(digest("other"))

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
-import shlex
 import signal
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from pathlib import Path
 from typing import ParamSpec
 
 import typer
 
-from transpile import __version__
+from transpile import faults, machine
 from transpile.cli import render
 from transpile.errors import InternalError, TranspileError
 from transpile.toolchains import process
@@ -87,27 +83,14 @@ def _interruptible() -> Iterator[None]:
 
 
 def _bug(error: Exception) -> typer.Exit:
+    found = machine.behind(error, cache_directory())
+    if found is not None:
+        render.failure(str(found), found.hint)
+        return typer.Exit(ExitStatus.USAGE)
     try:
-        log = _write_log(error)
+        log = faults.write_log(error)
     except OSError:
         render.failure(f"A bug in transpile: {error!r}", "".join(traceback.format_exception(error)))
     else:
         render.failure(f"A bug in transpile: {error!r}", f"Please report it with this file: {log}")
     return typer.Exit(ExitStatus.BUG)
-
-
-def _write_log(error: Exception) -> Path:
-    directory = cache_directory() / "logs"
-    directory.mkdir(parents=True, exist_ok=True)
-    log = directory / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.md"
-    lines = [
-        f"transpile {__version__}, Python {platform.python_version()}, {platform.platform()}",
-        "",
-        f"    {shlex.join(sys.argv)}",
-        "",
-        "```",
-        *traceback.format_exception(error),
-        "```",
-    ]
-    log.write_text("\n".join(line.rstrip("\n") for line in lines) + "\n", encoding="utf-8")
-    return log

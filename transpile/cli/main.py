@@ -10,6 +10,7 @@ import typer
 
 from transpile import __version__
 from transpile.cli import (
+    cache,
     check,
     contract,
     dialogue,
@@ -35,6 +36,7 @@ COMMANDS = (
     report.report,
     pairs.pairs,
     evolve.evolve,
+    cache.cache,
     doctor.doctor,
     explain.explain,
 )

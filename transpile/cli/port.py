@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from transpile import config, pipeline
+from transpile import config, faults, pipeline
 from transpile.cli import arguments, explain, places, plan, render, report, tables
 from transpile.cli.arguments import Carve, Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
 from transpile.cli.models import (
@@ -98,6 +99,10 @@ def port(
             help="Where several translations passed: time them, and keep the fastest.",
         ),
     ] = None,
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Judge every unit afresh, also what an earlier run has decided."),
+    ] = False,
     carve: Carve = None,
     model: Models = None,
     tester_model: Testers = None,
@@ -153,14 +158,26 @@ def port(
         unproven=keep_unproven,
         sequential=keep_sequential,
         unsafe=unsafe,
+        afresh=no_cache,
     )
     if plan_only:
         plan.show(root, options, output_format)
         return
     result = _run(root, options, output_format)
-    report.write(result)
+    result = _with_page(result)
     show(result, output_format)
     raise typer.Exit(result.exit_status)
+
+
+def _with_page(result: Port) -> Port:
+    """Write the page of a port that is there already; return it with what we fail on ourselves at that."""
+    try:
+        report.write(result)
+    except Exception as error:
+        fault = faults.own(error, "writing the report")
+        told = faults.diagnostic(fault, report.FILE)
+        return replace(result, diagnostics=(*result.diagnostics, told))
+    return result
 
 
 def show(result: Port, output_format: OutputFormat) -> None:

@@ -23,6 +23,7 @@ from transpile.core import (
     TranslationUnit,
     Unit,
 )
+from transpile.faults import isolated
 from transpile.parsers.emulation import lower
 from transpile.parsers.launches import bare_name
 from transpile.toolchains.build import BuildFailed, Built, Flavour
@@ -60,8 +61,10 @@ def infer(
         groups.setdefault(unit.translation_unit, []).append(unit)
     result: dict[str, Learnt] = {}
     for path, group in groups.items():
-        result |= _File(workshop, source, path, observed, seed, corrections or {}).learn(group)
-    return {unit.id: _corrected(unit, result[unit.id], corrections or {}) for unit in units}
+        file = _File(workshop, source, path, observed, seed, corrections or {})
+        learnt = isolated(group, file.corrected, lambda _, why: why, f"learning contracts in {path}")
+        result |= zip((unit.id for unit in group), learnt, strict=True)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,11 @@ class _File:
     observed: Sequence[RecordedLaunch]
     seed: int
     corrections: Mapping[str, UnitSettings]
+
+    def corrected(self, units: Sequence[Unit]) -> list[Learnt]:
+        """Return what is learnt of each unit, and what the user says in its place."""
+        learnt = self.learn(units)
+        return [_corrected(unit, learnt[unit.id], self.corrections) for unit in units]
 
     def learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
         """Build the units for tracing and learn; where they do not build as a whole, each alone."""

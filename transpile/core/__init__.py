@@ -73,6 +73,7 @@ from transpile.core.source import (
     UnitKind,
 )
 from transpile.core.verdict import (
+    OUR_FAULT,
     Counterexample,
     Falsified,
     Fill,
@@ -97,6 +98,7 @@ __all__ = [
     "HIP_OR_CUDA",
     "OPENMP",
     "OPENMP_TARGET",
+    "OUR_FAULT",
     "SIGNALS",
     "STDPAR",
     "SUPPOSED",

@@ -12,7 +12,7 @@ from transpile.core.dialect import Diagnostic, Dialect
 from transpile.core.optimization import Optimization, Step
 from transpile.core.selection import Selection
 from transpile.core.source import Unit, UnitKind
-from transpile.core.verdict import Inconclusive, Level, Passed, Trial, Verdict, reaches
+from transpile.core.verdict import OUR_FAULT, Inconclusive, Level, Passed, Trial, Verdict, reaches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +78,22 @@ class Evidence:
         return reaches(self.verdict, required)
 
     @property
+    def faults(self) -> tuple[Inconclusive, ...]:
+        """Return what transpile itself failed on."""
+        verdicts = (item.verdict for item in self.attempts)
+        return tuple(item for item in verdicts if isinstance(item, Inconclusive) and item.ours)
+
+    def despite(self, fault: Inconclusive) -> Evidence:
+        """Return what is known where our own failure takes nothing away: the last attempt stays."""
+        return replace(self, attempts=(Attempt(candidate=None, verdict=fault), *self.attempts))
+
+    def given_up(self, fault: Inconclusive) -> Evidence:
+        """Return what is known where our own failure keeps the last candidate out of the port."""
+        undone = self.optimization.undone() if self.optimization is not None else None
+        attempts = (*self.attempts, Attempt(candidate=None, verdict=fault))
+        return replace(self, attempts=attempts, optimization=undone)
+
+    @property
     def unoptimized(self) -> Attempt:
         """Return the attempt that passed before anything was made faster; StopIteration where none did."""
         return next(item for item in reversed(self.attempts) if not item.optimises and item.passed)
@@ -134,8 +150,10 @@ class Port:
 
     @property
     def exit_status(self) -> int:
-        """Return 0 where every judged unit is kept, every program agrees and the port builds; else 1."""
+        """Return 0 where every judged unit is kept, programs agree, it builds and we did not fail; else 1."""
         judged = [item for item in self.evidence if item.unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)]
         kept = all(item.kept(self.required) for item in judged)
         agree = all(isinstance(program.verdict, Passed | Inconclusive) for program in self.programs)
-        return 0 if kept and agree and self.built else 1
+        failed = any(item.faults for item in self.evidence)
+        failed |= any(item.code == OUR_FAULT for item in self.diagnostics)
+        return 0 if kept and agree and self.built and not failed else 1

@@ -172,6 +172,14 @@ class Inconclusive:
     code: str = "TP401"
     kind: Literal["inconclusive"] = "inconclusive"
 
+    @property
+    def ours(self) -> bool:
+        """Tell whether nothing is shown because transpile itself failed."""
+        return self.code == OUR_FAULT
+
+
+OUR_FAULT = "TP414"
+"""Code of what transpile itself failed on."""
 
 Verdict = Passed | Falsified | Rejected | Inconclusive
 

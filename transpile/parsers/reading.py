@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from transpile import faults
 from transpile.core import LaunchSite, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import builds, signatures, unsupported
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.companions import holders, linked
-from transpile.parsers.discovery import is_code, read_files
+from transpile.parsers.discovery import Files, is_code, read_files
 from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.includes import closure, include_directories
@@ -19,6 +20,7 @@ from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import spelled, split, tokenize
 from transpile.parsers.outline import qualifier_macros
 from transpile.parsers.units import Definition, definitions, identifier
+from transpile.prune import prune
 
 
 def read(
@@ -28,8 +30,40 @@ def read(
     exclude: Sequence[str] = (),
     flags: Sequence[str] = (),
 ) -> Source:
-    """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic."""
+    """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
+
+    A file on which we fail ourselves is left out, and told of.
+    """
     found = read_files(root, include=include, exclude=exclude)
+
+    def without(paths: Sequence[str]) -> Files:
+        texts = {path: data for path, data in found.texts.items() if path not in paths}
+        return replace(found, texts=texts)
+
+    def readable(paths: Sequence[str]) -> bool:
+        try:
+            _source(without([path for path in code if path not in paths]), flags)
+        except Exception as error:
+            faults.raise_others(error)
+            return False
+        return True
+
+    try:
+        return _source(found, flags)
+    except Exception as error:
+        fault, first = faults.own(error, "reading the source"), error
+    code = tuple(filter(is_code, found.texts))
+    good = prune(code, readable)
+    if good is None:
+        raise first
+    bad = [path for path in code if path not in good]
+    source = _source(without(bad), flags)
+    told = (faults.diagnostic(fault, path) for path in bad)
+    return replace(source, diagnostics=(*source.diagnostics, *told))
+
+
+def _source(found: Files, flags: Sequence[str]) -> Source:
+    """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
     build = builds.describe(found.root, code, flags)
     macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))

@@ -15,6 +15,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, TypeKind
 
+from transpile import faults
 from transpile.core import (
     SIGNALS,
     Diagnostic,
@@ -117,7 +118,7 @@ def find(
         _merge(inactive, reading.inactive())
         for unit in homely:
             if unit.kind in JUDGED and not _within(unit.span, inactive.get(unit.path, ())):
-                signatures[unit.id], complaints = reading.signatures(unit)
+                signatures[unit.id], complaints = _signatures_of(reading, unit)
                 diagnostics += complaints
         for identifier, names in reading.opaque.items():
             opaque[identifier] = opaque.get(identifier, frozenset()) | names
@@ -131,6 +132,15 @@ def find(
         inventories=tuple(inventories),
         diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
+
+
+def _signatures_of(reading: _Reading, unit: Unit) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
+    """Return the forms of a kernel, and what the user should know of them: also that we failed ourselves."""
+    try:
+        return reading.signatures(unit)
+    except Exception as error:
+        fault = faults.own(error, f"reading {unit.id}")
+        return (), [faults.diagnostic(fault, unit.path, unit.line)]
 
 
 def _of_interest(unit: Unit) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from transpile.core import (
     CUDA,
@@ -16,6 +17,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
+from transpile.faults import isolated
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.llm.answer import refused
@@ -30,7 +32,14 @@ def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]
     known, fresh = work.recalled(units, keys, stale=unanswered)
     yield from known
     if fresh:
-        for evidence in decide(work, fresh, earlier, model_of(work)):
+        model = model_of(work)
+        # What a model has said is known where units are decided again, each alone.
+        for evidence in isolated(
+            fresh,
+            lambda some: tuple(decide(work, some, earlier, model)),
+            partial(work.failed, earlier),
+            "asking a model",
+        ):
             yield Decided(evidence=store.save(keys[evidence.unit.id], evidence))
 
 

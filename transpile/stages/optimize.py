@@ -6,11 +6,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 
+from transpile import faults
 from transpile.core import (
     Attempt,
     Evidence,
     Falsified,
+    Inconclusive,
     Optimization,
     Rejected,
     Speedup,
@@ -18,7 +21,7 @@ from transpile.core import (
     Transformation,
     Trial,
 )
-from transpile.errors import InternalError
+from transpile.faults import isolated
 from transpile.keys import optimized_key
 from transpile.stages.models import model_of
 from transpile.stages.repair import Open, Result, repaired
@@ -42,13 +45,14 @@ def optimized(work: Work, kept: Iterable[Evidence]) -> Iterator[Decided]:
     """
     fresh: list[Evidence] = []
     for before in kept:
-        known = work.store.find(optimized_key(before, work.options))
-        if known is None or _unanswered(known):
+        known = work.known(optimized_key(before, work.options))
+        if known is None or _unanswered(known) or known.faults != before.faults:
             fresh.append(before)
         else:
             yield Decided(evidence=replace(known, unit=before.unit), known=True)
     if fresh:
-        for before, after in zip(fresh, faster(work, fresh), strict=True):
+        made = isolated(fresh, partial(faster, work), lambda before, why: before.despite(why), "optimising")
+        for before, after in zip(fresh, made, strict=True):
             yield Decided(evidence=work.store.save(optimized_key(before, work.options), after))
 
 
@@ -103,6 +107,7 @@ class Contest:
         """Begin with the translation that is kept."""
         assert evidence.candidate is not None
         self._before = evidence
+        self._faults: list[Inconclusive] = []
         self._first = self._best = Proposal(
             unit=evidence.unit,
             contracts=evidence.contracts,
@@ -213,8 +218,8 @@ class Contest:
             return courses
         try:
             found = track.compare(courses, before, after)
-        except InternalError as error:  # Our own bug takes nothing away.
-            return NotTimed(reason=f"the testers failed: {error}")
+        except Exception as error:  # Our own bug takes nothing away.
+            return NotTimed(reason=self._failed(error))
         if not isinstance(found, Astray):
             return found
         verdict = falsified(found.failure)
@@ -262,14 +267,21 @@ class Contest:
         """Return calls that take the best translation long enough."""
         try:
             return track.courses(self._best, pool)
-        except InternalError as error:
-            return NotTimed(reason=f"the testers failed: {error}")
+        except Exception as error:
+            return NotTimed(reason=self._failed(error))
+
+    def _failed(self, error: Exception) -> str:
+        """Note that we failed ourselves, and return why."""
+        fault = faults.own(error, f"timing {self.unit}")
+        self._faults.append(fault)
+        return fault.reason
 
     def _profiled(self, track: Track) -> tuple[str, ...]:
         """Return why the best translation takes the time that it takes, as far as tools know."""
         try:
             return () if isinstance(self._courses, NotTimed) else track.facts(self._best, self._courses)
-        except InternalError:  # Nothing depends on it.
+        except Exception as error:  # Nothing depends on it.
+            self._failed(error)
             return ()
 
     def _tell(self, transformation: Transformation, attempt: Attempt, fate: str) -> None:
@@ -279,7 +291,13 @@ class Contest:
             self._variants.append(Variant(text=text, fate=f"{transformation.name}: {fate}"))
 
     def concluded(self, seconds: float) -> Evidence:
-        """Return all that is known of the unit now."""
+        """Return all that is known of the unit now, with what we failed on ourselves."""
+        found = self._found(seconds)
+        for fault in self._faults:
+            found = found.despite(fault)
+        return found
+
+    def _found(self, seconds: float) -> Evidence:
         before, kept, others = self._before, self._before.attempts[-1], self._before.attempts[:-1]
         speedup = self._in_all()
         reason = self._courses.reason if isinstance(self._courses, NotTimed) else ""

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
-from transpile import testers, translators
+from transpile import faults, testers, translators
 from transpile.core import (
     Attempt,
     Candidate,
@@ -25,6 +26,7 @@ from transpile.core import (
     Verdict,
     reaches,
 )
+from transpile.faults import isolated
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.rules.sequential import sequential
 
@@ -46,7 +48,13 @@ def by_rules(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence])
 
     def saved(batch: Sequence[Unit]) -> list[Evidence]:
         # On disk before anyone hears of it.
-        return [store.save(keys[item.unit.id], item) for item in decide(shared, batch, earlier)]
+        found = isolated(
+            batch,
+            lambda units: decide(shared, units, earlier),
+            partial(shared.failed, earlier),
+            "deciding",
+        )
+        return [store.save(keys[item.unit.id], item) for item in found]
 
     with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
         for batch in pool.map(saved, groups):
@@ -92,11 +100,10 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
             attempts[unit.id] = (Attempt(candidate=None, verdict=known),)
             continue
         learnt[unit.id] = known
-        proposed = translators.propose(source, unit, known, options.target)
-        if isinstance(proposed, Rejected):
-            attempts[unit.id] = (Attempt(candidate=None, verdict=proposed),)
-        for candidate in (proposed, *translators.variants(source, unit, known, options.target)):
-            if isinstance(candidate, Candidate):
+        for candidate in proposed(work, unit, known):
+            if not isinstance(candidate, Candidate):
+                attempts[unit.id] = (Attempt(candidate=None, verdict=candidate),)
+            else:
                 own = work.given.get(unit.id, ())
                 proposals.append(
                     testers.Proposal(
@@ -128,6 +135,18 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
         )
         for unit in units
     )
+
+
+def proposed(
+    work: Work, unit: Unit, contracts: Sequence[Contract]
+) -> Iterator[Candidate | Rejected | Inconclusive]:
+    """Yield the translation of a unit, or why there is none, and what may be faster."""
+    target = work.options.target
+    try:
+        yield translators.propose(work.source, unit, contracts, target)
+        yield from translators.variants(work.source, unit, contracts, target)
+    except Exception as error:
+        yield faults.own(error, f"translating {unit.id}")
 
 
 def best_last(

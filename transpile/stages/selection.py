@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from transpile import faults
 from transpile.core import (
     Attempt,
     ByRules,
     Evidence,
     Falsified,
+    Inconclusive,
     Passed,
     Rival,
     Selection,
@@ -19,7 +21,6 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
-from transpile.errors import InternalError
 from transpile.keys import selected_key
 from transpile.options import PortOptions
 from transpile.stages.work import Decided, Work
@@ -36,8 +37,8 @@ def selected(work: Work, several: Iterable[Evidence]) -> Iterator[Decided]:
     """Yield the evidence of units with rivals once they were timed, one after the other."""
     for before in several:
         key = selected_key(before, rivals(before, work.options))
-        known = work.store.find(key)
-        if known is not None:
+        known = work.known(key)
+        if known is not None and known.faults == before.faults:
             yield Decided(evidence=replace(known, unit=before.unit), known=True)
         else:
             yield Decided(evidence=work.store.save(key, fastest(work, before)))
@@ -69,13 +70,19 @@ def _shown(verdict: Verdict) -> object:
 def fastest(work: Work, before: Evidence) -> Evidence:
     """Return the evidence of a unit whose last attempt is the fastest for certain; else it stays."""
     begun = time.monotonic()
-    race = Race(work, before)
+    fault: Inconclusive | None = None
+    try:
+        race = Race(work, before)
+    except Exception as error:  # Our own bug takes nothing away.
+        return before.despite(faults.own(error, f"timing {before.unit.id}"))
     with closing(race.track) as track:
         try:
             race.run(track)
-        except InternalError as error:  # Our own bug takes nothing away.
-            race.reason = f"the testers failed: {error}"
-    return race.concluded(time.monotonic() - begun)
+        except Exception as error:
+            fault = faults.own(error, f"timing {before.unit.id}")
+            race.reason = fault.reason
+    found = race.concluded(time.monotonic() - begun)
+    return found if fault is None else found.despite(fault)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -48,7 +48,8 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
     keys = work.keys(units, ("tests",))
     names = {unit.id: keys[unit.id][:LENGTH] for unit in units}
     store = WrittenTests(work.options.cache / "tests")
-    found = {unit.id: known for unit in units if (known := store.find(names[unit.id])) is not None}
+    earlier = () if work.options.afresh else units
+    found = {unit.id: known for unit in earlier if (known := store.find(names[unit.id])) is not None}
     fresh = [unit for unit in units if unit.id not in found]
     contracts = work.learnt([unit for unit in fresh if refusal_of(work.source, unit) is None])
     subjects = [

@@ -8,12 +8,12 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 
+from transpile import faults
 from transpile.core import Candidate, Contract, Inconclusive, Strength, Trial, Unit
-from transpile.errors import InternalError
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.work import Work
 from transpile.testers.admission import Admitted, Bar, Declined
-from transpile.testers.court import TRIALS, Court, own_fault
+from transpile.testers.court import TRIALS, Court
 from transpile.testers.cover import Coverage
 from transpile.testers.generate import Plan
 from transpile.testers.mutation.mutants import as_proposal, control_of
@@ -116,8 +116,8 @@ def _measured(
     for subject, own, standing in made:
         try:
             yield subject, Bar.raised(court, own, plan, standing)
-        except InternalError as error:  # Our own bug: the other units get their tests all the same.
-            yield subject, own_fault(error)
+        except Exception as error:  # Our own bug: the other units get their tests all the same.
+            yield subject, faults.own(error, f"looking for tests of {subject.unit.id}")
 
 
 def _proposals(work: Work, subject: Subject) -> tuple[Proposal, list[Proposal]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from transpile.contracts import infer
 from transpile.core import (
+    OUR_FAULT,
     Attempt,
     Contract,
     Evidence,
@@ -81,6 +82,10 @@ class Work:
             name: digest(key, self.tests[name]) if name in self.tests else key for name, key in found.items()
         }
 
+    def known(self, key: str) -> Evidence | None:
+        """Return what an earlier run has stored under a key, unless all is to be judged afresh."""
+        return None if self.options.afresh else self.store.find(key)
+
     def recalled(
         self,
         units: Sequence[Unit],
@@ -91,8 +96,9 @@ class Work:
         found: list[Decided] = []
         left: list[Unit] = []
         for unit in units:
-            known = self.store.find(keys[unit.id])
-            if known is None or stale(known):
+            known = self.known(keys[unit.id])
+            # What we failed on ourselves is tried again: another day we may not.
+            if known is None or known.faults or stale(known):
                 left.append(unit)
             else:
                 found.append(Decided(evidence=replace(known, unit=unit), known=True))
@@ -102,6 +108,12 @@ class Work:
         """Return the work with the share of the machine that each of some groups has."""
         jobs = max(self.options.jobs // max(groups, 1), 1)
         return replace(self, workshop=replace(self.workshop, jobs=jobs))
+
+    def failed(self, earlier: Mapping[str, Evidence], unit: Unit, why: Inconclusive) -> Evidence:
+        """Return that nothing is shown of a unit, behind what earlier stages found."""
+        before = earlier.get(unit.id)
+        attempts = (*(before.attempts if before else ()), Attempt(candidate=None, verdict=why))
+        return self.evidence(unit, before.contracts if before else (), attempts, (), 0.0)
 
     def evidence(
         self,
@@ -151,6 +163,9 @@ def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
         and item.path == part.path
         and part.line <= item.line <= last_line(part)
     )
+    for item in found:
+        if item.code == OUR_FAULT:
+            return Inconclusive(reason=item.message, code=OUR_FAULT)
     return Rejected(stage="parse", diagnostics=found) if found else None
 
 

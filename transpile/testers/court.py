@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from transpile import faults
 from transpile.contracts import reach
 from transpile.core import (
     ByRules,
@@ -27,7 +28,6 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
-from transpile.errors import InternalError
 from transpile.testers.bench import EMULATED, CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
 from transpile.testers.closed import closed_switches
@@ -92,6 +92,17 @@ def judge(
         prove: Seconds to spend on proofs of each candidate that passed; a proof never changes a verdict.
     """
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
+
+    def together(some: Sequence[Proposal]) -> list[Judged]:
+        return _judged(workshop, source, some, plan, level, prove)
+
+    return faults.isolated(proposals, together, lambda _, why: Judged(verdict=why), "judging")
+
+
+def _judged(
+    workshop: Workshop, source: Source, proposals: Sequence[Proposal], plan: Plan, level: Level, prove: float
+) -> list[Judged]:
+    """Return the verdicts on proposals that share what the files of each have in common."""
     groups: dict[str, list[int]] = {}
     found: dict[int, Judged] = {}
     for number, proposal in enumerate(proposals):
@@ -118,14 +129,9 @@ def settled(
         judged = court.decide(proposal, plan, level)
         if isinstance(judged.verdict, Passed):
             judged = replace(judged, verdict=proved(judged.verdict, source, proposal, prove))
-    except InternalError as error:  # Our own bug: the other units are decided all the same.
-        judged = Judged(verdict=own_fault(error))
+    except Exception as error:  # Our own bug: the other units are decided all the same.
+        judged = Judged(verdict=faults.own(error, f"judging {proposal.unit.id}"))
     return replace(judged, seconds=time.monotonic() - begun)
-
-
-def own_fault(error: InternalError) -> Inconclusive:
-    """Return that nothing is shown, since we failed ourselves."""
-    return Inconclusive(reason=f"the testers failed: {error}", code="TP414")
 
 
 def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) -> Passed:

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
 
+from transpile import faults
 from transpile.core import (
     Diagnostic,
     Guarantee,
@@ -168,6 +169,22 @@ def confirm(
     pools: Sequence[Sequence[Trial]],
 ) -> list[Verdict]:
     """Return for each kept candidate whether it still agrees within the assembled port."""
+
+    def together(some: Sequence[tuple[Proposal, Sequence[Trial]]]) -> list[Verdict]:
+        return _confirmed_all(workshop, source, assembly, *zip(*some, strict=True)) if some else []
+
+    kept = list(zip(proposals, pools, strict=True))
+    return faults.isolated(kept, together, lambda _, why: why, "running trials again on the port")
+
+
+def _confirmed_all(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembled,
+    proposals: Sequence[Proposal],
+    pools: Sequence[Sequence[Trial]],
+) -> list[Verdict]:
+    """Return the same of candidates that share what the files of each have in common."""
     groups: dict[str, list[int]] = {}
     for number, proposal in enumerate(proposals):
         groups.setdefault(proposal.unit.translation_unit, []).append(number)

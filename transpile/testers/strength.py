@@ -9,9 +9,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from transpile import faults
 from transpile.core import Contract, Inconclusive, Source, Strength, Trial, Unit
-from transpile.errors import InternalError
-from transpile.testers.court import TRIALS, Court, own_fault
+from transpile.testers.court import TRIALS, Court
 from transpile.testers.cover import Coverage, joined
 from transpile.testers.gather import COVERED
 from transpile.testers.generate import Plan
@@ -76,8 +76,8 @@ def measure(
                 begun = time.monotonic()
                 try:
                     found = _measured(court, proposal, plan, budget)
-                except InternalError as error:  # Our own bug: the other units are measured all the same.
-                    found = own_fault(error)
+                except Exception as error:  # Our own bug: the other units are measured all the same.
+                    found = faults.own(error, f"measuring the trials of {unit.id}")
                 if isinstance(found, Measured):
                     found = replace(found, seconds=time.monotonic() - begun)
                 yield unit, found

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
-from transpile.toolchains import compilers, sandbox
+from transpile.toolchains import compilers, sandbox, starved
 from transpile.toolchains.beside import headers_beside, outside
 from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
+from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, recipe, unit_flags, version
 from transpile.toolchains.sandbox import Profile
@@ -107,7 +108,7 @@ def build_library(
     extra += tuple(item.digest for item in beside.objects)
     key = _key(texts, [unit], how, fixed, extra)
     final = workshop.cache / "libraries" / key[:40]
-    if not (final / "library.so").exists():
+    if not is_kept(final):
         try:
             with _tree(workshop, texts) as tree:
                 _compile(workshop, tree, unit, how, fixed, "library.o", emulated=emulated)
@@ -142,7 +143,7 @@ def build_object(
     fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
     key = _key(files, [unit], how, fixed, ("object", flavour, *symbols))
     final = workshop.cache / "objects" / key[:40]
-    if not (final / "object.o").exists():
+    if not is_kept(final):
         try:
             with _tree(workshop, files) as tree:
                 _compile(workshop, tree, unit, how, fixed, "object.o", emulated=False)
@@ -246,7 +247,7 @@ def build_program(
     ]
     key = _key(files, units, how, fixed[device.index(max(device))], ("program", str(device), *link_flags))
     final = workshop.cache / "programs" / key[:40]
-    if not (final / "program").exists():
+    if not is_kept(final):
         try:
             with _tree(workshop, files) as tree:
                 objects = []
@@ -295,7 +296,7 @@ def refused_by(
     given = Headers(flags=(), readable=(), digest="")
     key = _key(files, [unit], how, given, (device.name,))
     final = workshop.cache / "objects" / key[:40]
-    if final.exists():
+    if is_kept(final):
         return None
     try:
         with _tree(workshop, files) as tree:
@@ -406,17 +407,26 @@ def _run(
     environment: Mapping[str, str] | None = None,
 ) -> Finished:
     tool = compilers.find().require(command[0])
-    finished = sandbox.execute(
-        [tool.path or command[0], *command[1:]],
-        profile=Profile.BUILD,
-        readable=[*fixed.readable, *outside(unit.flags)],
-        writable=[tree],
-        cwd=tree,
-        timeout=_TIMEOUT,
-        memory=workshop.memory,
-        environment=environment,
-        unsafe=workshop.unsafe,
-    )
+
+    def attempt() -> Finished:
+        return sandbox.execute(
+            [tool.path or command[0], *command[1:]],
+            profile=Profile.BUILD,
+            readable=[*fixed.readable, *outside(unit.flags)],
+            writable=[tree],
+            cwd=tree,
+            timeout=_TIMEOUT,
+            memory=workshop.memory,
+            environment=environment,
+            unsafe=workshop.unsafe,
+        )
+
+    finished = attempt()
+    if starved.wants(finished):
+        # What was lacking may be there again: others of our builds have ended since.
+        finished = attempt()
+        if said := starved.wants(finished):
+            starved.examine(workshop, command[0], said)
     if finished.status != 0:
         raise _Failure(" ".join(command), _output(finished, tree))
     return finished
@@ -440,8 +450,4 @@ def _keep(tree: Path, final: Path, names: Sequence[str]) -> None:
         for name in names:
             if (tree / name).exists():
                 os.replace(tree / name, place / name)
-        try:
-            os.rename(place, final)
-        except OSError:
-            if not final.exists():
-                raise
+        keep(place, final)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 import transpile
 from transpile.core import digest
 from transpile.toolchains import compilers, native, sandbox
+from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
@@ -72,7 +72,7 @@ def _copy(directory: Path) -> tuple[Path, str]:
     """Keep our headers by content, so that a build sees one state of them, wherever they are installed."""
     key = _contents()
     final = directory / "headers" / key[:32]
-    if not final.exists():
+    if not is_kept(final):
         final.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
             place = Path(scratch) / "include"
@@ -80,7 +80,7 @@ def _copy(directory: Path) -> tuple[Path, str]:
             for path in native.SOURCES.glob("*.h"):
                 shutil.copy(path, place / path.name)
             shutil.copytree(native.SOURCES / native.CHECKED, place / native.CHECKED)
-            _rename(place, final)
+            keep(place, final)
     return final, key
 
 
@@ -101,7 +101,7 @@ def _precompiled(
     defines = [f"-D{name}" for name in how.defines]
     whole = digest(key, version(how.compiler), *how.compile, *defines, "|", *shared)
     final = workshop.cache / "precompiled" / whole[:32]
-    if not final.exists():
+    if not is_kept(final):
         final.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
             place = Path(scratch) / "include"
@@ -109,7 +109,7 @@ def _precompiled(
             (place / "transpile_prelude.h").write_text(text)
             if how.precompiled:
                 _precompile(workshop, how, [*defines, *shared, "-I", str(copy)], copy, place)
-            _rename(place, final)
+            keep(place, final)
     return final / "transpile_prelude.h"
 
 
@@ -119,7 +119,7 @@ def _precompile(workshop: Workshop, how: Recipe, flags: Sequence[str], copy: Pat
     tool = compilers.find().require(how.compiler)
     command = [tool.path or how.compiler, *how.compile, *flags]
     command += ["-x", "c++-header", "transpile_prelude.h", "-o", "transpile_prelude.h" + suffix]
-    sandbox.execute(
+    finished = sandbox.execute(
         command,
         profile=Profile.BUILD,
         readable=[copy],
@@ -129,11 +129,5 @@ def _precompile(workshop: Workshop, how: Recipe, flags: Sequence[str], copy: Pat
         memory=workshop.memory,
         unsafe=workshop.unsafe,
     )
-
-
-def _rename(place: Path, final: Path) -> None:
-    try:
-        os.rename(place, final)
-    except OSError:
-        if not final.exists():
-            raise
+    if finished.status != 0:
+        (place / f"transpile_prelude.h{suffix}").unlink(missing_ok=True)

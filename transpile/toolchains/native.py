@@ -5,7 +5,7 @@ They are the trusted side of the sandbox (one of them is the sandbox), so they a
 
 from __future__ import annotations
 
-import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -13,12 +13,16 @@ from functools import cache
 from pathlib import Path
 
 from transpile.core import digest
-from transpile.errors import InternalError
+from transpile.errors import InternalError, MachineFault, ToolMissing
 from transpile.toolchains import compilers
+from transpile.toolchains.complaints import complaint
+from transpile.toolchains.kept import is_kept, keep
 
 SOURCES = Path(__file__).parent / "native"
 CHECKED = "checked"
 """Folder of headers that take the place of the standard library's in builds under checkers."""
+HINT = "Look at its disks (df), its memory (free) and its limits (ulimit -a). What was decided is kept."
+"""What to do where a tool fails on any text."""
 
 
 def checked_headers() -> list[Path]:
@@ -32,10 +36,10 @@ def executable(
     """Return the program made of these of our sources, building it where the cache lacks it."""
     tool = compilers.find().require(compiler)
     key = digest(_contents(), tool.path or "", tool.version, *sources, *flags)
-    path = directory / "native" / key[:32] / name
-    if not path.exists():
-        _compile(path, [tool.path or compiler, *flags, "-o"], sources)
-    return path
+    final = directory / "native" / key[:32]
+    if not is_kept(final):
+        _compile(final, name, [tool.path or compiler, *flags, "-o"], sources)
+    return final / name
 
 
 @cache
@@ -44,13 +48,20 @@ def _contents() -> str:
     return digest(*(part for path in files for part in (path.name, path.read_bytes())))
 
 
-def _compile(path: Path, command: Sequence[str], sources: Sequence[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Others may be building the same file: whoever is last replaces an equal one.
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-        built = Path(scratch) / path.name
-        words = [*command, str(built), *(str(SOURCES / source) for source in sources)]
-        done = subprocess.run(words, capture_output=True, check=False)
+def _compile(final: Path, name: str, command: Sequence[str], sources: Sequence[str]) -> None:
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
+        place = Path(scratch) / "built"
+        place.mkdir()
+        words = [*command, str(place / name), *(str(SOURCES / source) for source in sources)]
+        try:
+            done = subprocess.run(words, capture_output=True, check=False)
+        except FileNotFoundError as error:
+            raise ToolMissing(f"{command[0]} is no longer there", hint="Run `transpile doctor`.") from error
+        said = "killed by signal 9" if done.returncode == -signal.SIGKILL else complaint(done.stderr)
+        if done.returncode != 0 and said:
+            # The text is our own, so that it is none of its doing.
+            raise MachineFault(f"{command[0]} fails on this machine: {said}", hint=HINT)
         if done.returncode != 0:
-            raise InternalError(f"cannot build {path.name}: {done.stderr.decode(errors='replace')[-2000:]}")
-        os.replace(built, path)
+            raise InternalError(f"cannot build {name}: {done.stderr.decode(errors='replace')[-2000:]}")
+        keep(place, final)

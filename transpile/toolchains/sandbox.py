@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from transpile import machine
 from transpile.errors import InternalError, ToolMissing
 from transpile.toolchains import compilers, native
 from transpile.toolchains.modes import make_executable
@@ -148,6 +150,7 @@ def execute(
     for path in writable:
         options += ["--write", str(path)]
     reader, writer = os.pipe()
+    kills = machine.memory_kills()
     try:
         line = [str(launcher), *options, "--report", str(writer), "--", *words]
         if enclosed:
@@ -167,9 +170,18 @@ def execute(
             complaint = file.read(4096)
     if complaint:
         raise InternalError(f"the sandbox could not start {command[0]}: {complaint.decode(errors='replace')}")
+    if profile is Profile.RUN and _killed_for_memory(finished, kills):
+        raise InternalError(f"{command[0]} was killed, since this machine ran out of memory")
     if profile is Profile.BUILD and not enclosed:
         make_executable(writable)
     return finished
+
+
+def _killed_for_memory(finished: Finished, before: int) -> bool:
+    """Tell whether the system killed a program for want of memory; how many it had killed before is given."""
+    killed = finished.status == 128 + signal.SIGKILL
+    ours = finished.timed_out or finished.out_of_memory
+    return killed and not ours and machine.memory_kills() > before
 
 
 def _search_path() -> str:

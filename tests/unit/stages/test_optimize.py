@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from transpile.core import (
     Diagnostic,
     Evidence,
     Falsified,
+    Level,
     Rejected,
     Replacement,
     Severity,
@@ -23,9 +25,11 @@ from transpile.core import (
     Transformation,
 )
 from transpile.errors import InternalError
+from transpile.options import PortOptions
 from transpile.stages import optimize
 from transpile.stages.optimize import Contest
 from transpile.stages.repair import Result
+from transpile.store import Store
 from transpile.testers import Judged, Proposal
 from transpile.testers.courses import NotTimed
 from transpile.testers.performance import Astray
@@ -78,7 +82,8 @@ class Played:
 
 
 @pytest.fixture
-def track(monkeypatch: pytest.MonkeyPatch) -> Played:
+def track(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Played:
+    monkeypatch.setenv("TRANSPILE_CACHE", str(tmp_path))
     played = Played()
     monkeypatch.setattr(optimize, "Track", played)
     return played
@@ -204,7 +209,9 @@ def test_whatever_cannot_be_timed_changes_nothing(track: Played) -> None:
     found = contest.concluded(0.0)
     assert outcomes(found) == ["not timed", "not timed"] and found.attempts[-1] == BEFORE.attempts[0]
     assert found.optimization is not None
-    assert [step.reason for step in found.optimization.steps] == ["too short", "the testers failed: oops"]
+    first, second = (step.reason for step in found.optimization.steps)
+    assert first == "too short" and "(InternalError: oops)" in second
+    assert [fault.reason for fault in found.faults] == [second]
 
 
 def test_a_variant_may_not_ask_more_of_callers(track: Played) -> None:
@@ -236,3 +243,24 @@ def test_calls_that_became_short_are_chosen_anew(track: Played) -> None:
     found = contest.concluded(0.0)
     assert outcomes(found) == ["applied"] and found.attempts[-1].optimises
     assert found.optimization is not None and found.optimization.reason == "no call takes 1 ms"
+
+
+def test_a_unit_that_we_fail_on_stays_as_it_was_and_the_others_are_made_faster(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRANSPILE_CACHE", str(tmp_path))
+    good, bad = (ports.evidence(name, ports.PASSED) for name in ("good", "bad"))
+    faster = replace(ports.OPTIMIZED, steps=())
+
+    def tried(work: object, kept: Sequence[Evidence]) -> list[Evidence]:
+        if any(item.unit.name == "bad" for item in kept):
+            raise IndexError("list index out of range")
+        return [replace(item, optimization=faster) for item in kept]
+
+    monkeypatch.setattr(optimize, "faster", tried)
+    options = PortOptions(cache=tmp_path)
+    work: Any = SimpleNamespace(options=options, store=Store(tmp_path / "evidence"), known=lambda _: None)
+    found = {item.evidence.unit.name: item.evidence for item in optimize.optimized(work, [good, bad])}
+    assert found["good"].optimization == faster and not found["good"].faults
+    assert found["bad"].kept(Level.TESTED) and found["bad"].optimization is None
+    assert "IndexError" in found["bad"].faults[0].reason

@@ -1,0 +1,142 @@
+"""The size of the cache: what it holds, and what goes first where it grows too large.
+
+Only what can be made again goes by itself: builds. Whoever uses the cache holds a lock that others share, so
+that nothing goes while somebody needs it, and what killed runs left behind goes when nobody is there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TextIO
+
+from transpile.errors import UsageError
+from transpile.toolchains.kept import DIGESTS
+
+LIMIT = "TRANSPILE_CACHE_LIMIT"
+"""Environment variable that says how large it may get."""
+DEFAULT_LIMIT = 5 * 10**9
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+BUILDS = "builds"
+_KINDS = ("libraries", "objects", "programs", "precompiled", "headers")
+_LOCK = ".in-use"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """Everything of one kind that the cache holds."""
+
+    name: str
+    files: int
+    size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Build:
+    path: Path
+    size: int
+    used: int
+    whole: bool
+
+
+def limit() -> int:
+    """Return how many bytes the cache may hold; UsageError where the variable does not say."""
+    said = os.environ.get(LIMIT, "").strip()
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?", said, re.IGNORECASE)
+    if not said:
+        return DEFAULT_LIMIT
+    if found is None:
+        raise UsageError(f"{LIMIT}={said} is no size", hint="Write it like 5 GB or 500 MB.")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def kinds(root: Path) -> tuple[Kind, ...]:
+    """Return what the cache holds, the largest kind first."""
+    places = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+    found = (Kind(name=path.name, files=sum(1 for _ in _files(path)), size=_size(path)) for path in places)
+    return tuple(sorted(found, key=lambda kind: (-kind.size, kind.name)))
+
+
+def clear(root: Path, names: Sequence[str]) -> None:
+    """Remove kinds of things from the cache.
+
+    Raises:
+        UsageError: Somebody works with it, or it holds nothing of that name.
+    """
+    known = {kind.name for kind in kinds(root)}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"the cache holds no {name}", hint=f"It holds {', '.join(sorted(known))}.")
+    with _opened(root / BUILDS) as lock:
+        if not _alone(lock):
+            raise UsageError("another transpile works with the cache", hint="Try again when it has ended.")
+        for name in names:
+            shutil.rmtree((root / name).resolve())
+
+
+@cache
+def use(root: Path) -> TextIO:
+    """Make room in the cache, and hold it for as long as this process lives; once a process.
+
+    Where others hold it, room was made when the first of them came.
+    """
+    lock = _opened(root / BUILDS)
+    if _alone(lock):
+        make_room(root, limit())
+    with suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return lock
+
+
+def make_room(root: Path, most: int) -> None:
+    """Remove what killed runs left behind, and builds until all of the cache has so many bytes."""
+    shutil.rmtree(root / BUILDS / "scratch", ignore_errors=True)
+    builds = sorted(_builds(root / BUILDS), key=lambda build: (build.whole, build.used))
+    size = sum(kind.size for kind in kinds(root))
+    for build in builds:
+        if build.whole and size <= most:
+            break
+        shutil.rmtree(build.path, ignore_errors=True)
+        size -= build.size
+
+
+def _builds(root: Path) -> Iterator[_Build]:
+    """Yield all that was built and can be built again."""
+    for kind in _KINDS:
+        for path in (root / kind).iterdir() if (root / kind).is_dir() else ():
+            whole = (path / DIGESTS).is_file()
+            yield _Build(path=path, size=_size(path), used=path.stat().st_mtime_ns, whole=whole)
+
+
+def _opened(builds: Path) -> TextIO:
+    builds.mkdir(parents=True, exist_ok=True)
+    return (builds / _LOCK).open("a", encoding="utf-8")
+
+
+def _alone(lock: TextIO) -> bool:
+    """Tell whether nobody else holds the cache; if so, we alone do. Some file systems cannot tell."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _files(place: Path) -> Iterator[os.stat_result]:
+    """Yield what is known of the files below a directory; what goes meanwhile is not there."""
+    for directory, _, names in os.walk(place.resolve()):
+        for name in names:
+            with suppress(FileNotFoundError):
+                yield os.lstat(os.path.join(directory, name))
+
+
+def _size(place: Path) -> int:
+    return sum(file.st_blocks * 512 for file in _files(place))
