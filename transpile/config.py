@@ -50,7 +50,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     """Patterns of files that are left alone."""
     flags: tuple[str, ...] = ()
-    """Compile flags that change the meaning of the source: -I, -D, -std, -include."""
+    """Compile flags that say what the source means: see ``parsers.flags``."""
     runs: tuple[str, ...] = ()
     """Command lines of small runs of the repository's programs, as a shell would read them."""
     carve: tuple[str, ...] = ()

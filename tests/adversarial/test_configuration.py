@@ -136,6 +136,28 @@ def test_nothing_is_written_where_a_repository_says(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["clone", "transpile.toml"]
 
 
+def test_no_program_is_run_by_a_flag(clone: Path, cache: Path, tmp_path: Path) -> None:
+    (clone / "w.sh").write_text(f"touch {tmp_path}/ran\n")
+    (clone / "transpile.toml").write_text('flags = ["-wrapper", "sh,./w.sh"]\n')
+    to_port = ("port", clone, "--to", "openmp", "--out", tmp_path / "out", "--trust-config")
+    for command in (to_port, to_port[:-1], ("contract", clone), ("units", clone)):
+        done = transpile(cache, tmp_path, *command)
+        assert done.returncode == 2
+        assert "flags: '-wrapper' may not be given" in done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--trust-config"], ["--allow-read={}/shared"], ["-I{}/shared"]])
+def test_a_folder_outside_is_opened_by_the_user_alone(
+    words: list[str], clone: Path, cache: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (clone / "transpile.toml").write_text('flags = ["-I../shared"]\n')
+    done = transpile(cache, tmp_path, "units", clone, *(word.format(tmp_path) for word in words))
+    assert (done.returncode == 0) == bool(words), done.stderr
+    assert ("outside of the repository" in done.stderr) == (not words)
+
+
 def test_what_the_code_means_is_obeyed_and_nothing_is_said(clone: Path, cache: Path, tmp_path: Path) -> None:
     (clone / "transpile.toml").write_text('flags = ["-DN=3"]\n[units.scale]\nranges = { n = [1, 77] }\n')
     done = transpile(cache, tmp_path, "contract", clone)

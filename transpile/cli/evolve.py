@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from transpile.cli import arguments, places, render, trust
-from transpile.cli.arguments import Format, OutputFormat, Seed, Unsafe
+from transpile.cli.arguments import AllowRead, Format, OutputFormat, Seed, Unsafe
 from transpile.cli.models import MaxCost, MaxTokens, Samples, model_options
 from transpile.cli.progress import TerminalObserver
 from transpile.cli.trust import TrustConfig
@@ -57,6 +57,7 @@ def evolve(
     require: Annotated[Level, typer.Option(help="What a translation must reach to be kept.")] = Level.TESTED,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Files judged at a time.")] = None,
     seed: Seed = None,
+    allow_read: AllowRead = None,
     trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -89,6 +90,7 @@ def evolve(
             jobs=jobs or settings.jobs or os.cpu_count() or 1,
             seed=seed if seed is not None else settings.seed or 0,
             models=asked,
+            opened=arguments.opened((), allow_read),
             prove=0,
             unsafe=unsafe,
         ),

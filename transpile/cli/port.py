@@ -10,7 +10,17 @@ import typer
 
 from transpile import config, pipeline
 from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
-from transpile.cli.arguments import Carve, Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
+from transpile.cli.arguments import (
+    AllowRead,
+    Carve,
+    Defines,
+    Fallback,
+    Format,
+    Includes,
+    OutputFormat,
+    Seed,
+    Unsafe,
+)
 from transpile.cli.models import (
     MaxCost,
     MaxTokens,
@@ -110,6 +120,7 @@ def port(
     optimize: Optimizes = None,
     transform: Transforms = None,
     seed: Seed = None,
+    allow_read: AllowRead = None,
     trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
@@ -132,7 +143,7 @@ def port(
         max_tokens=max_tokens,
         max_cost=max_cost,
     )
-    flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
+    flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
     options = PortOptions(
         cache=cache_directory(),
         out=None if plan_only else _out(out, settings, root, force=force),
@@ -142,6 +153,7 @@ def port(
         exclude=tuple(exclude or ()),
         exclude_files=settings.exclude,
         flags=flags,
+        opened=arguments.opened(include, allow_read),
         runs=settings.commands,
         carve=arguments.runs(carve) if carve else settings.carvings,
         units=settings.units,

@@ -27,11 +27,20 @@ def read(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     flags: Sequence[str] = (),
+    opened: Sequence[Path] = (),
 ) -> Source:
-    """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic."""
+    """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
+
+    Args:
+        root: The directory, or the file.
+        include: Globs of code files; none: all.
+        exclude: Globs of what is left out.
+        flags: The user's own, which come after those of the build.
+        opened: Directories outside of the root that its build may read.
+    """
     found = read_files(root, include=include, exclude=exclude)
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    build = builds.describe(found.root, code, flags)
+    build = builds.describe(found.root, code, flags, opened)
     macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))
     all_definitions = [item for path, data in code.items() for item in definitions(path, data, macros)]
     translation_units = _with_orphans(code, build.translation_units, all_definitions)
