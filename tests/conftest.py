@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +20,14 @@ Once = Callable[[str, Callable[[], Made]], Made]
 # How long an example takes tells of what else the machine does, not of us.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nobodys_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no test depend on the configuration of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
+        yield
 
 
 @pytest.fixture(scope="session")

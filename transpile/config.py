@@ -1,17 +1,20 @@
 """``transpile.toml`` or ``[tool.transpile]`` in ``pyproject.toml``, as a frozen ``Config``.
 
 The closest file above the source counts, alone: nothing is merged. What the command line says beats it.
+It comes with the repository: it says what the code means. Where data goes and what is spent (``USERS``), the
+user says, on the command line or in a configuration of his own.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 import shlex
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +28,8 @@ from transpile.options import ModelOptions
 
 FILE = "transpile.toml"
 PROJECT_FILE = "pyproject.toml"
+USERS = ("models", "out", "jobs")
+"""What the file of a repository may not say unless it is trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     """Patterns of files that are left alone."""
     flags: tuple[str, ...] = ()
-    """Compile flags that change the meaning of the source: -I, -D, -std, -include."""
+    """Compile flags that say what the source means: see ``parsers.flags``."""
     runs: tuple[str, ...] = ()
     """Command lines of small runs of the repository's programs, as a shell would read them."""
     carve: tuple[str, ...] = ()
@@ -89,7 +94,9 @@ def _adapter() -> TypeAdapter[Config]:
     return TypeAdapter(Config)
 
 
+_DEFAULTS = Config()
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
+_OWN_KEYS = ("models", "jobs")
 _UNIT_KEYS = tuple(item.name for item in fields(UnitSettings))
 _MODEL_KEYS = tuple(item.name for item in fields(ModelOptions))
 
@@ -106,8 +113,40 @@ def find(start: Path) -> Config:
     return Config()
 
 
-def load(path: Path) -> Config:
-    """Read one file.
+def own_file() -> Path:
+    """Return where the user's own configuration is, if there is one."""
+    base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    # A relative path would lead into whatever repository this is run in.
+    return (base if base.is_absolute() else Path.home() / ".config") / "transpile" / "config.toml"
+
+
+def own() -> Config:
+    """Return the user's own configuration, for all that he ports; the defaults where there is none."""
+    path = own_file()
+    return load(path, _OWN_KEYS) if path.is_file() else Config()
+
+
+def obeyed(found: Config, own: Config, *, trusted: bool) -> tuple[Config, tuple[str, ...]]:
+    """Return what counts of a repository's configuration and the user's own, and what is not obeyed.
+
+    Args:
+        found: It came with the repository.
+        own: Of the user.
+        trusted: The user takes responsibility for all that the repository's says.
+    """
+    said = tuple(name for name in USERS if getattr(found, name) != getattr(_DEFAULTS, name))
+    from_file = frozenset(said if trusted else ())
+    counts = replace(
+        found,
+        models=found.models if "models" in from_file else own.models,
+        out=found.out if "out" in from_file else None,
+        jobs=found.jobs if "jobs" in from_file else own.jobs,
+    )
+    return counts, () if trusted else said
+
+
+def load(path: Path, known: tuple[str, ...] = _KEYS) -> Config:
+    """Read one file, which may say what is known.
 
     Raises:
         ConfigurationError: It is unreadable, is not TOML, or holds a key or value that means nothing.
@@ -115,16 +154,22 @@ def load(path: Path) -> Config:
     table = _table_of(path)
     if table is None:
         raise ConfigurationError(f"{path}: no [tool.transpile] table", hint=f"Add one, or name a {FILE}.")
-    _refuse_unknown(path, table)
+    _refuse_unknown(path, table, known)
     try:
         config = _adapter().validate_json(json.dumps({**table, "path": str(path.resolve())}, default=str))
         # An unclosed quote is found here, not in the middle of a port.
         config.commands, config.carvings  # noqa: B018
+        return replace(config, models=_placed(config.models, path.resolve().parent))
     except ValidationError as error:
         raise ConfigurationError(f"{path}: {_first_problem(error)}") from error
     except ValueError as error:
         raise ConfigurationError(f"{path}: runs, carve: {error}") from error
-    return config
+
+
+def _placed(models: ModelOptions, directory: Path) -> ModelOptions:
+    """Return options whose paths no longer count from the file."""
+    inner = models.transformations
+    return models if inner is None else replace(models, transformations=directory / inner)
 
 
 def closest(word: str, known: tuple[str, ...]) -> str:
@@ -161,10 +206,10 @@ def _mentions_us(path: Path) -> bool:
     return re.search(rb"\[tool\.transpile\b", path.read_bytes()) is not None
 
 
-def _refuse_unknown(path: Path, table: Mapping[str, Any]) -> None:
+def _refuse_unknown(path: Path, table: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in table:
-        if key not in _KEYS:
-            raise ConfigurationError(f"{path}: unknown key '{key}'", hint=closest(key, _KEYS))
+        if key not in known:
+            raise ConfigurationError(f"{path}: unknown key '{key}'", hint=closest(key, known))
     units = table.get("units", {})
     for name, settings in units.items() if isinstance(units, dict) else ():
         _refuse_unknown_in(path, f'units."{name}"', settings, _UNIT_KEYS)

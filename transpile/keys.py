@@ -96,6 +96,7 @@ def whereabouts(source: Source, options: PortOptions) -> tuple[tuple[str, str], 
     return (
         ("source", str(source.root)),
         ("flags", shlex.join(options.flags)),
+        ("opened", shlex.join(map(str, options.opened))),
         ("exclude", shlex.join(options.exclude_files)),
         *(("carve", shlex.join(command)) for command in options.carve),
     )

@@ -60,6 +60,8 @@ class PortOptions:
     exclude: tuple[str, ...] = ()
     exclude_files: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    opened: tuple[Path, ...] = ()
+    """Directories outside of the source that its build may read."""
     runs: tuple[tuple[str, ...], ...] = ()
     """Small runs of the repository's program; empty: what the build files say."""
     carve: tuple[tuple[str, ...], ...] = ()

@@ -30,6 +30,7 @@ class Endpoint:
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     charged: int = 0
     running: int = 0
     most: int = 0
@@ -53,6 +54,7 @@ class Handler(BaseHTTPRequestHandler):
         with endpoint.lock:
             endpoint.bodies.append(body)
             endpoint.keys.append(self.headers.get("authorization", ""))
+            endpoint.headers.append({name.lower(): value for name, value in self.headers.items()})
             behave = endpoint.script.pop(0) if endpoint.script else endpoint.usual
             endpoint.running += 1
             endpoint.most = max(endpoint.most, endpoint.running)

@@ -8,6 +8,7 @@ import socket
 import time
 import traceback
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,6 +29,13 @@ def model(endpoint: server.Endpoint, limits: Limits = QUICK, cache: Path | None 
 def asked(text: str = "hello", **fields: object) -> Request:
     given = {"max_tokens": 100, **fields}
     return Request(messages=(Message(role="user", content=text),), **given)  # type: ignore[arg-type]
+
+
+def give_key(monkeypatch: pytest.MonkeyPatch, endpoint: server.Endpoint, key: str) -> str:
+    """Put the key for an endpoint into the environment; return the variable."""
+    variable = f"TRANSPILE_KEY_127_0_0_1_{urlsplit(endpoint.url).port}"
+    monkeypatch.setenv(variable, key)
+    return variable
 
 
 def only(answers: list[tuple[Completion, ...]]) -> Completion:
@@ -163,10 +171,10 @@ def test_an_endpoint_that_is_down_is_told() -> None:
 def test_a_refused_key_is_told_and_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with server.serving(usual=server.status(401, "bad key")) as endpoint:
         without = only(model(endpoint).complete([asked()]))
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-marker-0123456789")
+        variable = give_key(monkeypatch, endpoint, "sk-marker-0123456789")
         refused = only(model(endpoint).complete([asked()]))
-    assert "OPENAI_API_KEY is not set" in without.message
-    assert "refuses the key in OPENAI_API_KEY (HTTP 401): bad key" in refused.message
+    assert f"{variable} is not set" in without.message
+    assert f"refuses the key in {variable} (HTTP 401): bad key" in refused.message
     assert len(endpoint.bodies) == 2
     assert endpoint.keys[1] == "Bearer sk-marker-0123456789"
 
@@ -289,12 +297,12 @@ def test_the_key_is_nowhere_but_in_the_request(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    monkeypatch.setenv("OPENAI_API_KEY", MARKER)
     ways = [echoing_key(code) for code in (401, 404, 429, 500, 200)]
     ways += [server.cut, server.malformed(), server.malformed(MARKER), server.hang]
     seen: list[str] = []
     for number, way in enumerate(ways):
         with server.serving(usual=way) as endpoint:
+            give_key(monkeypatch, endpoint, MARKER)
             coder = model(endpoint, Limits(timeout=0.5, attempts=2), tmp_path)
             seen += [repr(coder.complete([asked(f"{number}")])), repr(coder), coder.name]
             assert endpoint.keys[0] == f"Bearer {MARKER}"
@@ -316,15 +324,15 @@ def test_the_key_is_nowhere_but_in_the_request(
 
 
 def test_a_broken_key_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", f"{MARKER}\nX-Other: 1")
+    monkeypatch.setenv("TRANSPILE_KEY_127_0_0_1_1", f"{MARKER}\nX-Other: 1")
     with pytest.raises(UsageError) as caught:
         open_model("openai:x@http://127.0.0.1:1", limits=Limits(), cache=None)
     assert MARKER not in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_placeholder_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
     with server.serving(server.good("if (x == EMPTY) return;")) as endpoint:
+        give_key(monkeypatch, endpoint, "EMPTY")
         assert only(model(endpoint).complete([asked()])).text == "if (x == EMPTY) return;"
 
 

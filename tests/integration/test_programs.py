@@ -70,7 +70,7 @@ def test_headers_beside_the_source_are_read_by_both_sides(workshop: Workshop, tm
     (root / "main.cu").write_text(BESIDE)
     flags = "-I../include -include ../forced.h"
     (root / "Makefile").write_text(f"main: main.cu ../include/sizes.h\n\tnvcc {flags} main.cu -o main\n")
-    source = parsers.read(root)
+    source = parsers.read(root, opened=[tmp_path])
     assert source.diagnostics == ()
     (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main",)])
     assert isinstance(found.verdict, Passed), found.verdict

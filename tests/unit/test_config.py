@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from transpile import config
 from transpile.core import Interface, Level
 from transpile.errors import ConfigurationError
+from transpile.options import ModelOptions
 
 
 def write(path: Path, text: str) -> Path:
@@ -108,3 +110,55 @@ def test_named_file_without_table(tmp_path: Path) -> None:
     path = write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
     with pytest.raises(ConfigurationError, match=r"no \[tool\.transpile\] table"):
         config.load(path)
+
+
+def test_the_users_own_file_is_where_xdg_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert config.own_file() == tmp_path / "home" / ".config" / "transpile" / "config.toml"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "other"))
+    assert config.own_file() == tmp_path / "other" / "transpile" / "config.toml"
+    # A relative one would be found in whatever repository this is run in.
+    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
+    assert config.own_file() == tmp_path / "home" / ".config" / "transpile" / "config.toml"
+
+
+def test_the_users_own_file_says_what_holds_for_all_ports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert config.own() == config.Config()
+    place = tmp_path / "transpile" / "config.toml"
+    write(place, 'jobs = 2\n[models]\nuse = ["small"]\n')
+    assert (config.own().jobs, config.own().models.use) == (2, ("small",))
+    write(place, "[units.k]\ntarget_name = 'x'\n")
+    with pytest.raises(ConfigurationError, match="unknown key 'units'"):
+        config.own()
+
+
+OWN = config.Config(jobs=2, models=ModelOptions(use=("small",)))
+FOUND = config.Config(
+    target="hip", seed=3, jobs=64, out=Path("/home/me/.ssh"), models=ModelOptions(max_cost=1e9)
+)
+
+
+def test_a_repository_has_no_say_in_where_data_goes_and_what_is_spent() -> None:
+    counts, ignored = config.obeyed(FOUND, OWN, trusted=False)
+    assert ignored == ("models", "out", "jobs")
+    assert counts == config.Config(target="hip", seed=3, jobs=2, models=ModelOptions(use=("small",)))
+
+
+def test_what_the_user_trusts_beats_his_own_file() -> None:
+    assert config.obeyed(FOUND, OWN, trusted=True) == (FOUND, ())
+    counts, _ = config.obeyed(config.Config(target="hip"), OWN, trusted=True)
+    assert counts == config.Config(target="hip", jobs=2, models=ModelOptions(use=("small",)))
+
+
+def test_every_setting_is_the_repositorys_or_the_users() -> None:
+    """A new one has to be thought about: whose word counts?"""
+    of_code = {
+        "target", "single_source", "interface", "require", "exclude", "flags", "runs", "carve",
+        "seed", "clocks", "fallback", "units",
+    }  # fmt: skip
+    names = {item.name for item in fields(config.Config) if not item.metadata.get("internal")}
+    assert names == of_code | set(config.USERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -10,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from transpile.config import closest, split
+from transpile.config import Config, closest, split
 from transpile.core import (
     CPP,
     CUDA,
@@ -23,6 +24,8 @@ from transpile.core import (
     Interface,
 )
 from transpile.errors import UsageError
+from transpile.parsers import given
+from transpile.parsers.outside import may_open, placed
 
 TARGETS: Mapping[str, Dialect] = {
     dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, STDPAR, CPP, CUDA, HIP)
@@ -56,6 +59,12 @@ Includes = Annotated[
 ]
 Defines = Annotated[
     list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro (repeatable).")
+]
+AllowRead = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow-read", metavar="DIR", help="Let the build of SRC read DIR outside of it, too (repeatable)."
+    ),
 ]
 Unsafe = Annotated[
     bool, typer.Option("--unsafe-no-sandbox", help="Compile and run foreign code without a sandbox.")
@@ -107,31 +116,44 @@ def runs(commands: Iterable[str]) -> tuple[tuple[str, ...], ...]:
         raise UsageError(f"--carve cannot be read: {error}", hint="Close every quote.") from error
 
 
+def opened(includes: Sequence[str] | None, allowed: Sequence[Path] | None) -> tuple[Path, ...]:
+    """Return the directories outside of the source that the command line opens."""
+    return tuple(place.resolve() for place in (*map(Path, includes or ()), *(allowed or ())))
+
+
 def compile_flags(
-    configured: Sequence[str],
-    directory: Path,
+    settings: Config,
     includes: Sequence[str] | None,
     defines: Sequence[str] | None,
     root: Path,
+    allowed: Sequence[Path] | None,
+    *,
+    trusted: bool,
 ) -> tuple[str, ...]:
     """Return the flags of file and command line, include directories as the build sees them.
 
     Args:
-        configured: Flags of the configuration file.
-        directory: What their relative paths are meant from.
+        settings: Of the configuration file, whose relative paths are meant from its directory.
         includes: Directories of ``-I``, meant from the working directory.
         defines: Macros of ``-D``.
         root: The source root, which paths inside it become relative to.
+        allowed: Directories outside of the source that the user opens.
+        trusted: The configuration file may open directories as well.
     """
-    flags = [
-        f"-I{_below(directory / flag[2:], root)}" if flag.startswith("-I") and flag != "-I" else flag
-        for flag in configured
-    ]
-    flags += [f"-I{_below(Path(place), root)}" for place in includes or ()]
+    may_read = (Path("/"),) if trusted else opened(includes, allowed)
+    flags = list(given.configured(settings.flags, settings.path, root, may_read))
+    flags += [f"-I{_included(Path(place), root, opened((), allowed))}" for place in includes or ()]
     flags += [f"-D{macro}" for macro in defines or ()]
     return tuple(flags)
 
 
-def _below(place: Path, root: Path) -> Path:
-    resolved = place.resolve()
-    return resolved.relative_to(root) if resolved.is_relative_to(root) else resolved
+def _included(place: Path, root: Path, readable: Sequence[Path]) -> str:
+    """Return a directory of ``-I``; UsageError where a link in the repository leads it elsewhere."""
+    named = Path(os.path.abspath(place))
+    repository = root if root.is_dir() else root.parent
+    if named.is_relative_to(repository) and not may_open(named, repository, readable):
+        raise UsageError(
+            f"-I {place}: a symbolic link of the repository leads to {named.resolve()}",
+            hint="Name that directory itself if it is to be read.",
+        )
+    return placed(named.resolve(), root)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from transpile import config, lock
-from transpile.cli import arguments, edge, explain, render
-from transpile.cli.arguments import Carve, Defines, Format, Includes, OutputFormat, Unsafe
+from transpile import lock
+from transpile.cli import arguments, edge, explain, render, trust
+from transpile.cli.arguments import AllowRead, Carve, Defines, Format, Includes, OutputFormat, Unsafe
+from transpile.cli.trust import TrustConfig
 from transpile.core import Passed
 from transpile.errors import UsageError
 from transpile.lock import Change
@@ -53,6 +54,8 @@ def check(
     carve: Carve = None,
     include: Includes = None,
     define: Defines = None,
+    allow_read: AllowRead = None,
+    trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
 ) -> None:
@@ -66,6 +69,8 @@ def check(
             source=source,
             include=include,
             define=define,
+            allow_read=allow_read,
+            trusted=trust_config,
             budget=budget,
             carve=arguments.runs(carve or ()),
         )
@@ -83,7 +88,7 @@ def check(
             # Only here: the check itself, which a commit waits for, needs no compiler and no worker.
             from transpile import recheck
 
-            options = _options(root, include, define, unsafe=unsafe)
+            options = _options(root, include, define, allow_read, trusted=trust_config, unsafe=unsafe)
             standings = recheck.rerun(
                 lock.load(place), changes, source=root, port=place.parent, options=options
             )
@@ -113,12 +118,21 @@ class Result:
         return beyond_trials or not all(isinstance(item.verdict, Passed) for item in self.standings)
 
 
-def _options(root: Path, include: list[str] | None, define: list[str] | None, *, unsafe: bool) -> PortOptions:
-    settings = config.find(root)
+def _options(
+    root: Path,
+    include: list[str] | None,
+    define: list[str] | None,
+    allow_read: list[Path] | None,
+    *,
+    trusted: bool,
+    unsafe: bool,
+) -> PortOptions:
+    settings = trust.settings(root, trusted=trusted)
     return PortOptions(
         cache=cache_directory(),
         exclude_files=settings.exclude,
-        flags=arguments.compile_flags(settings.flags, settings.directory, include, define, root),
+        flags=arguments.compile_flags(settings, include, define, root, allow_read, trusted=trusted),
+        opened=arguments.opened(include, allow_read),
         units=settings.units,
         unsafe=unsafe,
     )

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from transpile import config, pipeline
-from transpile.cli import arguments, places, render
-from transpile.cli.arguments import Defines, Includes, Seed, Unsafe
+from transpile import pipeline
+from transpile.cli import arguments, places, render, trust
+from transpile.cli.arguments import AllowRead, Defines, Includes, Seed, Unsafe
+from transpile.cli.trust import TrustConfig
 from transpile.contracts import user
 from transpile.core import Contract, Inconclusive, Rejected, UnitKind
 from transpile.errors import UsageError
@@ -27,16 +28,19 @@ def contract(
     include: Includes = None,
     define: Defines = None,
     seed: Seed = None,
+    allow_read: AllowRead = None,
+    trust_config: TrustConfig = False,
     unsafe: Unsafe = False,
 ) -> None:
     """Show what calls of each kernel and function in FILE must respect, to be kept in transpile.toml."""
     root = places.existing_source(source)
-    settings = config.find(root)
+    settings = trust.settings(root, trusted=trust_config)
     options = PortOptions(
         cache=cache_directory(),
         only=tuple(only or ()),
         exclude_files=settings.exclude,
-        flags=arguments.compile_flags(settings.flags, settings.directory, include, define, root),
+        flags=arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config),
+        opened=arguments.opened(include, allow_read),
         runs=settings.commands,
         units=settings.units,
         seed=seed if seed is not None else settings.seed or 0,

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from transpile import config
-from transpile.cli import arguments, places, render
-from transpile.cli.arguments import Format, OutputFormat, Seed, Unsafe
+from transpile.cli import arguments, places, render, trust
+from transpile.cli.arguments import AllowRead, Format, OutputFormat, Seed, Unsafe
 from transpile.cli.models import MaxCost, MaxTokens, Samples, model_options
 from transpile.cli.progress import TerminalObserver
+from transpile.cli.trust import TrustConfig
 from transpile.core import Level
 from transpile.errors import UsageError
 from transpile.evolution.corpus import Member, Unasked
@@ -57,6 +57,8 @@ def evolve(
     require: Annotated[Level, typer.Option(help="What a translation must reach to be kept.")] = Level.TESTED,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Files judged at a time.")] = None,
     seed: Seed = None,
+    allow_read: AllowRead = None,
+    trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
 ) -> None:
@@ -64,7 +66,7 @@ def evolve(
     if output_format in (OutputFormat.SARIF, OutputFormat.GITHUB):
         raise arguments.no_sarif()
     root = places.existing_source(corpus)
-    settings = config.find(root)
+    settings = trust.settings(root, trusted=trust_config, asked=("models", "jobs"))
     asked = model_options(
         settings.models,
         use=translator,
@@ -88,6 +90,7 @@ def evolve(
             jobs=jobs or settings.jobs or os.cpu_count() or 1,
             seed=seed if seed is not None else settings.seed or 0,
             models=asked,
+            opened=arguments.opened((), allow_read),
             prove=0,
             unsafe=unsafe,
         ),

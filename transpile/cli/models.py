@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -52,7 +51,7 @@ Samples = Annotated[int | None, typer.Option(min=1, help="Answers to ask for eac
 Repairs = Annotated[int | None, typer.Option(min=0, help="How often a model is told what was wrong.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens that models may read and write in all.")]
 MaxCost = Annotated[
-    float | None, typer.Option(min=0, help="What they may cost, by the prices in transpile.toml.")
+    float | None, typer.Option(min=0, help="What they may cost, by the prices in your configuration.")
 ]
 Optimizes = Annotated[
     bool | None,
@@ -72,7 +71,6 @@ Transforms = Annotated[
 
 def transformations(
     settings: ModelOptions,
-    directory: Path,
     target: Dialect,
     *,
     wanted: bool | None,
@@ -82,7 +80,6 @@ def transformations(
 
     Args:
         settings: Of the file, command line merged.
-        directory: What the file's paths are meant from.
         target: What is translated to.
         wanted: Whether the command line asks for it; None where it says nothing.
         names: What it names.
@@ -96,8 +93,7 @@ def transformations(
             "transformations are carried out by a model, and none is asked",
             hint="Add --model MODEL; `small` needs no server.",
         )
-    own = directory / settings.transformations if settings.transformations is not None else None
-    return chosen_transformations(asked, own, target)
+    return chosen_transformations(asked, settings.transformations, target)
 
 
 def model_options(

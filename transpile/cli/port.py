@@ -10,8 +10,18 @@ from typing import Annotated
 import typer
 
 from transpile import config, faults, pipeline
-from transpile.cli import arguments, explain, places, plan, render, report, tables
-from transpile.cli.arguments import Carve, Defines, Fallback, Format, Includes, OutputFormat, Seed, Unsafe
+from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
+from transpile.cli.arguments import (
+    AllowRead,
+    Carve,
+    Defines,
+    Fallback,
+    Format,
+    Includes,
+    OutputFormat,
+    Seed,
+    Unsafe,
+)
 from transpile.cli.models import (
     MaxCost,
     MaxTokens,
@@ -26,6 +36,7 @@ from transpile.cli.models import (
     transformations,
 )
 from transpile.cli.progress import TerminalObserver
+from transpile.cli.trust import TrustConfig
 from transpile.config import Config
 from transpile.core import Evidence, Interface, Level, Port
 from transpile.errors import UsageError
@@ -114,12 +125,14 @@ def port(
     optimize: Optimizes = None,
     transform: Transforms = None,
     seed: Seed = None,
+    allow_read: AllowRead = None,
+    trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
     unsafe: Unsafe = False,
 ) -> None:
     """Port SRC to another dialect, and keep what trials have shown to behave like it."""
     root = places.existing_source(source)
-    settings = config.find(root)
+    settings = trust.settings(root, trusted=trust_config, asked=config.USERS)
     name = to or settings.target
     if name is None:
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
@@ -135,7 +148,7 @@ def port(
         max_tokens=max_tokens,
         max_cost=max_cost,
     )
-    flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
+    flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
     options = PortOptions(
         cache=cache_directory(),
         out=None if plan_only else _out(out, settings, root, force=force),
@@ -145,6 +158,7 @@ def port(
         exclude=tuple(exclude or ()),
         exclude_files=settings.exclude,
         flags=flags,
+        opened=arguments.opened(include, allow_read),
         runs=settings.commands,
         carve=arguments.runs(carve) if carve else settings.carvings,
         units=settings.units,
@@ -153,7 +167,7 @@ def port(
         clocks=settings.clocks if clocks is None else clocks,
         prove=prove,
         models=models,
-        optimize=transformations(models, settings.directory, target, wanted=optimize, names=transform),
+        optimize=transformations(models, target, wanted=optimize, names=transform),
         fallback=fallback.value if fallback else settings.fallback or "simt",
         unproven=keep_unproven,
         sequential=keep_sequential,
@@ -211,5 +225,5 @@ def _out(given: Path | None, settings: Config, root: Path, *, force: bool) -> Pa
     configured = settings.directory / settings.out if settings.out is not None else None
     place = given or configured
     if place is None:
-        raise UsageError("no output directory is given", hint="Add --out DIR, or `out` to transpile.toml.")
+        raise UsageError("no output directory is given", hint="Add --out DIR.")
     return places.writable_out(place, root, force=force)

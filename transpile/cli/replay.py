@@ -125,6 +125,7 @@ def _options(evidence: Evidence, *, unsafe: bool) -> PortOptions:
     return PortOptions(
         cache=cache_directory(),
         flags=tuple(shlex.split(facts.get("flags", ""))),
+        opened=tuple(map(Path, shlex.split(facts.get("opened", "")))),
         exclude_files=tuple(shlex.split(facts.get("exclude", ""))),
         seed=int(facts.get("seed", "0")),
         unsafe=unsafe,

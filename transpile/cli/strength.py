@@ -10,8 +10,8 @@ from typing import Any
 import typer
 from rich.text import Text
 
-from transpile import config, lock, pipeline
-from transpile.cli import arguments, edge, explain, places, render
+from transpile import lock, pipeline
+from transpile.cli import arguments, edge, explain, places, render, trust
 from transpile.cli.arguments import OutputFormat
 from transpile.cli.progress import TerminalObserver
 from transpile.core import Contract, Inconclusive, Level, Rejected, Source, Unit, UnitKind
@@ -56,6 +56,9 @@ class Asked:
     source: Path | None
     include: list[str] | None
     define: list[str] | None
+    allow_read: list[Path] | None
+    trusted: bool
+    """The configuration file is the user's own."""
     budget: float
     carve: tuple[tuple[str, ...], ...] = ()
     """Runs of the program; none: what the configuration says."""
@@ -88,14 +91,15 @@ class _Result:
 def show(asked: Asked, output_format: OutputFormat, *, unsafe: bool) -> None:
     """Measure and write it down; exit status 1 where a unit's trials are too weak or there are none."""
     subject = _subject(asked)
-    settings = config.find(subject.root)
+    settings = trust.settings(subject.root, trusted=asked.trusted)
     options = PortOptions(
         cache=cache_directory(),
         only=subject.only,
         exclude_files=settings.exclude,
         flags=arguments.compile_flags(
-            settings.flags, settings.directory, asked.include, asked.define, subject.root
+            settings, asked.include, asked.define, subject.root, asked.allow_read, trusted=asked.trusted
         ),
+        opened=arguments.opened(asked.include, asked.allow_read),
         runs=settings.commands,
         carve=asked.carve or settings.carvings,
         units=settings.units,

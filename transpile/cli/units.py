@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from transpile import config, parsers
-from transpile.cli import arguments, places, render
-from transpile.cli.arguments import Defines, Format, Includes, OutputFormat
+from transpile import parsers
+from transpile.cli import arguments, places, render, trust
+from transpile.cli.arguments import AllowRead, Defines, Format, Includes, OutputFormat
+from transpile.cli.trust import TrustConfig
 from transpile.core import Source
 from transpile.report import data
 
@@ -18,13 +19,16 @@ def units(
     source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single file.")],
     include: Includes = None,
     define: Defines = None,
+    allow_read: AllowRead = None,
+    trust_config: TrustConfig = False,
     output_format: Format = OutputFormat.FULL,
 ) -> None:
     """List the units of SRC, callees first."""
     root = places.existing_source(source)
-    settings = config.find(root)
-    flags = arguments.compile_flags(settings.flags, settings.directory, include, define, root)
-    found = parsers.read(root, exclude=settings.exclude, flags=flags)
+    settings = trust.settings(root, trusted=trust_config)
+    flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
+    opened = arguments.opened(include, allow_read)
+    found = parsers.read(root, exclude=settings.exclude, flags=flags, opened=opened)
     match output_format:
         case OutputFormat.JSON:
             render.data(data.source_data(found))

@@ -13,6 +13,7 @@ from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle, Subject
 from transpile.options import PortOptions
 from transpile.parsers.discovery import file_names, is_code
+from transpile.parsers.given import configured
 from transpile.stages import Work
 from transpile.stages.models import contracts_of
 from transpile.stages.rules import batches
@@ -79,7 +80,7 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
             options,
             units=settings.units,
             exclude_files=settings.exclude,
-            flags=settings.flags,
+            flags=configured(settings.flags, settings.path, root, options.opened),
             runs=settings.commands,
             carve=settings.carvings,
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
 from transpile.parsers import commands, makefiles, outside
+from transpile.parsers import flags as allowed
 from transpile.parsers.commands import Command
 from transpile.parsers.discovery import is_code, is_source
 from transpile.parsers.includes import closure, include_directories
@@ -32,29 +33,51 @@ class Build:
     """The file that says so."""
 
 
-def describe(root: Path, files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
+def describe(
+    root: Path, files: Mapping[str, bytes], flags: Sequence[str], opened: Sequence[Path] = ()
+) -> Build:
     """Return the build: from compile_commands.json, else the Makefile, else CMakeLists.txt, else a guess.
 
     Args:
         root: Of the source.
         files: Its code by path.
         flags: The user's own, which come after those of the build.
+        opened: Directories outside of the root that the user lets it read.
     """
     for way in (_database, _make, _cmake):
-        found = way(root, files)
+        found = way(root, files, opened)
         if found is not None and found.translation_units:
-            return _located(found, root, flags)
+            return _located(found, root, flags, opened)
     return guess(files, flags)
 
 
-def _located(found: Build, root: Path, flags: Sequence[str]) -> Build:
-    """Return the build with directories that exist for it, and the user's flags."""
-    units = tuple(replace(unit, flags=outside.located(unit.flags, root)) for unit in found.translation_units)
-    named = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
+def _located(found: Build, root: Path, flags: Sequence[str], opened: Sequence[Path]) -> Build:
+    """Return the build with the directories that it may read, and the user's flags."""
+    located = [outside.located(unit.flags, root, opened) for unit in found.translation_units]
+    named = tuple(dict.fromkeys(flag for item in located for flag in item.flags))
+    closed = tuple(dict.fromkeys(path for item in located for path in item.closed))
     return replace(
         found,
-        translation_units=tuple(replace(unit, flags=(*unit.flags, *flags)) for unit in units),
-        diagnostics=(*found.diagnostics, *outside.missing(named, root, found.described_by)),
+        translation_units=tuple(
+            replace(unit, flags=(*item.flags, *flags))
+            for unit, item in zip(found.translation_units, located, strict=True)
+        ),
+        diagnostics=(*found.diagnostics, *outside.diagnostics(named, closed, root, found.described_by)),
+    )
+
+
+def _refused(found: Sequence[Command], described_by: str) -> tuple[Diagnostic, ...]:
+    """Return a diagnostic for each option that no build of ours takes."""
+    return tuple(
+        Diagnostic(
+            code="TP132",
+            severity=Severity.WARNING,
+            path=described_by,
+            line=1,
+            message=f"the flag {name} is refused: it could run programs, load code or read files",
+            hint="what the code needs of it is said with -I and -D",
+        )
+        for name in dict.fromkeys(name for command in found for name in command.refused)
     )
 
 
@@ -88,7 +111,7 @@ def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTar
     )
 
 
-def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:
+def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
     """Read compile_commands.json, in the root or in a build directory below it."""
     for place in (root / "compile_commands.json", root / "build" / "compile_commands.json"):
         try:
@@ -103,19 +126,20 @@ def _database(root: Path, files: Mapping[str, bytes]) -> Build | None:
             if command is not None:
                 found.append(_within(command, root))
         build = from_commands(found, files, ())
-        return None if build is None else replace(build, described_by=str(place.relative_to(root)))
+        name = str(place.relative_to(root))
+        return None if build is None else replace(build, described_by=name, diagnostics=_refused(found, name))
     return None
 
 
-def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
+def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
     """Ask make what it would do."""
     name = next((name for name in makefiles.NAMES if (root / name).is_file()), None)
     if name is None:
         return None
     try:
-        answer = makefiles.ask(root, name, [])
+        answer = makefiles.ask(root, name, [], opened)
         runs_too = re.search(rb"^run\s*:", (root / name).read_bytes(), re.MULTILINE) is not None
-        run_text = makefiles.ask(root, name, ["run"]).text if runs_too else ""
+        run_text = makefiles.ask(root, name, ["run"], opened).text if runs_too else ""
     except TranspileError as error:
         return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
     found = []
@@ -125,12 +149,13 @@ def _make(root: Path, files: Mapping[str, bytes]) -> Build | None:
             found.append(_within(command, root))
     runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
     build = from_commands(found, files, runs)
+    told = (*_refused(found, name), *outside.diagnostics((), answer.closed, root, name))
     if not answer.complaint:
-        return None if build is None else replace(build, described_by=name)
+        return None if build is None else replace(build, described_by=name, diagnostics=told)
     linked = any(not command.compiles_only for command in found)
     if build is None or not linked:
         build = guess(files, _common_flags(build))
-    return replace(build, described_by=name, diagnostics=(_unasked(name, answer.complaint),))
+    return replace(build, described_by=name, diagnostics=(*told, _unasked(name, answer.complaint)))
 
 
 def _unasked(name: str, reason: str) -> Diagnostic:
@@ -208,7 +233,7 @@ def _program(
     )
 
 
-def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
+def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
     """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
     try:
         text = (root / "CMakeLists.txt").read_text("utf-8", "replace")
@@ -224,9 +249,9 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
         ]
         given = [word for word in map(_variable, values[name.startswith("target") :]) if "$" not in word]
         if name in ("include_directories", "target_include_directories"):
-            flags += ["-I" + word for word in given]
+            flags += _meant("-I", given)
         elif name in ("add_definitions", "add_compile_definitions", "target_compile_definitions"):
-            flags += ["-D" + word.removeprefix("-D") for word in given]
+            flags += _meant("-D", [word.removeprefix("-D") for word in given])
         elif name == "target_link_libraries":
             libraries += ["-l" + word for word in values[1:] if word in ("m", "pthread")]
     standard = re.search(r"(?:CUDA|CXX)_STANDARD\s+(\d+)", text)
@@ -249,6 +274,11 @@ def _cmake(root: Path, files: Mapping[str, bytes]) -> Build | None:
     if units:
         return Build(translation_units=tuple(units.values()), programs=tuple(programs))
     return replace(guess(files, flags), described_by="CMakeLists.txt", diagnostics=(_UNREAD,))
+
+
+def _meant(name: str, values: Sequence[str]) -> list[str]:
+    """Return an option with each of the values that it may have."""
+    return [flag for value in values for flag in allowed.meaning(name, value, posixpath.normpath) or ()]
 
 
 def _variable(word: str) -> str:

@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transpile.parsers import flags as allowed
+
 _COMPILER = re.compile(
     r"(?:.*/)?(?:nvcc|hipcc|(?:[\w\-]*-)?(?:g\+\+|gcc|c\+\+|cc|clang|clang\+\+)(?:-\d+)?|icpx?|icpc|nvc\+\+|mpicxx|mpicc|mpic\+\+|CC)$"
 )
@@ -38,6 +40,20 @@ _VALUED = frozenset(
         "-Xcompiler",
         "--compiler-options",
         "-idirafter",
+        # Refused, with what belongs to them.
+        "-wrapper",
+        "-specs",
+        "-B",
+        "-T",
+        "-Xclang",
+        "-mllvm",
+        "-Xassembler",
+        "-Xpreprocessor",
+        "-imacros",
+        "-isysroot",
+        "-dumpdir",
+        "-dumpbase",
+        "-aux-info",
     ]
 )
 _LONG = {
@@ -59,6 +75,8 @@ class Command:
     flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     compiles_only: bool
+    refused: tuple[str, ...] = ()
+    """Options that are never passed on, by name."""
 
 
 def parse(words: Sequence[str], directory: str = "") -> Command | None:
@@ -75,25 +93,23 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
     objects: list[str] = []
     flags: list[str] = []
     link: list[str] = []
+    refused: list[str] = []
     output = None
     compiles_only = False
-    for name, value in _options(words[1:]):
-        if name == "-o":
+    for name, value in options(words[1:]):
+        meant = allowed.meaning(name, value, lambda path: _relative(path, directory))
+        if meant is not None:
+            flags += meant
+        elif name == "-o":
             output = _relative(value, directory)
         elif name == "-c" or name in ("-dc", "--device-c", "-M", "-MM", "-E", "-S"):
             compiles_only = True
-        elif name in ("-I", "-isystem", "-iquote", "-idirafter"):
-            flags.append("-I" + _relative(value, directory))
-        elif name == "-include":
-            flags += ["-include", _relative(value, directory)]
-        elif name in ("-D", "-U", "-std"):
-            flags.append(f"{name}={value}" if name == "-std" else name + value)
         elif name == "-L":
             link.append("-L" + _relative(value, directory))
-        elif name.startswith("-l"):
+        elif allowed.links(name):
             link += [] if _OF_CUDA.match(name) else [name]
-        elif name in ("-fopenmp", "-pthread"):
-            link.append(name)
+        elif allowed.dangerous(name):
+            refused.append(allowed.dangerous(name))
         elif not name.startswith("-"):
             path = _relative(name, directory)
             if name.endswith(SOURCES):
@@ -107,6 +123,7 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
         flags=tuple(dict.fromkeys(flags)) if "-include" not in flags else tuple(flags),
         link_flags=tuple(dict.fromkeys(link)),
         compiles_only=compiles_only,
+        refused=tuple(dict.fromkeys(refused)),
     )
 
 
@@ -143,7 +160,7 @@ def _unwrapped(words: Sequence[str]) -> list[str]:
     return rest
 
 
-def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield name and value of each option; a plain word is a name without value."""
     rest = iter(words)
     for word in rest:
@@ -154,9 +171,9 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield "-std", value
         elif word in ("-Xcompiler", "--compiler-options"):
             for inner in next(rest, "").replace(",", " ").split():
-                yield from _options([inner])
+                yield from options([inner])
         elif word.startswith("-Xcompiler=") or word.startswith("--compiler-options="):
-            yield from _options(value.replace(",", " ").split())
+            yield from options(value.replace(",", " ").split())
         elif word in _VALUED:
             yield word, next(rest, "")
         elif len(word) > 2 and word[:2] in ("-I", "-D", "-U", "-L", "-o") and not word.startswith("-openmp"):

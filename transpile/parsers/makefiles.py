@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.parsers.discovery import is_code
+from transpile.parsers.outside import may_open
 from transpile.toolchains import sandbox
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
@@ -25,23 +26,41 @@ class Answer:
 
     text: str
     complaint: str = ""
+    closed: tuple[Path, ...] = ()
+    """Makefiles outside of the root that it would include, and that it may not read."""
 
 
-def ask(root: Path, name: str, targets: Sequence[str]) -> Answer:
-    """Return what make would do if it found the files outside of the root that it names."""
+def ask(root: Path, name: str, targets: Sequence[str], opened: Sequence[Path]) -> Answer:
+    """Return what make would do if it found the files outside of the root that it names.
+
+    Args:
+        root: Where it runs.
+        name: Of the Makefile.
+        targets: What it is to make.
+        opened: Directories outside of the root that it may read.
+    """
     outside: dict[str, Path] = {}
+    closed: dict[Path, None] = {}
     for _ in range(_ROUNDS):
         finished = _run(root, name, targets, outside)
         if finished.status == 0:
             return Answer(text=finished.stdout.decode("utf-8", "replace"))
         # a pattern whose prerequisites are missing is passed over in silence: the database lists them
         database = _run(root, name, ["-p", *targets], outside)
-        more = dict(_outside(database.stdout + finished.stderr, root))
+        named = dict(_outside(database.stdout + finished.stderr, root))
+        closed |= dict.fromkeys(path for path in named.values() if not _may_read(path, root, opened))
+        more = {word: path for word, path in named.items() if path not in closed}
         if more.keys() <= outside.keys():
             break
         outside |= more
     complaint = _reason(finished.stderr.decode("utf-8", "replace"))
-    return Answer(text=finished.stdout.decode("utf-8", "replace"), complaint=complaint)
+    text = finished.stdout.decode("utf-8", "replace")
+    return Answer(text=text, complaint=complaint, closed=tuple(closed))
+
+
+def _may_read(path: Path, root: Path, opened: Sequence[Path]) -> bool:
+    """Tell whether make may have a file; code is not opened for it, only said to be there."""
+    return is_code(path.name) or may_open(path, root, opened)
 
 
 def _run(root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path]) -> Finished:

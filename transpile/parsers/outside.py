@@ -1,6 +1,7 @@
 """Directories that a build names: inside of the root relative to it, outside of it absolute.
 
-Builds run on a copy of the source, from where a path such as ``../include`` leads nowhere.
+Builds run on a copy of the source, from where a path such as ``../include`` leads nowhere. Outside of the
+repository, nothing is opened for it but what the system's packages install and what the user opens.
 """
 
 from __future__ import annotations
@@ -8,43 +9,104 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.core import Diagnostic, Severity
+from transpile.parsers.discovery import is_code
+from transpile.toolchains.recipes import argument
 
 # The emulator's headers stand for those of the toolkit, wherever that is.
 _TOOLKIT = re.compile(r"/cuda(?:-[\d.]+)?(?:/|$)")
-_VALUED = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
+_PACKAGES = re.compile(r"/usr(?:/|$)|/opt/(?:.*/)?(?:include|lib|lib64)(?:/|$)")
 
 
-def located(flags: Sequence[str], root: Path) -> tuple[str, ...]:
-    """Return the flags with every path as the copy of a source needs it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Flags with every path as the copy of a source needs it, and the paths that are not opened."""
+
+    flags: tuple[str, ...]
+    closed: tuple[Path, ...]
+
+
+def may_open(place: Path, root: Path, opened: Sequence[Path]) -> bool:
+    """Tell whether a repository may have a path read, wherever its symbolic links lead."""
+    real = os.path.realpath(place)
+    if any(Path(real).is_relative_to(os.path.realpath(known)) for known in (checkout(root), *opened)):
+        return True
+    return _PACKAGES.match(real) is not None
+
+
+def checkout(root: Path) -> Path:
+    """Return the whole repository that a root is a part of; the root itself where it is of none.
+
+    A home directory that is a repository is not meant.
+    """
+    real, home = Path(os.path.realpath(root)), Path(os.path.realpath(Path.home()))
+    for place in (real, *real.parents):
+        if home.is_relative_to(place):
+            break
+        if (place / ".git").exists():
+            return place
+    return root
+
+
+def located(flags: Sequence[str], root: Path, opened: Sequence[Path]) -> Located:
+    """Return the flags of a repository with paths as the copy of a source needs them."""
     found: list[str] = []
-    for flag in flags:
-        if found and found[-1] in _VALUED:
-            found.append(_located(flag, root))
-        elif flag.startswith("-I") and flag != "-I":
-            found.append("-I" + _located(flag[2:], root))
-        else:
+    closed: list[Path] = []
+    words = iter(flags)
+    for flag in words:
+        forced = flag == "-include"
+        if not forced and not flag.startswith("-I"):
             found.append(flag)
-    return tuple(found)
+            continue
+        place = Path(os.path.normpath(root / (next(words, "") if forced else flag[2:])))
+        if not may_open(place, root, opened):
+            closed.append(place)
+        elif forced:
+            found += ["-include", argument(placed(place, root))]
+        else:
+            found.append("-I" + argument(placed(place, root)))
+    return Located(flags=tuple(found), closed=tuple(closed))
 
 
-def missing(flags: Sequence[str], root: Path, described_by: str) -> list[Diagnostic]:
-    """Return a diagnostic for each include directory outside of the root that does not exist."""
-    named = [flag[2:] for flag in flags if flag.startswith("-I/")]
-    return [
-        Diagnostic(
-            code="TP102",
-            severity=Severity.WARNING,
-            path=described_by,
-            line=1,
-            message=f"the include directory {os.path.relpath(path, root)} does not exist",
-            hint="it lies outside of what is ported: check it out beside it, or give its place with -I",
-        )
-        for path in named
-        if not Path(path).is_dir() and not of_toolkit(path)
-    ]
+def diagnostics(
+    flags: Sequence[str], closed: Sequence[Path], root: Path, described_by: str
+) -> list[Diagnostic]:
+    """Return a diagnostic for each path outside of the root that does not exist or is not opened."""
+    named = [Path(flag[2:]) for flag in flags if flag.startswith("-I/")]
+    found = []
+    for path in dict.fromkeys((*named, *closed)):
+        shown = os.path.relpath(path, root)
+        if not path.exists():
+            if not of_toolkit(str(path)):
+                found.append(_missing(shown, described_by))
+        elif path in closed:
+            found.append(_closed(shown, path, described_by))
+    return found
+
+
+def _missing(shown: str, described_by: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP102",
+        severity=Severity.WARNING,
+        path=described_by,
+        line=1,
+        message=f"the {'header' if is_code(shown) else 'include directory'} {shown} does not exist",
+        hint="it lies outside of what is ported: check it out beside it, or give its place with -I",
+    )
+
+
+def _closed(shown: str, path: Path, described_by: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP131",
+        severity=Severity.WARNING,
+        path=described_by,
+        line=1,
+        message=f"{shown} is not read: it lies outside of the repository",
+        hint=f"`--allow-read {path if path.is_dir() else path.parent}` opens it",
+    )
 
 
 def of_toolkit(path: str) -> bool:
@@ -52,8 +114,6 @@ def of_toolkit(path: str) -> bool:
     return _TOOLKIT.search(path) is not None
 
 
-def _located(path: str, root: Path) -> str:
-    place = Path(os.path.normpath(root / path))
-    if place.is_relative_to(root):
-        return os.path.relpath(place, root)
-    return str(place.resolve())
+def placed(place: Path, root: Path) -> str:
+    """Return a path as the copy names it."""
+    return os.path.relpath(place, root) if place.is_relative_to(root) else os.path.realpath(place)

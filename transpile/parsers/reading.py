@@ -29,10 +29,18 @@ def read(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     flags: Sequence[str] = (),
+    opened: Sequence[Path] = (),
 ) -> Source:
     """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
 
     A file on which we fail ourselves is left out, and told of.
+
+    Args:
+        root: The directory, or the file.
+        include: Globs of code files; none: all.
+        exclude: Globs of what is left out.
+        flags: The user's own, which come after those of the build.
+        opened: Directories outside of the root that its build may read.
     """
     found = read_files(root, include=include, exclude=exclude)
 
@@ -42,14 +50,14 @@ def read(
 
     def readable(paths: Sequence[str]) -> bool:
         try:
-            _source(without([path for path in code if path not in paths]), flags)
+            _source(without([path for path in code if path not in paths]), flags, opened)
         except Exception as error:
             faults.raise_others(error)
             return False
         return True
 
     try:
-        return _source(found, flags)
+        return _source(found, flags, opened)
     except Exception as error:
         fault, first = faults.own(error, "reading the source"), error
     code = tuple(filter(is_code, found.texts))
@@ -57,15 +65,15 @@ def read(
     if good is None:
         raise first
     bad = [path for path in code if path not in good]
-    source = _source(without(bad), flags)
+    source = _source(without(bad), flags, opened)
     told = (faults.diagnostic(fault, path) for path in bad)
     return replace(source, diagnostics=(*source.diagnostics, *told))
 
 
-def _source(found: Files, flags: Sequence[str]) -> Source:
+def _source(found: Files, flags: Sequence[str], opened: Sequence[Path]) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    build = builds.describe(found.root, code, flags)
+    build = builds.describe(found.root, code, flags, opened)
     macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))
     all_definitions = [item for path, data in code.items() for item in definitions(path, data, macros)]
     translation_units = _with_orphans(code, build.translation_units, all_definitions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,12 +25,18 @@ def headers_beside(files: Mapping[str, bytes], flags: Sequence[str]) -> dict[str
     if not places:
         return {}
     directories = [path for path in places if path.is_dir()]
+
+    def within(path: Path) -> bool:
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(os.path.realpath(place)) for place in places)
+
     found: dict[str, bytes] = {}
     pending = [path for path in places if path.is_file()]
     pending += _named(files.values(), directories)
     while pending:
         path = pending.pop()
-        if str(path) not in found:
+        # An include may lead up and out again: no build sees that, and neither do we.
+        if str(path) not in found and within(path):
             found[str(path)] = _content(path)
             pending += _named([found[str(path)]], [path.parent, *directories])
     return found

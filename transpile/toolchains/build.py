@@ -19,7 +19,7 @@ from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
-from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, recipe, unit_flags, version
+from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, argument, recipe, unit_flags, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
@@ -300,7 +300,7 @@ def refused_by(
         return None
     try:
         with _tree(workshop, files) as tree:
-            command = [device.name, *device.flags, *unit.flags, "-c", unit.path, "-o", "object.o"]
+            command = [device.name, *device.flags, *unit.flags, "-c", argument(unit.path), "-o", "object.o"]
             _run(workshop, tree, command, given, unit, device.environment)
             _keep(tree, final, ("object.o",))
     except _Failure as failure:
@@ -357,7 +357,7 @@ def _compile(
     language = ["-x", "c" if _is_c(unit, emulated=emulated) else "c++"]
     defines = [f"-D{name}" for name in how.defines]
     command = [how.compiler, *how.compile, *defines, *fixed.flags, *unit.flags]
-    _run(workshop, tree, [*command, stop, *language, unit.path, "-o", output], fixed, unit)
+    _run(workshop, tree, [*command, stop, *language, argument(unit.path), "-o", output], fixed, unit)
 
 
 def _hide_all_but(

@@ -156,6 +156,14 @@ def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple
     return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
 
 
+def argument(path: str) -> str:
+    """Return a path as a word that no compiler takes for an option, a file of options or a place elsewhere.
+
+    A file may be named ``@options.c`` or ``-wrapper``, a directory ``=``, which stands for the system's root.
+    """
+    return f"./{path}" if path.startswith(("-", "@", "=", "$")) else path
+
+
 def _too_old(flag: str) -> bool:
     """Tell whether a -std flag asks for less than C++17, which is what the compilers default to."""
     match = re.fullmatch(r"-?-std=(?:c|gnu)\+\+(\w+)", flag)

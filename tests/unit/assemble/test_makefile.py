@@ -109,7 +109,7 @@ def test_includes_follow_the_names() -> None:
 def published(root: Path, flags: tuple[str, ...] = ()) -> str:
     """Return the Makefile of the port of a small program in the root."""
     (root / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
-    return assemble(parsers.read(root, flags=flags), {}).files["Makefile"].decode()
+    return assemble(parsers.read(root, flags=flags, opened=[root.parent]), {}).files["Makefile"].decode()
 
 
 def test_a_source_without_build_files_is_published_with_the_flags_given(tmp_path: Path) -> None:

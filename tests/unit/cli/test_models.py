@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from transpile import config
 from transpile.cli.models import transformations
 from transpile.core import OPENMP
 from transpile.errors import UsageError
@@ -15,8 +16,8 @@ MODEL = ModelOptions(use=("small",))
 TILING = ModelOptions(use=("small",), optimize=("tile",))
 
 
-def asked(settings: ModelOptions, wanted: bool | None = None, *names: str, place: Path = Path()) -> list[str]:
-    found = transformations(settings, place, OPENMP, wanted=wanted, names=names or None)
+def asked(settings: ModelOptions, wanted: bool | None = None, *names: str) -> list[str]:
+    found = transformations(settings, OPENMP, wanted=wanted, names=names or None)
     return [item.name for item in found]
 
 
@@ -37,8 +38,10 @@ def test_the_command_line_beats_the_file() -> None:
 def test_transformations_of_the_user_are_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours" / "unroll.md").write_text("targets: openmp\n\nBy four.\n")
-    settings = ModelOptions(use=("small",), optimize=("unroll",), transformations=Path("ours"))
-    assert asked(settings, place=tmp_path) == ["unroll"]
+    (tmp_path / "transpile.toml").write_text(
+        '[models]\nuse = ["small"]\noptimize = ["unroll"]\ntransformations = "ours"\n'
+    )
+    assert asked(config.load(tmp_path / "transpile.toml").models) == ["unroll"]
 
 
 def test_without_a_model_nobody_can_carry_them_out() -> None:

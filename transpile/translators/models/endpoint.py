@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import threading
 from collections.abc import Sequence
@@ -14,17 +13,16 @@ from urllib.parse import urlsplit
 
 import httpx2
 import openai
-from openai import AsyncOpenAI, omit
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, omit
 
 from transpile.errors import UsageError
-from transpile.translators.models import replies
+from transpile.translators.models import keys, replies
 from transpile.translators.models.habits import Habits
+from transpile.translators.models.keys import Key
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, seeds
 
-_KEY = "OPENAI_API_KEY"
 _SECRET = 12
 """Characters from which on a key is a secret."""
-_DEFAULT = "https://api.openai.com/v1"
 _CONNECT = 10.0
 """Seconds to wait for a connection: an endpoint takes it at once, however long it then thinks."""
 
@@ -36,15 +34,17 @@ def open_endpoint(spec: str, limits: Limits) -> Model:
         UsageError: The name, the URL or the key cannot be used.
     """
     name, url = _split(spec)
-    key = os.environ.get(_KEY, "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError(f"{_KEY} is no key: it holds characters that no header takes")
-    if not key and url == _DEFAULT:
-        raise UsageError(f"{url} needs a key", hint=f"Put it into the environment as {_KEY}.")
-    # Endpoints of one's own seldom want a key, but the client insists on one.
+    key = keys.key_of(url)
+    if not key.secret and url == keys.DEFAULT:
+        raise UsageError(f"{url} needs a key", hint=f"Put it into the environment as {key.variable}.")
     timeout = httpx2.Timeout(limits.timeout, connect=min(_CONNECT, limits.timeout))
-    client = AsyncOpenAI(api_key=key or "none", base_url=url, timeout=timeout, max_retries=0)
-    return Endpoint(Address(model=name, url=url), client, limits, secret=key)
+    # A redirect would carry the prompt, if not the key, to where nobody sent it.
+    sender = DefaultAsyncHttpxClient(
+        timeout=timeout, follow_redirects=False, event_hooks={"request": [keys.only_own_headers(key)]}
+    )
+    # Endpoints of one's own seldom want a key, but the client insists on one.
+    client = AsyncOpenAI(api_key=key.secret or "none", base_url=url, http_client=sender, max_retries=0)
+    return Endpoint(Address(model=name, url=url), client, limits, key)
 
 
 def _split(spec: str) -> tuple[str, str]:
@@ -53,7 +53,7 @@ def _split(spec: str) -> tuple[str, str]:
     found = re.fullmatch(r"(?P<name>[^@\s]+)(?:@(?P<url>https?://\S+))?", spec)
     if found is None:
         raise UsageError(f"'openai:{spec}' names no model", hint="Write openai:NAME@http://HOST:PORT/v1.")
-    url = (found["url"] or os.environ.get("OPENAI_BASE_URL") or _DEFAULT).rstrip("/")
+    url = (found["url"] or keys.base_url()).rstrip("/")
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
@@ -64,7 +64,7 @@ def _split(spec: str) -> tuple[str, str]:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageError(
             f"the URL of '{found['name']}' may not hold a user, a password or a query",
-            hint=f"URLs are written into evidence. A key goes into the environment as {_KEY}.",
+            hint="URLs are written into evidence. A key goes into the environment: see docs/models.md.",
         )
     return found["name"], url if parts.path else f"{url}/v1"
 
@@ -80,12 +80,12 @@ class Address:
 class Endpoint:
     """A model behind a URL. Each request is sent once; what it does not take is left out and remembered."""
 
-    def __init__(self, address: Address, client: AsyncOpenAI, limits: Limits, *, secret: str) -> None:
+    def __init__(self, address: Address, client: AsyncOpenAI, limits: Limits, key: Key) -> None:
         self.name = f"openai:{address.model}@{address.url}"
         self._address = address
         self._client = client
         self._timeout = limits.timeout
-        self._secret = secret
+        self._key = key
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._habits = Habits()
         self._loop = asyncio.new_event_loop()
@@ -155,11 +155,15 @@ class Endpoint:
         status, url, told = error.status_code, self._address.url, self._told(error)
         wait: float | None = None
         if status in (401, 403):
-            whose = f"the key in {_KEY}" if self._secret else f"a request without a key ({_KEY} is not set)"
-            message = f"{url} refuses {whose} (HTTP {status}): {told}"
+            message = f"{url} refuses {self._key.told} (HTTP {status}): {told}"
         elif status == 429:
             message = f"the rate limit of {url} is exhausted (HTTP 429): {told}"
             wait = None if error.code == "insufficient_quota" else replies.retry_after(error.response.headers)
+        elif 300 <= status < 400:
+            place = replies.plain(self._without_key(error.response.headers.get("location", "")))
+            message = (
+                f"{url} sends on to '{place}' (HTTP {status}), which is not followed: name it with --model"
+            )
         elif status >= 500 or status in (408, 409):
             message = f"{url} failed (HTTP {status}): {told}"
             wait = replies.retry_after(error.response.headers)
@@ -193,7 +197,8 @@ class Endpoint:
     def _without_key(self, text: str) -> str:
         """Return a text of the endpoint, which knows the key, without it."""
         # Placeholders such as EMPTY are no secrets, and stand in code.
-        return text.replace(self._secret, "***") if len(self._secret) >= _SECRET else text
+        secret = self._key.secret
+        return text.replace(secret, "***") if len(secret) >= _SECRET else text
 
 
 def _simpler(habits: Habits, request: Request, error: openai.APIStatusError) -> Habits | None:
