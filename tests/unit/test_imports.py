@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "transpile"
-BASE = {"core", "errors", "expressions", "files"}
+BASE = {"core", "errors", "expressions", "files", "foreign"}
 TOOLS = BASE | {"toolchains", "simt"}
 MAY_IMPORT = {
     "core": set(),
     "errors": set(),
     "files": set(),
+    "foreign": set(),
     "expressions": {"errors"},
     "toolchains": BASE | {"simt"},
     "simt": set(),

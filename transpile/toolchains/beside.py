@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from transpile import foreign
+
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 """A line that includes a file: in quotes, or in angle brackets."""
 _INSTALLED = ("/usr/", "/opt/", "/lib/")
@@ -47,6 +49,6 @@ def _named(texts: Iterable[bytes], directories: Sequence[Path]) -> Iterator[Path
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return foreign.read(path.resolve().parent, path.resolve().name)
     except OSError:
         return b""
