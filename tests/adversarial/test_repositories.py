@@ -13,6 +13,7 @@ from transpile import parsers, publish
 from transpile.core import Source, TranslationUnit
 from transpile.errors import ConfigurationError, UsageError
 from transpile.lock import load
+from transpile.parsers import clang
 from transpile.testers.buffers import read_recording
 from transpile.toolchains import build
 from transpile.toolchains.build import Beside, BuildFailed, Flavour, build_library, build_program
@@ -83,6 +84,28 @@ def test_a_device_is_not_read(repository: Path, tmp_path: Path, device: str) -> 
     source = parsers.read(repository)
     assert "leads out of repository" in said(source, "endless.h")
     assert "endless.h" not in copied(source, tmp_path / "out")
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "<{}>"])
+@pytest.mark.parametrize(
+    "name", ["pipe.h", "../repository/pipe.h", "/dev/zero", "endless.h", "{key}", "key.h"]
+)
+def test_an_include_of_what_is_no_file_of_the_source_is_not_opened(
+    repository: Path, key: Path, name: str, quotes: str
+) -> None:
+    os.mkfifo(repository / "pipe.h")
+    (repository / "endless.h").symlink_to("/dev/zero")
+    (repository / "key.h").symlink_to(key)
+    key.write_text("#define KEY int\n" if name == "key.h" else SECRET)
+    include = "#include " + quotes.format(name.format(key=key))
+    (repository / "Makefile").write_text("all:\n\tgcc -I. honest.c -o honest\n")
+    text = f"{include}\n#ifdef KEY\nKEY stolen(int n, double *x) {{ return n; }}\n#endif\n" + CODE
+    (repository / "honest.c").write_text(text)
+    source = parsers.read(repository)
+    parsed = clang.parse(repository, source.files, source.translation_units[0], plain=True)
+    names = {item.spelling for item in parsed.cursor.get_children()}
+    assert "scale" in names
+    assert "stolen" not in names
 
 
 def test_links_within_a_repository_are_as_good_as_files(repository: Path, tmp_path: Path) -> None:
