@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile import __version__
+from transpile import __version__, foreign
 from transpile.core import Evidence, Level, Passed, Source, Unit, UnitKind
 from transpile.errors import ConfigurationError, UsageError
 from transpile.parsers.discovery import is_code, read_files
@@ -174,9 +174,11 @@ def load(path: Path) -> Lock:
         ConfigurationError: It is damaged, or written by a version that we do not know.
     """
     try:
-        return _adapter().validate_json(path.read_bytes())
+        return _adapter().validate_json(foreign.read(path.parent, path.name))
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file", hint="Make a port with `transpile port` first.") from error
+    except foreign.Refused as error:
+        raise ConfigurationError(f"{path} {error.strerror}", hint="Port again.") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -254,7 +256,7 @@ def _side(
     """Return the changes of one side: units whose text is gone, and files that changed around their units."""
     found: list[Change] = []
     for path, expected in sorted(files.items()):
-        data = _read(root / path)
+        data = _read(root, path)
         if data is None:
             found.append(Change(side=side, path=path, reason="the file is gone"))
             found += [
@@ -338,9 +340,9 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _read(path: Path) -> bytes | None:
+def _read(root: Path, path: str) -> bytes | None:
     try:
-        return path.read_bytes()
+        return foreign.read(root, path)
     except OSError:
         return None
 

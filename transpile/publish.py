@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from transpile import lock, origin
+from transpile import foreign, lock, origin
 from transpile.core import Port, Source
-from transpile.errors import InternalError, TranspileError
+from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.options import PortOptions
 from transpile.parsers.discovery import file_names
 from transpile.settle import Settled
@@ -65,14 +66,12 @@ def carried(source: Source) -> tuple[str, ...]:
     if len(source.files) == 1:
         return ()
     found = (path for path in file_names(source.root) if path not in source.files)
-    return tuple(path for path in found if _is_data(source.root / path, source.root))
+    return tuple(path for path in found if _is_data(source.root, path))
 
 
-def _is_data(path: Path, root: Path) -> bool:
-    if not path.resolve().is_relative_to(root.resolve()):
-        return False
+def _is_data(root: Path, path: str) -> bool:
     try:
-        with path.open("rb") as file:
+        with foreign.opened(root, path) as file:
             return not file.read(8).startswith(_BUILT)
     except OSError:
         return False
@@ -95,13 +94,14 @@ def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[
         for path, data in files.items():
             _write_file(_inside(staged, path), data, source / path)
         for path in copied:
-            target = _inside(staged, path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source / path, target)
+            _copy_file(_inside(staged, path), source, path)
         if not out.exists():
             staged.rename(out)
             return
-        for path in _earlier_files(out) - files.keys():
+        earlier = _earlier_files(out) - files.keys()
+        for path in (*earlier, *files, *copied):
+            _refuse_links(out, path)
+        for path in earlier:
             _inside(out, path).unlink(missing_ok=True)
         # The lock last: until it is there, the earlier one tells that the port is not what it says.
         for path in sorted({*files, *copied}, key=lambda path: (path == lock.FILE, path)):
@@ -118,11 +118,28 @@ def _write_file(target: Path, data: bytes, original: Path) -> None:
         shutil.copymode(original, target)
 
 
+def _copy_file(target: Path, source: Path, path: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with foreign.opened(source, path) as original, target.open("wb") as copy:
+        shutil.copyfileobj(original, copy)
+        os.fchmod(copy.fileno(), stat.S_IMODE(os.fstat(original.fileno()).st_mode))
+
+
 def _inside(root: Path, path: str) -> Path:
     target = Path(os.path.normpath(root / path))
     if not target.is_relative_to(root):
         raise InternalError(f"a port tried to write {path} outside of {root}")
     return target
+
+
+def _refuse_links(out: Path, path: str) -> None:
+    """Raise UsageError where a folder of an earlier port is a link that leads out of it."""
+    folder = _inside(out, path).parent
+    if not folder.resolve().is_relative_to(out.resolve()):
+        raise UsageError(
+            f"nothing is written to {out}: its folder {folder.relative_to(out)} leads out of it",
+            hint="Remove that link, or choose another --out.",
+        )
 
 
 def _earlier_files(out: Path) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import pipeline, testers
+from transpile import foreign, pipeline, testers
 from transpile.assemble import assemble
 from transpile.core import (
     OPENMP,
@@ -218,8 +218,7 @@ def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
     dialects = (item.dialect for item in candidates.values())
     target = next((item for item in dialects if item.model is ProgrammingModel.HIP), OPENMP)
     assembly = assemble(source, candidates, target=target)
-    places = {path: port / path for path in assembly.files}
-    files = {path: place.read_bytes() for path, place in places.items() if place.is_file()}
+    files = {path: data for path in assembly.files if (data := _read(port, path)) is not None}
     return _AsItIs(
         files=files,
         translation_units=assembly.translation_units,
@@ -227,3 +226,11 @@ def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
         emulators=assembly.emulators,
         edits=Edits.between(assembly.files, files),
     )
+
+
+def _read(port: Path, path: str) -> bytes | None:
+    """Return what a port has under a path; None where it has no file of its own there."""
+    try:
+        return foreign.read(port, path)
+    except (FileNotFoundError, NotADirectoryError, foreign.Refused):
+        return None

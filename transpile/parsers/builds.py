@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from transpile import foreign
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
 from transpile.parsers import commands, makefiles, outside
@@ -113,9 +114,9 @@ def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTar
 
 def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
     """Read compile_commands.json, in the root or in a build directory below it."""
-    for place in (root / "compile_commands.json", root / "build" / "compile_commands.json"):
+    for name in ("compile_commands.json", "build/compile_commands.json"):
         try:
-            entries = json.loads(place.read_bytes())
+            entries = json.loads(foreign.read(root, name))
         except (OSError, ValueError):
             continue
         found = []
@@ -126,7 +127,6 @@ def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Buil
             if command is not None:
                 found.append(_within(command, root))
         build = from_commands(found, files, ())
-        name = str(place.relative_to(root))
         return None if build is None else replace(build, described_by=name, diagnostics=_refused(found, name))
     return None
 
@@ -138,9 +138,9 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bui
         return None
     try:
         answer = makefiles.ask(root, name, [], opened)
-        runs_too = re.search(rb"^run\s*:", (root / name).read_bytes(), re.MULTILINE) is not None
+        runs_too = re.search(rb"^run\s*:", foreign.read(root, name), re.MULTILINE) is not None
         run_text = makefiles.ask(root, name, ["run"], opened).text if runs_too else ""
-    except TranspileError as error:
+    except (TranspileError, foreign.Refused) as error:
         return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
     found = []
     for directory, words in commands.lines(answer.text):
@@ -236,7 +236,7 @@ def _program(
 def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
     """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
     try:
-        text = (root / "CMakeLists.txt").read_text("utf-8", "replace")
+        text = foreign.read(root, "CMakeLists.txt").decode("utf-8", "replace")
     except OSError:
         return None
     text = re.sub(r"#[^\n]*", "", text)

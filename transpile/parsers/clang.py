@@ -14,7 +14,9 @@ from typing import Any
 from clang import cindex
 
 from transpile.core import Span, TranslationUnit, digest
+from transpile.parsers.barred import barred
 from transpile.parsers.hosts import is_c
+from transpile.parsers.includes import include_directories
 from transpile.simt import include_directory
 
 # libclang's cursors are typed as Any by their module's lack of annotations.
@@ -62,7 +64,10 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plai
     """
     emulated = (*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch")
     arguments = [*(_plain(unit) if plain else emulated), *_flags(root, unit)]
+    directories = (*include_directories(unit.flags), str(Path(unit.path).parent))
     unsaved = [(str(root / path), data) for path, data in files.items()]
+    # It would wait for a pipe, and read a device, for ever.
+    unsaved += [(place, b"") for place in barred(root, files, unit.path, directories)]
     return _index().parse(
         str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING | _RECORD
     )

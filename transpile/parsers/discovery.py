@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import fnmatch
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from transpile import foreign
 from transpile.core import Diagnostic, Severity
 from transpile.errors import UsageError
 
 SOURCES = frozenset((".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"))
 HEADERS = frozenset((".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp"))
 _BUILD_DIRECTORIES = frozenset(("build", "CMakeFiles", "node_modules", "__pycache__", "cmake-build-debug"))
-_LARGEST = 64 << 20
+_HINT = "nothing in it is ported"
+_HINTS = {errno.EXDEV: "it is neither read nor copied: port the folder that holds both, or put the file here"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,40 +48,40 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
     """
     if not root.exists():
         raise UsageError(f"{root} does not exist")
+    home, place = root, root.resolve()  # What is named by hand may be a link that leads anywhere.
     if root.is_file():
         if not is_code(root.name):
             raise UsageError(
                 f"{root} is not a C, C++ or CUDA file", hint="give a directory, or a .cu, .cpp or .c file"
             )
-        names, directory = [root.name], root.parent
+        names, home, directory = {root.name: place.name}, root.parent, place.parent
     elif root.is_dir():
-        names, directory = sorted(file_names(root)), root
+        names, directory = {name: name for name in sorted(file_names(root))}, place
     else:
         raise UsageError(f"{root} is neither a file nor a directory")
     texts: dict[str, bytes] = {}
     diagnostics: list[Diagnostic] = []
-    for name in names:
+    for name, real in names.items():
         if _matches(name, exclude) or (include and is_code(name) and not _matches(name, include)):
             continue
-        content = _content(directory / name, name)
+        content = _content(directory, real, name)
         if isinstance(content, Diagnostic):
             diagnostics.append(content)
         elif content is not None:
             texts[name] = content
     if not any(is_code(name) for name in texts) and not diagnostics:
         raise UsageError(f"{root} holds no C, C++ or CUDA file", hint="is it the root of the repository?")
-    return Files(root=directory.resolve(), texts=texts, diagnostics=tuple(diagnostics))
+    return Files(root=home.resolve(), texts=texts, diagnostics=tuple(diagnostics))
 
 
 def file_names(root: Path) -> Iterator[str]:
-    """Yield the paths of the files below a directory, without those in hidden and build directories."""
+    """Yield the paths of files and links below a directory, without those in hidden and build directories."""
     for directory, inner, files in os.walk(root):
         here = Path(directory)
         inner[:] = sorted(name for name in inner if not _skipped(here / name))
-        for name in files:
-            path = here / name
-            if path.is_file():
-                yield path.relative_to(root).as_posix()
+        linked = [name for name in inner if (here / name).is_symlink()]
+        for name in (*files, *linked):
+            yield (here / name).relative_to(root).as_posix()
 
 
 def _skipped(path: Path) -> bool:
@@ -92,12 +95,15 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
     )
 
 
-def _content(path: Path, name: str) -> bytes | Diagnostic | None:
+def _content(root: Path, real: str, name: str) -> bytes | Diagnostic | None:
     """Return a text's bytes, None for what is no text, or why it could not be read."""
     try:
-        if path.stat().st_size > _LARGEST:
-            return _unread(name, f"is larger than {_LARGEST >> 20} MiB") if is_code(name) else None
-        data = path.read_bytes()
+        data = foreign.read(root, real)
+    except foreign.Refused as error:
+        silent = error.errno in (errno.EFBIG, errno.EISDIR) and not is_code(name)
+        return None if silent else _unread(name, f"{error.strerror}", _HINTS.get(error.errno or 0, _HINT))
+    except FileNotFoundError:
+        return None  # a link to nothing
     except OSError as error:
         return _unread(name, f"cannot be read: {error.strerror}")
     if b"\0" in data:
@@ -106,12 +112,12 @@ def _content(path: Path, name: str) -> bytes | Diagnostic | None:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def _unread(name: str, reason: str) -> Diagnostic:
+def _unread(name: str, reason: str, hint: str = _HINT) -> Diagnostic:
     return Diagnostic(
         code="TP101",
         severity=Severity.WARNING,
         path=name,
         line=1,
         message=f"the file {reason}",
-        hint="nothing in it is ported",
+        hint=hint,
     )

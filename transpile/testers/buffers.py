@@ -11,10 +11,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from transpile import foreign
+
 RELATIVE = 1e-3
 """Tolerance of elements, relative to themselves."""
 SCALE = 1e-5
 """The same, relative to the largest element of the buffer."""
+_LARGEST = 1 << 30
+"""Bytes of a recording that is read."""
 
 _Floating = type[np.float32] | type[np.float64]
 _FLOATS: dict[str, _Floating] = {"float": np.float32, "double": np.float64}
@@ -42,13 +46,15 @@ class Recording:
     buffers: tuple[Buffer, ...]
 
 
-def read_recording(file: Path) -> Recording:
-    """Read a recording; an empty one where the run wrote none, a cut last line is left out."""
+def read_recording(directory: Path, name: str) -> Recording:
+    """Read what a run recorded in a directory that it may write in; a cut last line is left out.
+
+    It is empty where the run wrote none, or put anything but a file there.
+    """
     launches: list[dict[str, object]] = []
     buffers: list[Buffer] = []
-    kept = file.with_name(file.name + ".bytes")
-    data = kept.read_bytes() if kept.exists() else b""
-    for line in file.read_bytes().splitlines() if file.exists() else ():
+    data = _written(directory, name + ".bytes")
+    for line in _written(directory, name).splitlines():
         try:
             row = json.loads(line)
         except ValueError:
@@ -61,6 +67,13 @@ def read_recording(file: Path) -> Recording:
         else:
             launches.append(row)
     return Recording(tuple(launches), tuple(buffers))
+
+
+def _written(directory: Path, name: str) -> bytes:
+    try:
+        return foreign.read(directory, name, most=_LARGEST)
+    except OSError:
+        return b""
 
 
 def difference(runs: Sequence[Recording], ported: Recording) -> tuple[str, str, str] | None:

@@ -9,10 +9,12 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from transpile import foreign
 from transpile.core import Unit
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, sandbox
@@ -21,6 +23,8 @@ from transpile.toolchains.notes import with_made_functions
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
+_COUNTS = "library.gcda"
+"""The file of counts in a directory that calls may write in."""
 _ASSERTION = re.compile(rb"\bassert\s*\(")
 _JOINT = re.compile(rb"&&|\|\|")
 _NULL = re.compile(rb"[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
@@ -130,14 +134,14 @@ def report(workshop: Workshop, library: Built, counts: Path, *, regions: bool = 
         regions: Of functions that the compiler made, such as bodies of parallel regions, as well.
     """
     notes = library.path.with_suffix(".gcno").read_bytes()
-    (counts / "library.gcno").write_bytes(with_made_functions(notes) if regions else notes)
+    foreign.write(counts, "library.gcno", with_made_functions(notes) if regions else notes)
     finished = sandbox.execute(
         [
             compilers.find().require("gcov").path or "gcov",
             "--json-format",
             "--stdout",
             "--branch-probabilities",
-            "library.gcda",
+            _COUNTS,
         ],
         profile=Profile.BUILD,
         writable=[counts],
@@ -265,7 +269,9 @@ class Meter:
         """Return a directory that holds the counts so far, for a batch that may turn out not to count."""
         shutil.rmtree(self._tried, ignore_errors=True)
         if self._kept.exists():
-            shutil.copytree(self._kept, self._tried)
+            self._tried.mkdir()
+            with suppress(FileNotFoundError, foreign.Refused):
+                foreign.write(self._tried, _COUNTS, foreign.read(self._kept, _COUNTS))
         return self._tried
 
     def keep(self, library: Built) -> None:

@@ -74,6 +74,8 @@ _ALWAYS = {
     ),
     "touches files": (
         b"fopen freopen openat creat unlink ofstream ifstream fstream filesystem mmap shm_open tmpfile"
+        b" unlinkat symlink symlinkat linkat mkfifo mkfifoat mknod mknodat renameat renameat2"
+        b" ftruncate fcntl ioctl open64 openat64 openat2 fopen64 creat64 dup2 dup3 memfd_create"
     ),
     "uses the network": b"socket sendto recvfrom getaddrinfo",
     "leans on the emulator": b"simt <<<",
@@ -95,7 +97,7 @@ _DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|
 _CALLED = {
     "starts threads of its own": b"thread async clone",
     "starts or ends processes": b"system kill raise exit abort",
-    "touches files": b"open remove rename mkdir rmdir",
+    "touches files": b"open remove rename mkdir rmdir link truncate dup chmod fchmod",
     "uses the network": b"connect bind listen accept send recv",
     "goes around the language": b"signal alarm",
     "asks about its surroundings": b"time clock rand random srand drand48 rand_r",

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from transpile import foreign
 from transpile.assemble import Assembly
 from transpile.core import (
     Counterexample,
@@ -53,6 +55,8 @@ _PATIENCE = 4
 """Times the usual limit that a run gets before it is said not to end."""
 _RECORD = "recorded"
 _CARVE = "carving"
+_CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
+"""Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
 _BOUNDS = "halt_on_error=0:detect_leaks=0:detect_stack_use_after_return=0:max_malloc_fill_size=1073741824"
 """Objects have their bounds; nothing ends the run, and fresh memory is the same every time."""
 
@@ -311,13 +315,13 @@ def _run(
             by_resident=carving is not None,
             fixed_addresses=carving is not None,
         )
-        for ending in ("", ".bytes") if carving is not None else ():
-            made = root / (_CARVE + ending)
-            if carving is not None and made.exists():
-                made.replace(carving.with_name(carving.name + ending))
+        if carving is not None:
+            for ending, most in _CARVED.items():
+                with suppress(foreign.Refused, FileNotFoundError):
+                    foreign.move(root, _CARVE + ending, carving.with_name(carving.name + ending), most=most)
         # What it was called as is where it was built: no part of its output.
         printed = finished.stdout.replace(str(built.path).encode(), b"./" + built.path.name.encode())
-        return _Run(finished=replace(finished, stdout=printed), recording=read_recording(root / _RECORD))
+        return _Run(finished=replace(finished, stdout=printed), recording=read_recording(root, _RECORD))
 
 
 def _runs(command: Sequence[str], program: ProgramTarget) -> bool:

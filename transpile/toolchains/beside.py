@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from transpile import foreign
+
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 """A line that includes a file: in quotes, or in angle brackets."""
-_INSTALLED = ("/usr/", "/opt/", "/lib/")
+INSTALLED = ("/usr/", "/opt/", "/lib/")
 """What comes and goes with packages. It would be read from end to end for each key."""
 
 
@@ -21,7 +23,7 @@ def outside(flags: Sequence[str]) -> list[Path]:
 
 def headers_beside(files: Mapping[str, bytes], flags: Sequence[str]) -> dict[str, bytes]:
     """Return the headers outside of the tree that its files may include, at any depth, by path."""
-    places = [path for path in outside(flags) if not str(path).startswith(_INSTALLED)]
+    places = [path for path in outside(flags) if not str(path).startswith(INSTALLED)]
     if not places:
         return {}
     directories = [path for path in places if path.is_dir()]
@@ -54,6 +56,6 @@ def _named(texts: Iterable[bytes], directories: Sequence[Path]) -> Iterator[Path
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return foreign.read(path.resolve().parent, path.resolve().name)
     except OSError:
         return b""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from transpile import foreign
 from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox, starved
@@ -27,6 +26,8 @@ __all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "
 
 _TIMEOUT = 300.0
 _DIAGNOSTICS = 8000
+_LISTING = 256 << 20
+"""Bytes of a listing or of remarks that a compiler writes."""
 _DEFINED = ("--extern-only", "--defined-only")
 _SHARED = ("W", "V", "u")
 """Kinds of symbols, by ``nm``, that several objects may define: inline functions, instances of templates."""
@@ -115,7 +116,7 @@ def build_library(
                 others = _linked(workshop, tree, beside, fixed, unit)
                 link = [how.compiler, "-shared", "library.o", *others, "-o", "library.so", *how.link]
                 _run(workshop, tree, link, fixed, unit)
-                _keep(tree, final, ("library.so", "library.gcno"))
+                _keep(tree, final, "library.so", "library.gcno")
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "library.so", digest=key, flavour=flavour)
@@ -148,7 +149,7 @@ def build_object(
             with _tree(workshop, files) as tree:
                 _compile(workshop, tree, unit, how, fixed, "object.o", emulated=False)
                 _hide_all_but(symbols, workshop, tree, fixed, unit)
-                _keep(tree, final, ("object.o",))
+                _keep(tree, final, "object.o")
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "object.o", digest=key, flavour=flavour)
@@ -209,7 +210,7 @@ def _written(
     try:
         with _tree(workshop, texts) as tree:
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
-            return (tree / name).read_text(encoding="utf-8", errors="surrogateescape")
+            return _read(tree, name).decode("utf-8", "surrogateescape")
     except _Failure as failure:
         return BuildFailed(command=failure.command, output=failure.output)
 
@@ -256,8 +257,7 @@ def build_program(
                     _compile(workshop, tree, unit, how, given, objects[-1], emulated=own)
                 command = [how.compiler, *objects, "-o", "program", *how.link, *link_flags]
                 _run(workshop, tree, command, fixed[0], units[0])
-                (tree / "program").chmod(0o755)
-                _keep(tree, final, ("program",))
+                _keep(tree, final, "program")
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "program", digest=key, flavour=flavour)
@@ -302,7 +302,7 @@ def refused_by(
         with _tree(workshop, files) as tree:
             command = [device.name, *device.flags, *unit.flags, "-c", argument(unit.path), "-o", "object.o"]
             _run(workshop, tree, command, given, unit, device.environment)
-            _keep(tree, final, ("object.o",))
+            _keep(tree, final, "object.o")
     except _Failure as failure:
         return BuildFailed(command=failure.command, output=failure.output)
     return None
@@ -368,7 +368,7 @@ def _hide_all_but(
     defined = [line.split()[:2] for line in listed.stdout.decode().splitlines()]
     hidden = [name for name, kind in defined if kind not in _SHARED and name not in symbols]
     if hidden:
-        (tree / "hidden").write_text("\n".join(hidden))
+        _write(tree, "hidden", "\n".join(hidden).encode())
         _run(workshop, tree, ["objcopy", "--localize-symbols=hidden", "object.o"], fixed, unit)
 
 
@@ -380,13 +380,13 @@ def _linked(
     A C file that is compiled as C++ calls functions of C by names that C++ makes of theirs.
     """
     if beside.variables:
-        (tree / "variables").write_text("\n".join(beside.variables))
+        _write(tree, "variables", "\n".join(beside.variables).encode())
         _run(workshop, tree, ["objcopy", "--weaken-symbols=variables", "library.o"], fixed, unit)
     if not beside.objects:
         return []
     names = [f"beside-{index}.o" for index in range(len(beside.objects))]
     for name, item in zip(names, beside.objects, strict=True):
-        shutil.copy(item.path, tree / name)
+        _write(tree, name, item.path.read_bytes())
     lacking = _run(workshop, tree, ["nm", "--undefined-only", "--just-symbols", "library.o"], fixed, unit)
     there = _run(workshop, tree, ["nm", *_DEFINED, "--just-symbols", *names], fixed, unit)
     aliases = [
@@ -439,15 +439,42 @@ def _output(finished: Finished, tree: Path) -> str:
     return text if len(text) <= _DIAGNOSTICS else text[:_DIAGNOSTICS] + "\n…"
 
 
-def _keep(tree: Path, final: Path, names: Sequence[str]) -> None:
-    """Move what was built into the cache. Whoever comes first wins: the others built the same."""
+def _read(tree: Path, name: str) -> bytes:
+    """Return what a command left under a name; _Failure where that is no regular file."""
+    try:
+        return foreign.read(tree, name, most=_LISTING)
+    except OSError as error:
+        raise _spoilt(name, error) from error
+
+
+def _write(tree: Path, name: str, data: bytes) -> None:
+    """Write a file among those that commands may have put there; _Failure where a folder is in its place."""
+    try:
+        foreign.write(tree, name, data)
+    except foreign.Refused as error:
+        raise _spoilt(name, error) from error
+
+
+def _spoilt(name: str, error: OSError) -> _Failure:
+    return _Failure("the build", f"{name}, as the commands of the build left it: {error.strerror}")
+
+
+def _keep(tree: Path, final: Path, name: str, *others: str) -> None:
+    """Move what was built into the cache, and what else there may be. Whoever comes first wins.
+
+    Raises _Failure where the commands that succeeded left no regular file.
+    """
     final.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(
         dir=final.parent, prefix="new-", ignore_cleanup_errors=True
     ) as directory:
         place = Path(directory) / "kept"
         place.mkdir()
-        for name in names:
-            if (tree / name).exists():
-                os.replace(tree / name, place / name)
+        try:
+            foreign.move(tree, name, place / name)
+            for other in others:
+                with suppress(FileNotFoundError):
+                    foreign.move(tree, other, place / other)
+        except (foreign.Refused, FileNotFoundError) as error:
+            raise _spoilt(name, error) from error
         keep(place, final)

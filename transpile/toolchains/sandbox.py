@@ -90,6 +90,8 @@ def execute(
     fixed_addresses: bool = False,
     watch: Callable[[float], bool] | None = None,
     observer: Sequence[str] = (),
+    descriptors: Sequence[int] = (),
+    file_size: int | None = None,
 ) -> Finished:
     """Run the command in the sandbox and kill whatever is left of it afterwards.
 
@@ -108,6 +110,8 @@ def execute(
         fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
         watch: Asked every 50 ms with the seconds so far; true ends the command as if its time were up.
         observer: A program of ours that starts the sandbox, and counts from outside of it.
+        descriptors: Open files that it inherits.
+        file_size: Bytes that a file may grow to; 4 GiB where that is not said.
 
     Raises:
         ToolMissing: There is no such program, or no usable sandbox on this machine.
@@ -126,6 +130,7 @@ def execute(
             timeout=timeout,
             resident=resident,
             watch=watch,
+            descriptors=descriptors,
         )
     if not usable():
         raise ToolMissing(
@@ -133,7 +138,7 @@ def execute(
             hint="needs seccomp with Landlock (Linux 5.13) or bubblewrap; --unsafe-no-sandbox goes without",
         )
     enclosed = _needs_bubblewrap(profile)
-    options = ["--" + profile.value, "--file-size", str(FILE_LIMIT)]
+    options = ["--" + profile.value, "--file-size", str(FILE_LIMIT if file_size is None else file_size)]
     if layers()[0].usable:
         options.append("--landlock")
     if fixed_addresses:
@@ -162,7 +167,7 @@ def execute(
             timeout=timeout,
             resident=resident,
             watch=watch,
-            descriptors=(writer,),
+            descriptors=(writer, *descriptors),
         )
     finally:
         os.close(writer)

@@ -1,4 +1,4 @@
-"""The files that a worker reads and writes, as ``native/batch.h`` and ``native/trace.cpp`` lay them out."""
+"""What a worker reads and writes, as ``native/batch.h`` and ``native/trace.cpp`` lay it out."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Reader:
 
     def take(self, size: int) -> bytes:
         """Return the next bytes; what follows begins at a multiple of eight."""
+        assert size >= 0  # or whoever forges sizes has us read one place for ever
         piece = self._data[self.position : self.position + size]
         self.position += size + -size % 8
         return piece

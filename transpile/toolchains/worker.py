@@ -6,9 +6,7 @@ with the next one.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 import struct
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -30,6 +28,7 @@ from transpile.toolchains.calls import (
     Race,
     Trace,
 )
+from transpile.toolchains.exchange import Exchange, exchange
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.wire import Reader, encode, read_sites, read_trace
@@ -46,9 +45,12 @@ _FEWEST_TURNS = 3
 _FAULT = 97
 _SANITIZER = 66
 _DETAIL = 4000
+_BESIDE = 64 << 20
+"""Bytes that a worker writes beside the data of its calls: what it says of regions, counts of branches."""
+_SPAN = 32 << 20
+"""The same for each array of a traced call: ``most_span`` in ``native/trace.cpp``."""
 _MISUSED = 1000
 """What ``native/entry.h`` says of a call that copied beyond what it had allocated."""
-_PROGRESS = struct.Struct("<QQQqq")
 _REASONS = (
     "",
     "segmentation fault",
@@ -65,6 +67,7 @@ _REASONS = (
     "misaligned or impossible address",
     "write beside an array",
     "write to an array that the source only reads",
+    "results that cannot be written",
 )
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
@@ -110,17 +113,21 @@ def run(
         return []
     scratch = workshop.cache / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
+    with (
+        tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory,
+        exchange(scratch, encode(calls)) as files,
+    ):
+        place = Path(directory)
         batch = _Batch(
-            Path(directory), workshop, library, calls, placement, most_deaths, most_timeouts, observer, afresh
+            place, files, workshop, library, calls, placement, most_deaths, most_timeouts, observer, afresh
         )
         variables = _environment(library.flavour, threads) | dict(environment or {})
         if coverage is not None:
             coverage.mkdir(parents=True, exist_ok=True)
             variables |= {"GCOV_PREFIX": str(coverage), "GCOV_PREFIX_STRIP": "99"}
         elif library.flavour is Flavour.TRACE:
-            variables |= {"GCOV_PREFIX": str(batch.place), "GCOV_PREFIX_STRIP": "99"}
-        return batch.run(variables, [batch.place, *([coverage] if coverage else [])], threads)
+            variables |= {"GCOV_PREFIX": str(place), "GCOV_PREFIX_STRIP": "99"}
+        return batch.run(variables, [place, *([coverage] if coverage else [])], threads)
 
 
 def _environment(flavour: Flavour, threads: int) -> dict[str, str]:
@@ -185,9 +192,11 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
 
 @dataclass(slots=True)
 class _Batch:
-    """The files of one batch, and the processes that work it off."""
+    """One batch, and the processes that work it off."""
 
     place: Path
+    """Where calls may write: nothing there is read again."""
+    files: Exchange
     workshop: Workshop
     library: Built
     calls: Sequence[Call]
@@ -197,7 +206,6 @@ class _Batch:
     observer: Sequence[str] = ()
     afresh: bool = False
     results: list[Completed | Crashed] = field(default_factory=list)
-    _read: int = 0
 
     def run(
         self, variables: Mapping[str, str], writable: Sequence[Path], threads: int
@@ -209,12 +217,10 @@ class _Batch:
         malloc makes them.
         """
         program = worker(self.workshop, self.library.flavour)
-        (self.place / "batch").write_bytes(encode(self.calls))
-        (self.place / "results").touch()
         deaths = timeouts = 0
         while True:
             first = len(self.results)
-            (self.place / "progress").write_bytes(bytes(_PROGRESS.size))
+            self.files.begin()
             finished = self._start(program, variables, writable, threads)
             broken = self._collect()
             if len(self.results) == len(self.calls):
@@ -237,7 +243,7 @@ class _Batch:
 
     def _realigns(self, finished: Finished) -> bool:
         """Tell whether the last call is to be made again: its function has aligned arrays from now on."""
-        reason = _PROGRESS.unpack((self.place / "progress").read_bytes())[2]
+        reason = self.files.progress().reason
         guarded = self.placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW)
         died = self.calls[len(self.results)]
         if finished.status != _FAULT or reason != _MISALIGNED or not guarded or died.alignment == _ALIGNED:
@@ -245,7 +251,7 @@ class _Batch:
         self.calls = [
             replace(call, alignment=_ALIGNED) if call.entry == died.entry else call for call in self.calls
         ]
-        (self.place / "batch").write_bytes(encode(self.calls))
+        self.files.give(encode(self.calls))
         return True
 
     def _start(
@@ -258,12 +264,11 @@ class _Batch:
         limit *= speed.slowdown(self.workshop.cache)
         # Where the worker cannot end a call itself: it sleeps, or holds our signals back.
         patience = limit * max(threads, _FEWEST_TURNS) + 2
-        words = ["batch", "results", "progress"]
         finished = sandbox.execute(
             [
                 str(program),
                 str(self.library.path),
-                *(str(self.place / word) for word in words),
+                *(str(descriptor) for descriptor in self.files.descriptors),
                 str(len(self.results)),
                 str(int(self.placement)),
                 str(int(limit * 1000)),
@@ -279,45 +284,35 @@ class _Batch:
             unsafe=self.workshop.unsafe,
             by_resident=sanitized or self.placement is Placement.ARENA,
             fixed_addresses=self.library.flavour is Flavour.THREAD,
-            watch=_Stuck(self.place / "progress", patience),
+            watch=_Stuck(self.files, patience),
             observer=self.observer,
+            descriptors=self.files.descriptors,
+            file_size=self._most_written(),
         )
-        return replace(finished, stderr=finished.stderr + self._complaints())
+        return replace(finished, stderr=finished.stderr + self.files.complaints.end(_DETAIL))
 
-    def _complaints(self) -> bytes:
-        """Return the end of what calls wrote to standard error, in a file that they may have replaced."""
-        try:
-            descriptor = os.open(self.place / "complaints", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            return b""
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                return b""
-            file.seek(max(status.st_size - _DETAIL, 0))
-            return file.read(_DETAIL)
+    def _most_written(self) -> int:
+        """Return the most bytes that a file of the worker has to hold: results are memory of ours, too."""
+        traced = _SPAN if self.library.flavour is Flavour.TRACE else 0
+        held = sum(len(item) + traced for call in self.calls for item in call.arguments)
+        held += sum(len(data) for call in self.calls for _, data in call.globals)
+        returned = sum(call.returns for call in self.calls)
+        return min(held + returned + _BESIDE, sandbox.FILE_LIMIT)
 
     def _collect(self) -> Crashed | None:
         """Decode the results that are complete; Crashed where a call has spoilt what the worker wrote."""
-        data = (self.place / "results").read_bytes()
-        done = _PROGRESS.unpack((self.place / "progress").read_bytes())[1]
-        broken = None
+        data = self.files.results.read(self._most_written())
+        done = self.files.progress().done
+        reader = Reader(data, 0)
         while len(self.results) < min(done, len(self.calls)):
-            reader = Reader(data, self._read)
             try:
                 result = self._decode(reader, self.calls[len(self.results)])
             except (struct.error, AssertionError):
-                broken = Crashed(reason="overwritten memory of the worker")
-                break
+                return Crashed(reason="overwritten memory of the worker")
             if reader.position > len(data):
-                broken = Crashed(reason="overwritten memory of the worker")
-                break
+                return Crashed(reason="overwritten memory of the worker")
             self.results.append(result)
-            self._read = reader.position
-        if len(data) > self._read:
-            # A worker that died while it wrote: the next one appends behind what is whole.
-            (self.place / "results").write_bytes(data[: self._read])
-        return broken
+        return None
 
     def _decode(self, reader: Reader, call: Call) -> Completed | Crashed:
         status, inexact = reader.number(), reader.number()
@@ -356,15 +351,15 @@ class _Batch:
 
     def _crash(self, finished: Finished) -> Crashed:
         """Say how the worker ended during the call after the last complete one."""
-        _, _, reason, argument, offset = _PROGRESS.unpack((self.place / "progress").read_bytes())
-        near = argument >= 0
+        told = self.files.progress()
+        near = told.argument >= 0
         detail = finished.stderr.decode("utf-8", "replace")
         if finished.status == 98:
             raise InternalError(f"the worker gave up: {detail[-500:]}")
         return Crashed(
-            reason=self._reason(finished, reason),
-            argument=argument if near else None,
-            offset=offset if near else None,
+            reason=self._reason(finished, told.reason),
+            argument=told.argument if near else None,
+            offset=told.offset if near else None,
             detail=detail[-_DETAIL:],
         )
 
@@ -396,15 +391,15 @@ def unmangled(symbol: str) -> str:
 class _Stuck:
     """Tells when no call has been begun or done for too long: a call may have blocked the alarm."""
 
-    def __init__(self, path: Path, patience: float) -> None:
-        self._path = path
+    def __init__(self, files: Exchange, patience: float) -> None:
+        self._files = files
         self._patience = patience
-        self._seen = b""
+        self._seen = (0, 0)
         self._since = 0.0
 
     def __call__(self, charged: float) -> bool:
         """Look at the progress once more, after so many seconds that the worker is charged for."""
-        data = self._path.read_bytes()[:16]
-        if data != self._seen:
-            self._seen, self._since = data, charged
+        told = self._files.progress()
+        if told[:2] != self._seen:
+            self._seen, self._since = told[:2], charged
         return charged - self._since > self._patience

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from transpile import foreign
 from transpile.core import Source, Unit, UnitKind
 from transpile.errors import UsageError
 from transpile.parsers import read
@@ -335,14 +336,14 @@ def test_a_mark_of_the_encoding_is_no_text(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file_is_a_diagnostic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Path.read_bytes
+    plain = foreign.read
 
-    def refuse(path: Path) -> bytes:
-        if path.name == "b.cu":
+    def refuse(root: Path, name: str) -> bytes:
+        if name == "b.cu":
             raise PermissionError(13, "Permission denied")
-        return plain(path)
+        return plain(root, name)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(foreign, "read", refuse)
     (tmp_path / "b.cu").write_text("__global__ void lost() {}")
     found = source(tmp_path, a__cu="__global__ void k(int *a) {}\n")
     assert [(item.code, item.path) for item in found.diagnostics] == [("TP101", "b.cu")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -9,28 +10,39 @@ import pytest
 
 from transpile.core import Launch
 from transpile.toolchains.build import Built, Flavour
+from transpile.toolchains.exchange import Exchange, exchange
 from transpile.toolchains.worker import Call, Crashed, Placement, _Batch, unmangled
 from transpile.toolchains.workshop import Workshop
 
 
-@pytest.mark.parametrize("written", [b"", bytes(8), bytes(20)])
-@pytest.mark.parametrize("done", [1, 2**40])
-def test_results_that_were_spoilt_are_a_crash(tmp_path: Path, written: bytes, done: int) -> None:
-    call = Call(entry=0, arguments=(b"1234",), before=(0,), launch=Launch(), seed=0, globals=(), returns=8)
-    batch = _Batch(
-        place=tmp_path,
-        workshop=Workshop(cache=tmp_path),
-        library=Built(path=tmp_path, digest="", flavour=Flavour.PLAIN),
+def batch_of(call: Call, files: Exchange, place: Path) -> _Batch:
+    return _Batch(
+        place=place,
+        files=files,
+        workshop=Workshop(cache=place),
+        library=Built(path=place, digest="", flavour=Flavour.PLAIN),
         calls=[call],
         placement=Placement.HEAP,
         most_deaths=1,
         most_timeouts=1,
     )
-    (tmp_path / "results").write_bytes(written)
-    (tmp_path / "progress").write_bytes(struct.pack("<QQQqq", 1, done, 0, -1, 0))
-    assert batch._collect() == Crashed(reason="overwritten memory of the worker")
-    assert batch.results == []
-    assert (tmp_path / "results").read_bytes() == b""
+
+
+CALL = Call(entry=0, arguments=(b"1234",), before=(0,), launch=Launch(), seed=0, globals=(), returns=8)
+HEAD = bytes(56)
+ENDLESS = HEAD + struct.pack("<q", 8) + struct.pack("<qqqqq", 2**62, 0, 0, 0, -32)
+"""Regions without number, each of which ends where it begins."""
+
+
+@pytest.mark.parametrize("written", [b"", bytes(8), bytes(20), ENDLESS])
+@pytest.mark.parametrize("done", [1, 2**40])
+def test_results_that_were_spoilt_are_a_crash(tmp_path: Path, written: bytes, done: int) -> None:
+    with exchange(tmp_path, b"") as files:
+        batch = batch_of(CALL, files, tmp_path)
+        os.write(files.results.descriptor, written)
+        os.pwrite(files.told.descriptor, struct.pack("<QQQqq", 1, done, 0, -1, 0), 0)
+        assert batch._collect() == Crashed(reason="overwritten memory of the worker")
+        assert batch.results == []
 
 
 @pytest.mark.parametrize("symbol", ["told", "_Z4toldi", "_Z4toldPKdx"])

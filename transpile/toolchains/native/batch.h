@@ -1,4 +1,4 @@
-// The file of calls that a worker is given. Offsets count from the start of the file; see worker.py.
+// The file of calls that a worker is given. Offsets count from the start of the file; see wire.py.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,5 @@ struct Progress {
 enum Reason : std::uint64_t {
     reason_none, reason_segmentation, reason_bus, reason_arithmetic, reason_illegal, reason_timeout,
     reason_stack, reason_sanitizer, reason_load, reason_wild, reason_host_memory,
-    reason_device_memory, reason_misaligned, reason_beside, reason_fixed,
+    reason_device_memory, reason_misaligned, reason_beside, reason_fixed, reason_results,
 };

@@ -130,12 +130,9 @@ inline State now() {
 
 // Standard output becomes a pipe that we read: what does not fit is lost to whoever prints, and counts all the same.
 // Standard error becomes a file, since whoever waits for us reads what the loader says of missing functions.
-inline void watch_output(const char *complaints) {
-    int file = open(complaints, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (file >= 0) {
-        dup2(file, STDERR_FILENO);
-        close(file);
-    }
+inline void watch_output(int complaints) {
+    dup2(complaints, STDERR_FILENO);
+    close(complaints);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return;
     dup2(ends[1], STDOUT_FILENO);

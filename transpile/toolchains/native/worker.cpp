@@ -1,8 +1,9 @@
 // Loads one library and makes the calls of a batch, each with fresh copies of its data.
 //
-//   worker LIBRARY BATCH RESULTS PROGRESS FIRST PLACEMENT TIMEOUT_MILLISECONDS MOST_WORK
+//   worker LIBRARY BATCH RESULTS PROGRESS COMPLAINTS FIRST PLACEMENT TIMEOUT_MILLISECONDS MOST_WORK
 //
-// What a call left behind is appended to RESULTS as soon as it is done. A fault ends the worker; the
+// BATCH, RESULTS, PROGRESS and COMPLAINTS are descriptors of open files: calls can put nothing in place of
+// them. What a call left behind is appended to RESULTS as soon as it is done. A fault ends the worker; the
 // caller starts another one at the next call.
 #include <algorithm>
 #include <cfenv>
@@ -10,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -145,13 +145,12 @@ std::int64_t allocated() {
 #endif
 }
 
-const unsigned char *map(const char *path, bool shared) {
-    int file = open(path, (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+const unsigned char *map(int file, bool shared) {
     struct stat status;
-    if (file < 0 || fstat(file, &status)) placement::give_up(path);
+    if (fstat(file, &status)) placement::give_up("fstat");
     void *memory = mmap(nullptr, std::size_t(status.st_size), PROT_READ | (shared ? PROT_WRITE : 0),
                         shared ? MAP_SHARED : MAP_PRIVATE, file, 0);
-    if (memory == MAP_FAILED) placement::give_up(path);
+    if (memory == MAP_FAILED) placement::give_up("mmap");
     close(file);
     return static_cast<unsigned char *>(memory);
 }
@@ -299,7 +298,7 @@ class Running {
 void write_all(const std::string &data) {
     for (std::size_t done = 0; done < data.size();) {
         ssize_t written = write(results, data.data() + done, data.size() - done);
-        if (written < 0) placement::give_up("results");
+        if (written < 0) end(reason_results);  // A call may have closed them.
         done += std::size_t(written);
     }
 }
@@ -323,20 +322,19 @@ extern "C" __attribute__((visibility("default"))) void transpile_memory_of(const
 }
 
 int main(int count, char **words) {
-    if (count != 9) return 99;
-    batch = map(words[2], false);
-    results = open(words[3], O_WRONLY | O_APPEND | O_CLOEXEC);
-    progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(words[4], true)));
+    if (count != 10) return 99;
+    batch = map(atoi(words[2]), false);
+    results = atoi(words[3]);
+    progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(atoi(words[4]), true)));
     trace::progress = progress;
-    if (results < 0) placement::give_up(words[3]);
-    std::size_t first = strtoul(words[5], nullptr, 10);
-    placement::kind = placement::Kind(atoi(words[6]));
-    timeout_milliseconds = atol(words[7]);
-    trace::most_work = strtoull(words[8], nullptr, 10);
+    std::size_t first = strtoul(words[6], nullptr, 10);
+    placement::kind = placement::Kind(atoi(words[7]));
+    timeout_milliseconds = atol(words[8]);
+    trace::most_work = strtoull(words[9], nullptr, 10);
     stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
     catch_signals();
 #ifndef TRANSPILE_SANITIZED
-    surroundings::watch_output("complaints");
+    surroundings::watch_output(atoi(words[5]));
 #endif
     progress->argument = -1;
     progress->begun = first + 1;  // What loading the library runs is blamed on the first call.
