@@ -40,8 +40,8 @@ _VALUED: tuple[Fill, ...] = (
 _SMALL = (0, 1, 0)
 _COMBINED = 4
 _MODEST = (2, 1, 3, 4)
-_PATTERNED: tuple[Fill, ...] = ("level", "grid", "level")
-_PATTERNS = 24
+_PATTERNED: tuple[Fill, ...] = ("level", "grid", "special")
+_PATTERNS = 32
 _MARKED = 12
 _UNMARKED = 4
 _SMALLEST_MARK = 10
@@ -75,6 +75,11 @@ def _largest_first(found: Iterable[float], known: Collection[float]) -> tuple[fl
     return tuple(sorted(left, key=lambda value: -abs(value)))
 
 
+def shared_marks(source: Iterable[float]) -> tuple[float, ...]:
+    """Return the numbers of the source's text that sums of its data may be compared with, largest first."""
+    return _largest_first(source, frozenset(map(float, range(_SMALLEST_MARK))))[:_MOST_NUMBERS]
+
+
 def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial]:
     """Return trials some of whose data, outputs included, equal such numbers or 0, or are beside them."""
     count = _MARKED if marks else _UNMARKED
@@ -85,7 +90,7 @@ def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial
 
 
 def patterns(contract: Contract, plan: Plan) -> list[Trial]:
-    """Return trials in which all data are equal, and ones with data at which rounding turns."""
+    """Return trials in which all data are equal, at which rounding turns, and with many that are NaN."""
     asked = replace(plan, seed=plan.seed + 47, count=_PATTERNS, levels=_MODEST, fills=_PATTERNED)
     return list(generate(contract, asked))
 

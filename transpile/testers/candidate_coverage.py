@@ -22,6 +22,7 @@ from transpile.testers.boundary_values import (
     own_marks,
     own_numbers,
     patterns,
+    shared_marks,
     valued,
 )
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
@@ -157,6 +158,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
+    trials += marked(case.contract, replace(plan, seed=plan.seed + 1), shared_marks(known))
     few = partial(_few_launches, _launches(duel))
     trials += beside(case.contract, plan, own_numbers(candidate, known), few)
     trials += large(

@@ -37,6 +37,8 @@ _MARKED = 0.25
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
+_SMALL = 32
+"""Elements of one number whose sum may be rounded."""
 _SIDES = 2
 """Below and above: turns of data in a part, first with the part in front, then with it at the end."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
@@ -136,10 +138,10 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
 
 
 def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
-    """Return numbers of the text and beside in one end of the array, and one number in all the rest.
+    """Return numbers of the text and beside in one end of the array, and others in all the rest.
 
-    That number lies below or above all that a comparison names, one of the others on the opposite side: the
-    iterations of whole threads go the same way, and what only other iterations set is handed on or lost.
+    Those lie below or above all that a comparison names, one in that end on the opposite side: the iterations
+    of whole threads go the same way, and what only other iterations set is handed on or lost.
     """
     trailing, above = divmod(recipe.turn % (2 * _SIDES), _SIDES)
     low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, _FREE)
@@ -149,7 +151,8 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     near = _near(rng, named, length, halves=recipe.scalar.floating)
     part = np.where(rng.random(length) < 0.5, near, rng.integers(-9, 9, length, endpoint=True))
     part[rng.integers(length, size=min(length, 1))] = sides[1 - above]
-    rest = np.full(count - length, sides[above])
+    # Sums of equal terms err all alike, and unlike the other data.
+    rest = sides[above] + (2 * above - 1) * rng.integers(0, 9, count - length)
     found = np.concatenate([rest, part] if trailing else [part, rest])
     return encode(np.clip(found, low, high), recipe.scalar)
 
@@ -165,16 +168,18 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     turns = (0.0, named[int(rng.integers(len(named)))], *((high, low) if rng.random() < 0.5 else (low, high)))
     number = turns[recipe.turn % len(turns)]
     if np.isinf(number) and rng.random() < 0.5:
-        number = float(np.copysign(_most(recipe.scalar), number))
+        number = float(np.copysign(_most(recipe.scalar, count), number))
     number = min(max(number, low), high)
+    if count > _SMALL and np.isfinite(number) and recipe.scalar.floating:
+        number = _short(number, recipe.scalar)
     if recipe.scalar.floating:
         return encode(np.full(count, number), recipe.scalar)
     return np.full(count, int(number), dtype=stored(recipe.scalar))
 
 
-def _most(scalar: Scalar) -> float:
-    """Return the largest power of two of a floating type."""
-    return float(np.exp2(_EXPONENTS.get(scalar, _DOUBLE)[1]))
+def _most(scalar: Scalar, count: int) -> float:
+    """Return a power of two whose sum over so many, and one more, stays within the range of the type."""
+    return float(np.exp2(_EXPONENTS.get(scalar, _DOUBLE)[1] - (count + 1).bit_length()))
 
 
 def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
