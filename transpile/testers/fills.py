@@ -37,6 +37,8 @@ _MARKED = 0.25
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
+_VERY_NEGATIVE = -800.0
+"""Where exponentials are zero in any type."""
 _SMALL = 32
 """Elements of one number whose sum may be rounded."""
 _SIDES = 2
@@ -164,11 +166,10 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     greater.
     """
     low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
-    named = [0.0, 1.0, -800.0, *recipe.marks, *recipe.literals]
-    turns = (0.0, named[int(rng.integers(len(named)))], *((high, low) if rng.random() < 0.5 else (low, high)))
-    number = turns[recipe.turn % len(turns)]
-    if np.isinf(number) and rng.random() < 0.5:
-        number = float(np.copysign(_most(recipe.scalar, count), number))
+    named = [1.0, *recipe.marks, *recipe.literals]
+    most = _most(recipe.scalar, count)
+    levels = (0.0, named[int(rng.integers(len(named)))], np.inf, -np.inf, most, -most, 0.0, _VERY_NEGATIVE)
+    number = levels[recipe.turn % len(levels)]
     number = min(max(number, low), high)
     if count > _SMALL and np.isfinite(number) and recipe.scalar.floating:
         number = _short(number, recipe.scalar)

@@ -317,8 +317,8 @@ def _integer(rng: np.random.Generator, low: int, high: int, fill: Fill, literals
 
 
 def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: Sequence[float]) -> float:
-    if fill == "level" and low <= 0 <= high and rng.random() < 0.75:
-        return 0.0  # What is compared with it may be zero as well, as often as not.
+    if fill == "level" and low <= 0 <= high:
+        return 0.0  # So that what is compared with it may be equal.
     if fill == "grid":
         steps = [value for value in _STEPS if low <= value <= high]
         return float(rng.choice(steps)) if steps else float(low)

@@ -32,7 +32,7 @@ POISONS = (0xA5, 0x5A)
 
 _GLOBALS = 1000
 """Stream numbers of globals begin here, those of parameters at 0."""
-TURNS = 4
+TURNS = 8
 """Ways of a fill that its trials go through, each in its turn."""
 
 
