@@ -75,7 +75,8 @@ class Calibration:
         The whole pool is measured with it, since the source's error is taken over many trials.
         """
         if reference.trial not in self._measured:
-            fresh = {item.trial: item for item in (reference, *pool) if not item.exact}
+            rounded = {item.trial: item for item in pool if not item.exact}
+            fresh = {reference.trial: reference, **rounded}
             for trial in self._measured:
                 fresh.pop(trial, None)
             self._measure(list(fresh.values())[:_MOST])

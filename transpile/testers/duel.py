@@ -57,6 +57,8 @@ FEWER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=6, giv
 """Fewer threads than a text was told that there are, as where a caller is in a parallel region itself."""
 _SHARE = 2
 """Of so many trials that follow each other, each team runs one."""
+_FRACTIONS = ("real", "wide", "grid")
+"""Fills whose sums are exact by luck, and rounded in another order."""
 _FIRST = 3
 """Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
 _PATIENCE = 4.0
@@ -234,7 +236,8 @@ class Duel:
         source = reference.results[POISONS.index(manner.poison)]
         rules = reference.prepared.contract.numbers
         difference = first_difference(slots, source, outcome.results, manner.poison, rules)
-        if difference is None or (reference.exact and rules.tolerance is None):
+        whole = reference.exact and not reference.trial.carved and reference.trial.fill not in _FRACTIONS
+        if difference is None or (whole and rules.tolerance is None):
             return difference
         pair = Pair(
             slots=slots,
