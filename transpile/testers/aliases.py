@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -35,10 +36,15 @@ def aliased(contract: Contract, trial: Trial) -> list[Trial]:
 
 
 def twins(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
-    """Return some generated trials, ordered by size, once more with two pointers to the same array."""
+    """Return some generated trials, ordered by size, once more with two pointers to the same array.
+
+    Arrays that are equally long in some of them alone, such as a matrix of one column, are no two of a kind.
+    """
     made = [trial for trial in trials if trial.generated and not trial.aliases]
     chosen = made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
-    return [twin for trial in chosen for twin in aliased(contract, trial)]
+    found = [twin for trial in chosen for twin in aliased(contract, trial)]
+    times = Counter(twin.aliases for twin in found)
+    return [twin for twin in found if times[twin.aliases] == len(chosen)]
 
 
 def _pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.testers.making import FLOAT, INT, MAP, changes, pointer, reads, value, writes
 from transpile.core import Contract, Trial
-from transpile.testers.aliases import aliased
+from transpile.testers.aliases import aliased, twins
 from transpile.testers.materialise import Unmakeable, materialise
 
 TRIAL = Trial(seed=1, fill="exact", scalars=(("n", 9),))
@@ -38,6 +38,16 @@ def test_an_output_stands_in_for_an_input_of_its_size() -> None:
 )
 def test_nothing_is_the_same_that_may_not_be(x, y, facts) -> None:
     assert aliased(contract(x, y, facts), TRIAL) == []
+
+
+def test_a_matrix_of_one_column_is_not_as_long_as_its_rows_are_many() -> None:
+    matrix = contract(pointer("x"), pointer("y"), (reads("x", "n * m"), writes("y")))
+    trials = [
+        replace(TRIAL, seed=number, scalars=(("n", 9), ("m", columns)))
+        for number, columns in enumerate((1, 1, 4, 1, 7))
+    ]
+    assert aliased(matrix, trials[0]) and twins(matrix, trials) == []
+    assert len(twins(contract(pointer("x"), pointer("y"), SAME), trials)) == 4
 
 
 def test_the_data_are_there_once_and_may_be_written() -> None:
