@@ -20,7 +20,7 @@ _LENGTHS = (64, 63, 52, 40, 33, 32, 31, 28, 24, 20, 17, 15)
 """Bits of whole numbers: all that a type has, and those that a narrower one has not."""
 _EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
 """Of two: numbers whose squares are finite, and not zero, in most types."""
-_FILLS: tuple[Fill, ...] = ("exact", "wide", "real", "level")
+_FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
 _MODEST = (1, 2)
 _MOST = 48
 _PROBES = (FREE, 100 * FREE)

@@ -188,11 +188,13 @@ def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
     if not recipe.scalar.floating:
         return _turning(rng, recipe, int(low), int(high), count)
-    steps = [0.5, 0.1, 1.0]
-    steps += [step for mark in recipe.marks if 0 < abs(mark) < _LARGE for step in (mark, 0.5 / mark)]
-    step = steps[(recipe.turn + int(rng.integers(0, 2)) * len(_SPECIALS)) % len(steps)]
+    factors = [mark for mark in recipe.marks if 0 < abs(mark) < _LARGE] or [1.0]
+    factor = factors[int(rng.integers(len(factors)))]
+    # Products with what is passed by value lie halfway between whole numbers, or quotients are whole.
+    steps = (0.5 / factor, factor, 0.5 / factor, (0.1, 0.5, 1.0)[int(rng.integers(3))])
+    step = steps[recipe.turn % len(steps)]
     drawn = encode(np.clip(rng.integers(-40, 200, count) * step, low, high), recipe.scalar)
-    if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64):
+    if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64) and recipe.turn % 2:
         beside = np.nextafter(drawn, rng.choice(np.asarray([-np.inf, np.inf]), count).astype(drawn.dtype))
         drawn = np.where(rng.random(count) < _MARKED, beside, drawn)
     return drawn

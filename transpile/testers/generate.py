@@ -40,8 +40,10 @@ FILLS: tuple[Fill, ...] = (
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
 """In turn where others left branches open."""
 _ATTEMPTS = 40
-_STEPS = (1.0, 0.1, 0.5, 0.3, 0.7, 2.0, 3.0, 10.0, 49.0)
-"""Floating numbers whose multiples and quotients are rounded, and some whose are not."""
+_STEPS = (0.1, 0.3, 0.7, 3.0, 10.0, 49.0)
+"""Floating numbers by which quotients are rounded."""
+_EXACT_STEPS = (1.0, 0.5, 2.0)
+"""And those by which none are: what is halfway between whole numbers is so exactly."""
 _NARROW = 1000
 """Ranges that are no longer are drawn from anywhere."""
 _FAR = 10_000
@@ -320,7 +322,8 @@ def _float(rng: np.random.Generator, low: int, high: int, fill: Fill, literals: 
     if fill == "level" and low <= 0 <= high:
         return 0.0  # So that what is compared with it may be equal.
     if fill == "grid":
-        steps = [value for value in _STEPS if low <= value <= high]
+        known = _EXACT_STEPS if rng.random() < 0.5 else _STEPS
+        steps = [value for value in known if low <= value <= high]
         return float(rng.choice(steps)) if steps else float(low)
     if fill == "special" and low <= 0 <= high and rng.random() < 0.5:
         return 0.0  # What is multiplied by it may be NaN.

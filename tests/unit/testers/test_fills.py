@@ -197,12 +197,12 @@ def test_levels_are_equal_and_reach_both_ends(scalar: Scalar) -> None:
 
 def test_grids_have_numbers_at_which_rounding_turns() -> None:
     drawn = [
-        set(values(np.random.default_rng(seed), Recipe(scalar=scalar, fill="grid", turn=seed), 900).tolist())
+        set(values(np.random.default_rng(seed), Recipe(scalar=scalar, fill="grid", turn=seed), 9000).tolist())
         for seed in range(8)
         for scalar in (Scalar.FLOAT64, Scalar.INT64, Scalar.UINT64)
     ]
     together = set.union(*drawn)
-    assert {0.5, 2.5, float(np.nextafter(0.5, 0)), 999_999_999_999, 2**64 - 1, 2**53 + 1} <= together
+    assert {0.5, 2.5, float(np.nextafter(1, 0)), 999_999_999_999, 2**64 - 1, 2**53 + 1} <= together
     limited = Recipe(scalar=Scalar.INT32, fill="grid", low=3, high=9)
     assert set(values(np.random.default_rng(1), limited, 99).tolist()) <= set(range(3, 10))
 

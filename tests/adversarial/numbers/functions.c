@@ -1,0 +1,58 @@
+#include <math.h>
+#include <stdint.h>
+
+void rotated(int n, uint64_t by, const uint64_t *x, uint64_t *y)
+{
+    for (int i = 0; i < n; i++) y[i] = x[i] + by;
+}
+
+int over(int n, double least, const double *x)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) count += x[i] > least;
+    return count;
+}
+
+int settled(int n, double *u, double close, int rounds)
+{
+    int round = 0;
+    double change = 0;
+    if (n < 3) return 0;
+    do {
+        change = 0;
+        for (int i = 1; i + 1 < n; i++) {
+            double next = 0.5 * (u[i - 1] + u[i + 1]);
+            change = fmax(change, fabs(next - u[i]));
+            u[i] = next;
+        }
+        round++;
+    } while (change > close && round < rounds);
+    return round;
+}
+
+void rounded(int n, float scale, const float *x, int *y)
+{
+    for (int i = 0; i < n; i++) {
+        float v = x[i] * scale;
+        y[i] = v >= 0 && v < 1e6f ? (int)(v + 0.5f) : 0;
+    }
+}
+
+double greatest(int n, const double *x)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+int signs(int n, const float *x)
+{
+    int count = 0;
+    for (int i = 1; i < n; i++) count += (x[i] < 0) != (x[i - 1] < 0);
+    return count;
+}
+
+void doubled(int n, const int *x, int *y)
+{
+    for (int i = 0; i < n; i++) y[i] = (int)(2u * (unsigned)x[i]);
+}

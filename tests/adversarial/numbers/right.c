@@ -1,0 +1,41 @@
+// Right translations: function | name
+
+// === rotated | loop
+void rotated(int n, uint64_t by, const uint64_t *x, uint64_t *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] + by;
+}
+
+// === over | reduction
+int over(int n, double least, const double *x) {
+    int count = 0;
+    #pragma omp parallel for reduction(+ : count)
+    for (int i = 0; i < n; i++) count += x[i] > least;
+    return count;
+}
+
+// === rounded | loop
+void rounded(int n, float scale, const float *x, int *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float v = x[i] * scale;
+        y[i] = v >= 0 && v < 1e6f ? (int)(v + 0.5f) : 0;
+    }
+}
+
+// === signs | reduction
+int signs(int n, const float *x) {
+    int count = 0;
+    #pragma omp parallel for reduction(+ : count)
+    for (int i = 1; i < n; i++) count += (x[i] < 0) != (x[i - 1] < 0);
+    return count;
+}
+
+// === doubled | shared out by hand
+void doubled(int n, const int *x, int *y) {
+    #pragma omp parallel
+    {
+        long threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        for (long i = n * thread / threads; i < n * (thread + 1) / threads; i++) y[i] = (int)(2u * (unsigned)x[i]);
+    }
+}

@@ -1,0 +1,88 @@
+// Wrong on numbers that no usual call has: function | name | what refuses them
+
+// === rotated | in 32 bits | exact
+void rotated(int n, uint64_t by, const uint64_t *x, uint64_t *y) {
+    unsigned kept = (unsigned)by;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] + kept;
+}
+
+// === rotated | in 48 bits | exact
+void rotated(int n, uint64_t by, const uint64_t *x, uint64_t *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] + (by & 0xffffffffffff);
+}
+
+// === rotated | in 15 bits | exact
+void rotated(int n, uint64_t by, const uint64_t *x, uint64_t *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] + by % 32768;
+}
+
+// === over | a limit that was thought large | exact
+int over(int n, double least, const double *x) {
+    int count = 0;
+    double limit = fmin(least, 1e9);
+    #pragma omp parallel for reduction(+ : count)
+    for (int i = 0; i < n; i++) count += x[i] > limit;
+    return count;
+}
+
+// === over | equal ones, too | exact
+int over(int n, double least, const double *x) {
+    int count = 0;
+    #pragma omp parallel for reduction(+ : count)
+    for (int i = 0; i < n; i++) count += x[i] >= least;
+    return count;
+}
+
+// === settled | another round where nothing changes | exact
+int settled(int n, double *u, double close, int rounds) {
+    int round = 0;
+    double change = 0;
+    if (n < 3) return 0;
+    do {
+        change = 0;
+        for (int i = 1; i + 1 < n; i++) {
+            double next = 0.5 * (u[i - 1] + u[i + 1]);
+            change = fmax(change, fabs(next - u[i]));
+            u[i] = next;
+        }
+        round++;
+    } while (change >= close && round < rounds);
+    return round;
+}
+
+// === greatest | begins where nothing was thought to be less | exact untouched tolerance
+double greatest(int n, const double *x) {
+    double most = -1e300;
+    #pragma omp parallel for reduction(max : most)
+    for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    return n > 0 ? most : -INFINITY;
+}
+
+// === signs | forgets what is no number | exact
+int signs(int n, const float *x) {
+    int count = 0;
+    #pragma omp parallel for reduction(+ : count)
+    for (int i = 1; i < n; i++) count += (x[i] < 0 && !(x[i - 1] < 0)) || (x[i] >= 0 && x[i - 1] < 0);
+    return count;
+}
+
+// === doubled | as many threads as there might be | exact unwritten
+void doubled(int n, const int *x, int *y) {
+    #pragma omp parallel
+    {
+        long threads = omp_get_max_threads(), thread = omp_get_thread_num();
+        for (long i = n * thread / threads; i < n * (thread + 1) / threads; i++) y[i] = (int)(2u * (unsigned)x[i]);
+    }
+}
+
+// === doubled | cancelled | policy
+void doubled(int n, const int *x, int *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        y[i] = (int)(2u * (unsigned)x[i]);
+        #pragma omp cancellation point for
+    }
+}
