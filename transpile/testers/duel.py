@@ -252,7 +252,7 @@ class Duel:
         else:
             excess = self._excess(reference, pair)
         self.rounded |= excess is None
-        return excess
+        return difference if excess and reference.exact and rules.tolerance is None else excess
 
     def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
         """Return where a rounded result is further off than the source's own error allows."""
