@@ -19,6 +19,7 @@ from typing import TextIO
 
 from transpile.errors import UsageError
 from transpile.toolchains.kept import DIGESTS
+from transpile.toolchains.workshop import IN_USE
 
 LIMIT = "TRANSPILE_CACHE_LIMIT"
 """Environment variable that says how large it may get."""
@@ -26,7 +27,6 @@ DEFAULT_LIMIT = 5 * 10**9
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BUILDS = "builds"
 _KINDS = ("libraries", "objects", "programs", "precompiled", "headers")
-_LOCK = ".in-use"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def _builds(root: Path) -> Iterator[_Build]:
 
 def _opened(builds: Path) -> TextIO:
     builds.mkdir(parents=True, exist_ok=True)
-    return (builds / _LOCK).open("a", encoding="utf-8")
+    return (builds / IN_USE).open("a", encoding="utf-8")
 
 
 def _alone(lock: TextIO) -> bool:

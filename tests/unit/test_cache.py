@@ -11,6 +11,7 @@ import pytest
 from transpile import cache
 from transpile.errors import UsageError
 from transpile.toolchains.kept import is_kept, keep
+from transpile.toolchains.workshop import Workshop
 
 SIZE = 1 << 20
 
@@ -62,6 +63,14 @@ def test_verdicts_never_go_by_themselves(tmp_path: Path) -> None:
     evidence.write_bytes(bytes(SIZE))
     cache.make_room(tmp_path, 0)
     assert names(tmp_path) == [] and evidence.exists()
+
+
+def test_what_somebody_builds_in_stays(tmp_path: Path) -> None:
+    """A program that uses the package holds the cache as a command does."""
+    kept = Workshop(cache=tmp_path / "builds").scratch() / "run-1"
+    kept.mkdir()
+    cache.use(tmp_path)
+    assert kept.exists()
 
 
 def test_what_killed_runs_left_behind_goes(tmp_path: Path) -> None:

@@ -34,8 +34,7 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
     """Return what the calls of these runs give; a run that fails is told of, and gives nothing."""
     found: dict[str, dict[Trial, None]] = {}
     notes: dict[str, None] = {}
-    scratch = workshop.cache / "scratch"
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = workshop.scratch()
     for command in runs:
         with tempfile.TemporaryDirectory(dir=scratch, prefix="carve-") as directory:
             told = " ".join(command)

@@ -240,9 +240,7 @@ def counted(
 
 def scratch(workshop: Workshop) -> tempfile.TemporaryDirectory[str]:
     """Return a directory for counts, which lives as long as the object that is returned."""
-    place = workshop.cache / "scratch"
-    place.mkdir(parents=True, exist_ok=True)
-    return tempfile.TemporaryDirectory(dir=place, prefix="cover-", ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="cover-", ignore_cleanup_errors=True)
 
 
 class Meter:

@@ -291,8 +291,7 @@ def _run(
 
     What the run carved is moved to the file ``carving``, and ``.bytes`` beside it.
     """
-    scratch = workshop.cache / "scratch"
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = workshop.scratch()
     with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
         root = Path(directory)
         tree = root / "tree"

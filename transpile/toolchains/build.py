@@ -330,8 +330,7 @@ def _key(
 @contextmanager
 def _tree(workshop: Workshop, files: Mapping[str, bytes]) -> Iterator[Path]:
     """Write the files to a directory of their own, gone afterwards."""
-    scratch = workshop.cache / "scratch"
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = workshop.scratch()
     with tempfile.TemporaryDirectory(dir=scratch, prefix="build-", ignore_cleanup_errors=True) as directory:
         root = Path(directory)
         for path, data in files.items():

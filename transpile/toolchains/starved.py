@@ -51,7 +51,7 @@ def examine(workshop: Workshop, tool: str, said: str) -> None:
 def _works(workshop: Workshop, tool: str) -> bool:
     """Tell whether a tool does what it is for with a text of ours."""
     path = compilers.find().require(tool).path or tool
-    scratch = workshop.cache / "scratch"
+    scratch = workshop.scratch()
     with tempfile.TemporaryDirectory(dir=scratch, prefix="build-", ignore_cleanup_errors=True) as directory:
         place = Path(directory)
         (place / "control.cpp").write_text(_TEXT)

@@ -111,8 +111,7 @@ def run(
     """
     if not calls:
         return []
-    scratch = workshop.cache / "scratch"
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = workshop.scratch()
     with (
         tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory,
         exchange(scratch, encode(calls)) as files,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TextIO
+
+IN_USE = ".in-use"
+"""The file in a cache that whoever works in it holds a lock on, which others share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +32,22 @@ class Workshop:
     def __post_init__(self) -> None:
         """Hold the cache by its absolute path: commands run in other directories."""
         object.__setattr__(self, "cache", self.cache.absolute())
+
+    def scratch(self) -> Path:
+        """Return where builds and runs have directories of their own; nobody makes room there any more."""
+        place = self.cache / "scratch"
+        place.mkdir(parents=True, exist_ok=True)
+        _hold(self.cache)
+        return place
+
+
+@cache
+def _hold(place: Path) -> TextIO:
+    """Share the lock of a cache for as long as this process lives. Some file systems have none."""
+    lock = (place / IN_USE).open("a", encoding="utf-8")
+    with suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return lock
 
 
 def cache_directory() -> Path:
