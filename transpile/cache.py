@@ -13,13 +13,12 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TextIO
 
 from transpile.errors import UsageError
 from transpile.toolchains.kept import DIGESTS
-from transpile.toolchains.workshop import IN_USE
+from transpile.toolchains.workshop import hold, lock_of
 
 LIMIT = "TRANSPILE_CACHE_LIMIT"
 """Environment variable that says how large it may get."""
@@ -75,25 +74,22 @@ def clear(root: Path, names: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             raise UsageError(f"the cache holds no {name}", hint=f"It holds {', '.join(sorted(known))}.")
-    with _opened(root / BUILDS) as lock:
+    with lock_of(root / BUILDS) as lock:
         if not _alone(lock):
             raise UsageError("another transpile works with the cache", hint="Try again when it has ended.")
         for name in names:
             shutil.rmtree((root / name).resolve())
 
 
-@cache
-def use(root: Path) -> TextIO:
-    """Make room in the cache, and hold it for as long as this process lives; once a process.
+def use(root: Path) -> None:
+    """Make room in the cache, and hold it for as long as this process lives.
 
-    Where others hold it, room was made when the first of them came.
+    Where somebody holds it, room was made when the first of them came.
     """
-    lock = _opened(root / BUILDS)
-    if _alone(lock):
-        make_room(root, limit())
-    with suppress(OSError):
-        fcntl.flock(lock, fcntl.LOCK_SH)
-    return lock
+    with lock_of(root / BUILDS) as lock:
+        if _alone(lock):
+            make_room(root, limit())
+    hold(root / BUILDS)
 
 
 def make_room(root: Path, most: int) -> None:
@@ -114,11 +110,6 @@ def _builds(root: Path) -> Iterator[_Build]:
         for path in (root / kind).iterdir() if (root / kind).is_dir() else ():
             whole = (path / DIGESTS).is_file()
             yield _Build(path=path, size=_size(path), used=path.stat().st_mtime_ns, whole=whole)
-
-
-def _opened(builds: Path) -> TextIO:
-    builds.mkdir(parents=True, exist_ok=True)
-    return (builds / IN_USE).open("a", encoding="utf-8")
 
 
 def _alone(lock: TextIO) -> bool:

@@ -29,7 +29,7 @@ from transpile.options import ModelOptions
 FILE = "transpile.toml"
 PROJECT_FILE = "pyproject.toml"
 USERS = ("models", "out", "jobs")
-"""What the file of a repository may not say unless it is trusted."""
+"""Settings that the file of a repository may not make unless it is trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,12 @@ def move(root: Path, name: str, target: Path, *, most: int | None = None) -> Non
         os.rename(last, target, src_dir_fd=directory)
 
 
+def work_tree(root: Path) -> Path | None:
+    """Return the top of the work tree of git that holds a directory; None where none does."""
+    real = root.resolve()
+    return next((place for place in (real, *real.parents) if (place / ".git").exists()), None)
+
+
 @contextmanager
 def _parent(root: Path, name: str) -> Iterator[tuple[int, str]]:
     """Open the folder in which a file really lies, and say under which name."""

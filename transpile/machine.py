@@ -1,4 +1,4 @@
-"""What the machine may lack. None of it is a verdict on a translation, and none of it is a bug of ours."""
+"""Shortages of the machine: neither verdicts on a translation nor bugs of ours."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ HINTS = {
     errno.EAGAIN: "Raise the limit on processes (ulimit -u), or use fewer --jobs.",
     errno.EIO: "The disk fails: look into the system's log.",
 }
-"""What to do about what the system refuses, by the number of its error."""
+"""Advice on errors of the system, by their numbers."""
 _NO_THREAD = "can't start new thread"
-"""What Python says where the system has no thread left, in an exception that has no number."""
+"""Python's message where the system has no thread left: its exception has no number."""
 
 
 def fault_of(error: BaseException) -> MachineFault | None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from transpile import foreign
 from transpile.lock import SourcePlace
 from transpile.toolchains.sandbox import Profile, execute
 
@@ -16,7 +17,7 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@]+@")
 def of(root: Path, out: Path, *, exclude: tuple[str, ...] = (), unsafe: bool = False) -> SourcePlace:
     """Return where the source is, seen from the port, with its origin where it is a clean checkout of one."""
     place = SourcePlace(path=Path(os.path.relpath(root, out)).as_posix(), exclude=exclude)
-    top = _checkout(root)
+    top = foreign.work_tree(root)
     if top is None or out.resolve().is_relative_to(top):
         # Source and port in one repository move together: the relative path is all there is to say.
         return place
@@ -49,9 +50,3 @@ def of(root: Path, out: Path, *, exclude: tuple[str, ...] = (), unsafe: bool = F
         commit=commit,
         directory=root.resolve().relative_to(top).as_posix(),
     )
-
-
-def _checkout(root: Path) -> Path | None:
-    """Return the top of the work tree that holds a directory."""
-    resolved = root.resolve()
-    return next((place for place in (resolved, *resolved.parents) if (place / ".git").exists()), None)

@@ -1,4 +1,4 @@
-"""What has to be left out so that the rest works."""
+"""Find the items to leave out so that the rest works."""
 
 from __future__ import annotations
 

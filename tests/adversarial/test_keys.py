@@ -22,7 +22,7 @@ AMBIENT = {
     "OPENAI_PROJECT_ID": SECRET,
     "OPENAI_CUSTOM_HEADERS": f"Authorization: Bearer {SECRET}\nX-Gateway: {SECRET}",
 }
-"""What OpenAI's client reads of the environment and sends along."""
+"""Variables that OpenAI's client reads and sends along."""
 
 
 @pytest.fixture(autouse=True)

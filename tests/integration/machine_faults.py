@@ -1,4 +1,4 @@
-"""What a machine may lack, at each stage of a port: run this file to see what comes of each."""
+"""Shortages of a machine at each stage of a port: run this file to see the outcome of each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ BOTH = ("bad", "good")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a port is made."""
+    """The directories of a port."""
 
     root: Path
     cache: Path
@@ -60,7 +60,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """What goes wrong, and what has to come of it."""
+    """A fault, and the outcome that it must have."""
 
     stage: str
     kind: str
@@ -77,7 +77,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of it."""
+    """The outcome of a fault."""
 
     status: int
     survived: tuple[str, ...]

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[2] / "transpile"
 BASE = {"core", "errors", "expressions", "files", "foreign", "machine", "prune", "seals"}
 TOOLS = BASE | {"toolchains", "simt"}
 WORK = TOOLS | {"faults"}
-"""What a unit goes through: a bug of ours there is its verdict."""
+"""Stages of a unit: a bug of ours in one of them is its verdict."""
 MAY_IMPORT = {
     "core": set(),
     "errors": set(),

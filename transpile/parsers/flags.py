@@ -13,7 +13,7 @@ from transpile.toolchains.recipes import argument
 
 DIRECTORIES = frozenset(("-I", "-isystem", "-iquote", "-idirafter"))
 TAKEN = "-I DIR, -include FILE, -D NAME, -U NAME, -std=, -lNAME, -fopenmp, -pthread, some of -f and -m"
-"""What a repository may give, in words."""
+"""The flags that a repository may give, in words."""
 _VALUES = {
     "-D": re.compile(r"[A-Za-z_]\w*(?:\(.*)?(?:=.*)?", re.DOTALL),
     "-U": re.compile(r"[A-Za-z_]\w*"),

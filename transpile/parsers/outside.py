@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from transpile import foreign
 from transpile.core import Diagnostic, Severity
 from transpile.parsers.discovery import is_code
 from transpile.toolchains.recipes import argument
@@ -42,13 +43,8 @@ def checkout(root: Path) -> Path:
 
     A home directory that is a repository is not meant.
     """
-    real, home = Path(os.path.realpath(root)), Path(os.path.realpath(Path.home()))
-    for place in (real, *real.parents):
-        if home.is_relative_to(place):
-            break
-        if (place / ".git").exists():
-            return place
-    return root
+    top = foreign.work_tree(root)
+    return root if top is None or Path(os.path.realpath(Path.home())).is_relative_to(top) else top
 
 
 def located(flags: Sequence[str], root: Path, opened: Sequence[Path]) -> Located:

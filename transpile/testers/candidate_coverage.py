@@ -14,22 +14,18 @@ from transpile.core import Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
 from transpile.testers.boundary_values import (
-    below_zero,
     beside,
     large,
     lone,
     marked,
     own_marks,
     own_numbers,
-    patterns,
-    shared_marks,
     valued,
 )
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
 from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
-from transpile.testers.far_values import far
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
 from transpile.testers.generate import Plan
@@ -155,20 +151,18 @@ class CandidateCoverage:
 
 
 def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
-    """Return the duel on larger sizes, and on ones beside the numbers that a candidate's text mentions."""
+    """Return the duel on larger sizes, on numbers of the candidate's text and beside, and on unusual ones."""
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
-    trials += marked(case.contract, replace(plan, seed=plan.seed + 1), shared_marks(known))
     few = partial(_few_launches, _launches(duel))
     trials += beside(case.contract, plan, own_numbers(candidate, known), few)
     trials += large(
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
     trials += lone(case.contract, plan, few)
-    trials += below_zero(case.contract, plan)
-    trials += patterns(case.contract, plan)
-    trials += far(case.ground.examiner, plan)
-    return duel.on(case.ground.examiner.references(trials))
+    own = case.ground.examiner.references(trials)
+    tried = {item.trial for item in own}
+    return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
 
 
 def _launches(duel: Duel) -> float:

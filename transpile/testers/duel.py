@@ -236,8 +236,9 @@ class Duel:
         source = reference.results[POISONS.index(manner.poison)]
         rules = reference.prepared.contract.numbers
         difference = first_difference(slots, source, outcome.results, manner.poison, rules)
-        whole = reference.exact and not reference.trial.carved and reference.trial.fill not in _FRACTIONS
-        if difference is None or (whole and rules.tolerance is None):
+        exact = reference.exact and rules.tolerance is None
+        by_luck = bool(reference.trial.carved) or reference.trial.fill in _FRACTIONS
+        if difference is None or (exact and not by_luck):
             return difference
         pair = Pair(
             slots=slots,
@@ -252,7 +253,7 @@ class Duel:
         else:
             excess = self._excess(reference, pair)
         self.rounded |= excess is None
-        return difference if excess and reference.exact and rules.tolerance is None else excess
+        return difference if excess and exact else excess
 
     def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
         """Return where a rounded result is further off than the source's own error allows."""

@@ -38,7 +38,7 @@ _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
 _VERY_NEGATIVE = -800.0
-"""Where exponentials are zero in any type."""
+"""Exponentials of it are zero in any type."""
 _SMALL = 32
 """Elements of one number whose sum may be rounded."""
 _SIDES = 2
@@ -146,7 +146,7 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     of whole threads go the same way, and what only other iterations set is handed on or lost.
     """
     trailing, above = divmod(recipe.turn % (2 * _SIDES), _SIDES)
-    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, _FREE)
+    low, high = _interval(recipe, _FREE)
     named = [value for value in (0.0, *recipe.literals, *recipe.marks) if low <= value <= high] or [low]
     sides = np.floor(min(named)) - 1, np.ceil(max(named)) + 1
     length = int(rng.integers(1, count // 2, endpoint=True)) if count > 1 else count
@@ -165,17 +165,15 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     Strict comparisons and others differ where all is equal. What a maximum begins at shows where nothing is
     greater.
     """
-    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
+    low, high = _interval(recipe, np.inf)
     named = [1.0, *recipe.marks, *recipe.literals]
     most = _most(recipe.scalar, count)
     levels = (0.0, named[int(rng.integers(len(named)))], np.inf, -np.inf, most, -most, 0.0, _VERY_NEGATIVE)
-    number = levels[recipe.turn % len(levels)]
-    number = min(max(number, low), high)
-    if count > _SMALL and np.isfinite(number) and recipe.scalar.floating:
-        number = _short(number, recipe.scalar)
-    if recipe.scalar.floating:
-        return encode(np.full(count, number), recipe.scalar)
-    return np.full(count, int(number), dtype=stored(recipe.scalar))
+    number = min(max(levels[recipe.turn % len(levels)], low), high)
+    if not recipe.scalar.floating:
+        return np.full(count, int(number), dtype=stored(recipe.scalar))
+    summed = count > _SMALL and np.isfinite(number)
+    return encode(np.full(count, _short(number, recipe.scalar) if summed else number), recipe.scalar)
 
 
 def _most(scalar: Scalar, count: int) -> float:
@@ -185,7 +183,7 @@ def _most(scalar: Scalar, count: int) -> float:
 
 def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return numbers at which rounding turns: multiples of a step and neighbours, or powers and squares."""
-    low, high = (0, 1) if recipe.scalar is Scalar.BOOL else _interval(recipe, np.inf)
+    low, high = _interval(recipe, np.inf)
     if not recipe.scalar.floating:
         return _turning(rng, recipe, int(low), int(high), count)
     factors = [mark for mark in recipe.marks if 0 < abs(mark) < _LARGE] or [1.0]
@@ -220,6 +218,8 @@ _ARRANGED: Mapping[Fill, Callable[[np.random.Generator, Recipe, int], Numbers]] 
 
 def _interval(recipe: Recipe, reach: float) -> tuple[float, float]:
     """Return the closed interval of what may be drawn, no further from 0 than some reach where it is free."""
+    if recipe.scalar is Scalar.BOOL:
+        return 0, 1
     low, high = (-reach, reach) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
     if recipe.scalar.floating:
         return low, high

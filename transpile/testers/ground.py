@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from transpile.core import Contract, Inconclusive, Unit
 from transpile.testers.bench import SourceBench
+from transpile.testers.boundary_values import below_zero, marked, patterns, shared_marks
 from transpile.testers.calibrate import Calibration
 from transpile.testers.cover import Meter
+from transpile.testers.far_values import far
 from transpile.testers.fills import literals_of
 from transpile.testers.gather import Pool, gather
 from transpile.testers.generate import Plan
-from transpile.testers.validity import Examiner
+from transpile.testers.validity import Examiner, Reference
 from transpile.toolchains.workshop import Workshop
 
 
@@ -39,6 +41,7 @@ class Ground:
         self._closed = closed or {}
         self._workshop = workshop
         self._pools: dict[Plan, Pool | Inconclusive] = {}
+        self._unusual: dict[Plan, tuple[Reference, ...]] = {}
         self.parts = parts
         self.contract = contract
         self.literals = literals_of(b"\n".join(part.text for part in parts))
@@ -51,6 +54,17 @@ class Ground:
             asked = replace(plan, literals=self.literals)
             self._pools[plan] = gather(self.examiner, self.meter(), asked)
         return self._pools[plan]
+
+    def unusual(self, plan: Plan) -> tuple[Reference, ...]:
+        """Return the trials that count with unusual numbers, the same for every candidate."""
+        asked = replace(plan, given=())
+        if asked not in self._unusual:
+            trials = marked(self.contract, replace(asked, seed=plan.seed + 1), shared_marks(self.literals))
+            trials += below_zero(self.contract, asked)
+            trials += patterns(self.contract, asked)
+            trials += far(self.examiner, asked)
+            self._unusual[asked] = tuple(self.examiner.references(trials))
+        return self._unusual[asked]
 
     def meter(self) -> Meter:
         """Return a count of the branches that no trial has taken yet."""

@@ -38,7 +38,7 @@ _PRAGMA = re.compile(
 _CANCELLED = re.compile(
     rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(cancel(?:lation)?)\b", re.MULTILINE
 )
-"""What OMP_CANCELLATION switches on and off, outside of the program's reach."""
+"""Directives that OMP_CANCELLATION switches on and off, outside of the program's reach."""
 _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"

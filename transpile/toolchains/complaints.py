@@ -1,4 +1,4 @@
-"""What tools say where the machine lacks something."""
+"""Messages of tools that tell of a shortage of the machine."""
 
 from __future__ import annotations
 

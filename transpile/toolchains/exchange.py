@@ -1,4 +1,4 @@
-"""What passes between us and a worker (see ``native/batch.h``), in files that its calls cannot replace."""
+"""Calls and results of a worker (see ``native/batch.h``), in files that its calls cannot replace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PROGRESS = struct.Struct("<QQQqq")
 
 
 class Progress(NamedTuple):
-    """What a worker is at, and why it ended."""
+    """The call that a worker is making, and the reason why it ended."""
 
     begun: int
     done: int
@@ -30,13 +30,13 @@ class Exchange:
     """The open files of a batch."""
 
     directory: Path
-    """Where the disk holds them."""
+    """The directory on whose disk they are."""
     batch: AnonymousFile
     results: AnonymousFile
     told: AnonymousFile
-    """Where the worker tells its progress."""
+    """The progress of the worker."""
     complaints: AnonymousFile
-    """What calls write to standard error."""
+    """The standard error of its calls."""
 
     @property
     def descriptors(self) -> tuple[int, ...]:

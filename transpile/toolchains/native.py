@@ -22,7 +22,7 @@ SOURCES = Path(__file__).parent / "native"
 CHECKED = "checked"
 """Folder of headers that take the place of the standard library's in builds under checkers."""
 HINT = "Look at its disks (df), its memory (free) and its limits (ulimit -a). What was decided is kept."
-"""What to do where a tool fails on any text."""
+"""Advice for a tool that fails on any text."""
 
 
 def checked_headers() -> list[Path]:

@@ -1,4 +1,4 @@
-"""What a worker reads and writes, as ``native/batch.h`` and ``native/trace.cpp`` lay it out."""
+"""The bytes that a worker reads and writes, as ``native/batch.h`` and ``native/trace.cpp`` lay them out."""
 
 from __future__ import annotations
 

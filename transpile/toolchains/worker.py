@@ -194,7 +194,7 @@ class _Batch:
     """One batch, and the processes that work it off."""
 
     place: Path
-    """Where calls may write: nothing there is read again."""
+    """The directory that calls may write in: nothing there is read again."""
     files: Exchange
     workshop: Workshop
     library: Built

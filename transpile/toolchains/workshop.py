@@ -10,9 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-IN_USE = ".in-use"
-"""The file in a cache that whoever works in it holds a lock on, which others share."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:
@@ -35,16 +32,22 @@ class Workshop:
 
     def scratch(self) -> Path:
         """Return where builds and runs have directories of their own; nobody makes room there any more."""
+        hold(self.cache)
         place = self.cache / "scratch"
         place.mkdir(parents=True, exist_ok=True)
-        _hold(self.cache)
         return place
 
 
+def lock_of(builds: Path) -> TextIO:
+    """Open the file in a cache of builds that its lock is on."""
+    builds.mkdir(parents=True, exist_ok=True)
+    return (builds / ".in-use").open("a", encoding="utf-8")
+
+
 @cache
-def _hold(place: Path) -> TextIO:
-    """Share the lock of a cache for as long as this process lives. Some file systems have none."""
-    lock = (place / IN_USE).open("a", encoding="utf-8")
+def hold(builds: Path) -> TextIO:
+    """Share the lock of a cache of builds for as long as this process lives. Some file systems have none."""
+    lock = lock_of(builds)
     with suppress(OSError):
         fcntl.flock(lock, fcntl.LOCK_SH)
     return lock

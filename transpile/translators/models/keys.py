@@ -36,7 +36,7 @@ class Key:
     """The key of one endpoint; empty where it was given none."""
 
     variable: str
-    """Where it is read from."""
+    """The variable that it is read from."""
     secret: str = field(repr=False)
     headers: bool
     """The endpoint is also told what else the environment holds for OpenAI's client."""
