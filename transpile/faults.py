@@ -20,6 +20,8 @@ from transpile.toolchains.workshop import cache_directory
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+LOGS = "logs"
+"""The folder of the cache in which logs are."""
 _numbers = itertools.count(1)
 
 
@@ -84,7 +86,7 @@ def write_log(error: BaseException) -> Path:
     Raises:
         OSError: There is no place for it.
     """
-    directory = cache_directory() / "logs"
+    directory = cache_directory() / LOGS
     directory.mkdir(parents=True, exist_ok=True)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     log = directory / f"bug-{stamp}-{os.getpid()}-{next(_numbers)}.md"

@@ -72,7 +72,13 @@ def make_workshop(options: PortOptions) -> Workshop:
 
 def read(root: Path, options: PortOptions) -> Source:
     """Parse a repository or a file as the options say."""
-    return parsers.read(root, exclude=options.exclude_files, flags=options.flags, opened=options.opened)
+    return parsers.read(
+        root,
+        exclude=options.exclude_files,
+        flags=options.flags,
+        opened=options.opened,
+        reader=parsers.IsolatedReader(opened=options.opened, unsafe=options.unsafe),
+    )
 
 
 def chosen(

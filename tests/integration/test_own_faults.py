@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.planting import BAD, GOOD, Planted, plant
-from transpile import pipeline
+from transpile import parsers, pipeline
 from transpile.core import OPENMP, Inconclusive, Level, Port
 from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.toolchains import sandbox
@@ -58,6 +58,8 @@ def test_a_bug_on_one_unit_is_that_units_verdict(
         script.write_text('{"answers": []}\n')
     monkeypatch.setenv("TRANSPILE_CACHE", str(fresh_cache))
     with monkeypatch.context() as patch:
+        # In this process, in which things are planted; for another see tests/unit/parsers/test_isolated.py.
+        patch.setattr(parsers, "IsolatedReader", lambda **_: None)
         plant(planted, AttributeError("'NoneType' object has no attribute 'planted'"), patch)
         port = ported(root, fresh_cache, tmp_path / "out", script)
     found = {item.unit.name: item for item in port.evidence}

@@ -25,6 +25,7 @@ from transpile.cli import (
     report,
     units,
 )
+from transpile.parsers import DEEPEST_CALLS
 
 COMMANDS = (
     port.port,
@@ -74,4 +75,5 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # Source text and paths need not be UTF-8: what is no text goes out as the bytes that it is.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    sys.setrecursionlimit(DEEPEST_CALLS)
     app()

@@ -28,7 +28,8 @@ def units(
     settings = trust.settings(root, trusted=trust_config)
     flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
     opened = arguments.opened(include, allow_read)
-    found = parsers.read(root, exclude=settings.exclude, flags=flags, opened=opened)
+    reader = parsers.IsolatedReader(opened=opened)
+    found = parsers.read(root, exclude=settings.exclude, flags=flags, opened=opened, reader=reader)
     match output_format:
         case OutputFormat.JSON:
             render.data(data.source_data(found))

@@ -117,7 +117,7 @@ def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Buil
     for name in ("compile_commands.json", "build/compile_commands.json"):
         try:
             entries = json.loads(foreign.read(root, name))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
         found = []
         for entry in entries if isinstance(entries, list) else ():

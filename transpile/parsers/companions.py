@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,7 @@ def holders(
     files: Mapping[str, bytes],
     units: Sequence[TranslationUnit],
     known: Sequence[Inventory],
+    begin: Callable[[str], None] = lambda path: None,
 ) -> Iterator[Inventory]:
     """Yield what is known of further translation units that seem to define what the known ones lack.
 
@@ -95,6 +96,7 @@ def holders(
         files: Its code.
         units: Those that may be linked.
         known: Those that have functions of interest.
+        begin: Told of each translation unit before it is parsed.
     """
     paths = {item.path for item in known}
     lacking = frozenset[str]().union(*(item.lacks for item in known))
@@ -102,6 +104,7 @@ def holders(
     words = re.compile(rb"\b(?:%s)\b" % b"|".join(re.escape(name.encode()) for name in sorted(lacking)))
     for unit in units:
         if lacking and unit.path in files and unit.path not in paths and words.search(files[unit.path]):
+            begin(unit.path)
             variables = _variables(clang.parse(root, files, unit, plain=True))
             yield Inventory(path=unit.path, definitions={}, needs={}, variables=variables, lacks=frozenset())
 

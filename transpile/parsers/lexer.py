@@ -83,6 +83,18 @@ _KINDS = {
 }
 
 
+def depth(tokens: Sequence[Token]) -> int:
+    """Return how many brackets are open at once where most are; what closes none is passed over."""
+    open_now = most = 0
+    for token in tokens:
+        if token.text in OPEN:
+            open_now += 1
+            most = max(most, open_now)
+        elif token.text in OPEN.values():
+            open_now = max(open_now - 1, 0)
+    return most
+
+
 @lru_cache(maxsize=256)
 def tokenize(data: bytes) -> Tokens:
     """Cut a file into the tokens of its text and of its macro bodies."""

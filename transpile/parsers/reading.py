@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from transpile import faults
-from transpile.core import LaunchSite, Signature, Source, TranslationUnit, Unit, UnitKind
+from transpile.core import (
+    Diagnostic,
+    LaunchSite,
+    Severity,
+    Signature,
+    Source,
+    TranslationUnit,
+    Unit,
+    UnitKind,
+)
 from transpile.parsers import builds, signatures, unsupported
+from transpile.parsers.builds import Build
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.companions import holders, linked
 from transpile.parsers.discovery import Files, is_code, read_files
@@ -17,10 +27,15 @@ from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.includes import closure, include_directories
 from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.lexer import spelled, split, tokenize
+from transpile.parsers.lexer import depth, spelled, split, tokenize
 from transpile.parsers.outline import qualifier_macros
 from transpile.parsers.units import Definition, definitions, identifier
 from transpile.prune import prune
+
+_DEEPEST = 256
+"""Brackets around each other, as for clang where nothing else is said (``-fbracket-depth``)."""
+Reader = Callable[[Path, Mapping[str, bytes], Build], Source]
+"""Makes a source of a root, its code and its build."""
 
 
 def read(
@@ -30,6 +45,7 @@ def read(
     exclude: Sequence[str] = (),
     flags: Sequence[str] = (),
     opened: Sequence[Path] = (),
+    reader: Reader | None = None,
 ) -> Source:
     """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
 
@@ -41,6 +57,8 @@ def read(
         exclude: Globs of what is left out.
         flags: The user's own, which come after those of the build.
         opened: Directories outside of the root that its build may read.
+        reader: What parses the code; without one it happens in this process, with no limit on its time and
+            memory; code that nobody here wrote wants an ``isolated.Reader``.
     """
     found = read_files(root, include=include, exclude=exclude)
 
@@ -50,14 +68,14 @@ def read(
 
     def readable(paths: Sequence[str]) -> bool:
         try:
-            _source(without([path for path in code if path not in paths]), flags, opened)
+            _source(without([path for path in code if path not in paths]), flags, opened, reader or cut)
         except Exception as error:
             faults.raise_others(error)
             return False
         return True
 
     try:
-        return _source(found, flags, opened)
+        return _source(found, flags, opened, reader or cut)
     except Exception as error:
         fault, first = faults.own(error, "reading the source"), error
     code = tuple(filter(is_code, found.texts))
@@ -65,17 +83,45 @@ def read(
     if good is None:
         raise first
     bad = [path for path in code if path not in good]
-    source = _source(without(bad), flags, opened)
+    source = _source(without(bad), flags, opened, reader or cut)
     told = (faults.diagnostic(fault, path) for path in bad)
     return replace(source, diagnostics=(*source.diagnostics, *told))
 
 
-def _source(found: Files, flags: Sequence[str], opened: Sequence[Path]) -> Source:
+def _source(found: Files, flags: Sequence[str], opened: Sequence[Path], reader: Reader) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    build = builds.describe(found.root, code, flags, opened)
-    macros = frozenset[bytes]().union(*(qualifier_macros(tokenize(data)) for data in code.values()))
-    all_definitions = [item for path, data in code.items() for item in definitions(path, data, macros)]
+    source = reader(found.root, code, builds.describe(found.root, code, flags, opened))
+    left_out = code.keys() - source.files.keys()
+    texts = {path: data for path, data in found.texts.items() if path not in left_out}
+    return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
+
+
+def cut(
+    root: Path, code: Mapping[str, bytes], build: Build, begin: Callable[[str], None] = lambda path: None
+) -> Source:
+    """Cut code into units, and find out what these mean.
+
+    Args:
+        root: Where the code lies in name.
+        code: Texts by path.
+        build: What is compiled, and how.
+        begin: Told of each file before it is looked at, and of "" before what concerns all of them.
+    """
+    macros = frozenset[bytes]()
+    left_out: list[Diagnostic] = []
+    for path, data in code.items():
+        begin(path)
+        tokens = tokenize(data)
+        macros |= qualifier_macros(tokens)
+        if depth(tokens.text) > _DEEPEST:
+            left_out.append(_too_deep(path))
+    code = {path: data for path, data in code.items() if all(item.path != path for item in left_out)}
+    all_definitions: list[Definition] = []
+    for path, data in code.items():
+        begin(path)
+        all_definitions += definitions(path, data, macros)
+    begin("")
     translation_units = _with_orphans(code, build.translation_units, all_definitions)
     homes = _homes(code, translation_units)
     directory = Directory(all_definitions, _visible(code, translation_units))
@@ -83,15 +129,17 @@ def _source(found: Files, flags: Sequence[str], opened: Sequence[Path]) -> Sourc
     plain = plain_paths(code, translation_units)
     units = with_functions(units, plain)
     launches = _launch_sites(code, all_definitions, directory)
-    typed = signatures.find(found.root, code, translation_units, units, launches)
+    typed = signatures.find(root, code, translation_units, units, launches, begin)
+    begin("")
     units = _informed(units, typed)
     others = [item for item in translation_units if item.path in plain]
-    inventories = (*typed.inventories, *holders(found.root, code, others, typed.inventories))
+    inventories = (*typed.inventories, *holders(root, code, others, typed.inventories, begin))
+    begin("")
     elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     return Source(
-        root=found.root,
-        files=found.texts,
+        root=root,
+        files=dict(code),
         dialect=dialect_of(translation_units, plain),
         translation_units=translation_units,
         units=tuple(units),
@@ -100,7 +148,18 @@ def _source(found: Files, flags: Sequence[str], opened: Sequence[Path]) -> Sourc
         opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,
-        diagnostics=(*found.diagnostics, *build.diagnostics, *typed.diagnostics, *lacks),
+        diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *left_out),
+    )
+
+
+def _too_deep(path: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP103",
+        severity=Severity.WARNING,
+        path=path,
+        line=1,
+        message=f"the file is left out, since its brackets are nested more than {_DEEPEST} deep",
+        hint="nothing in it is ported",
     )
 
 

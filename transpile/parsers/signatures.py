@@ -7,7 +7,7 @@ compiler would.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -91,6 +91,7 @@ def find(
     translation_units: Sequence[TranslationUnit],
     units: Sequence[Unit],
     launches: Sequence[LaunchSite],
+    begin: Callable[[str], None] = lambda path: None,
 ) -> Typed:
     """Return the signatures of all kernels, by unit id.
 
@@ -100,6 +101,7 @@ def find(
         translation_units: What the build compiles.
         units: Everything that was cut.
         launches: The launch sites.
+        begin: Told of each translation unit before it is parsed.
     """
     lowered = {path: called_directly(data) for path, data in files.items()}
     signatures: dict[str, tuple[Signature, ...]] = {}
@@ -112,6 +114,7 @@ def find(
         homely = [unit for unit in units if unit.translation_unit == item.path]
         if item.path not in files or not any(_of_interest(unit) for unit in homely):
             continue
+        begin(item.path)
         reading = _Reading(root, lowered, item, units, launches)
         diagnostics += reading.missing_headers()
         calls |= reading.functions.calls()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.parsers.lexer import Kind, closing, spelled, split, tokenize
+from transpile.parsers.lexer import Kind, closing, depth, spelled, split, tokenize
 
 
 def texts(data: bytes) -> list[bytes]:
@@ -52,3 +53,12 @@ def test_split_counts_template_arguments_as_brackets_but_not_comparisons() -> No
 
 def test_spelled_keeps_words_and_doubled_signs_apart() -> None:
     assert spelled(tokenize(b"unsigned   int * const p - -1 : : x").text) == "unsigned int*const p- -1: :x"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(b"a b", 0), (b"f(x[1])", 2), (b"{ } { ( ) }", 2), (b") ) (", 1), (b"'(' \"((\" /* ((( */", 0)],
+)
+def test_depth_counts_what_is_open_at_once(text: bytes, expected: int) -> None:
+    """What stands in strings and comments opens nothing."""
+    assert depth(tokenize(text).text) == expected

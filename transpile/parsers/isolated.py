@@ -1,0 +1,223 @@
+"""Parse code in a process of its own, in the sandbox: a text that never ends costs no more than its file.
+
+Preprocessors, templates and parsers take as much time and memory as a text makes them take, and may crash on
+it. So foreign code meets its first parser there, with limits on each file. What is found comes back as data.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import transpile
+from transpile import faults, foreign
+from transpile.core import Diagnostic, Severity, Source
+from transpile.errors import InternalError, UsageError
+from transpile.parsers import isolated_child
+from transpile.parsers.builds import Build
+from transpile.toolchains import anonymous, sandbox
+from transpile.toolchains.anonymous import AnonymousFile
+from transpile.toolchains.beside import outside
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import cache_directory
+
+SECONDS = 60.0
+"""Of a processor, for one look at one file."""
+MEMORY = 4 << 30
+MOST_LEFT_OUT = 3
+"""Files that are given up on; after them we take it that all the rest is alike."""
+_ANSWER = 1 << 30
+_DATA = ("transpile.core.", "pathlib.")
+_PACKAGE = Path(transpile.__file__).parent
+_START = f"""
+import sys, importlib.util as util
+place = {str(_PACKAGE)!r}
+spec = util.spec_from_file_location("transpile", place + "/__init__.py", submodule_search_locations=[place])
+sys.modules["transpile"] = module = util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from {isolated_child.__name__} import main
+sys.exit(main([int(word) for word in sys.argv[1:]]))
+"""
+"""Imports our package without a look at the folder around it, which may be anybody's."""
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes our own data and nothing else: a parser that was taken over cannot have code run here."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if f"{module}.".startswith(_DATA) or (module, name) == ("builtins", "frozenset"):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no data of a source")
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Watches how long a process is at one file."""
+
+    told: AnonymousFile
+    seconds: float
+    _step: int = 0
+    _since: float = 0.0
+    path: int = field(default=-1)
+    """The number of the file at which it was last seen; -1 for none."""
+
+    def is_over(self, charged: float) -> bool:
+        """Tell whether the file has had its seconds; ``charged`` counts them since the beginning."""
+        step, self.path = isolated_child.PROGRESS.unpack(self.told.read(isolated_child.PROGRESS.size))
+        if step != self._step:
+            self._step, self._since = step, charged
+        return charged - self._since > self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _GivenUp:
+    """No answer came: at which file, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Parses the code of a source within limits; see ``reading.Reader``."""
+
+    opened: Sequence[Path] = ()
+    """Directories outside of the root that it may read."""
+    unsafe: bool = False
+    """Go without the sandbox; the limits hold all the same."""
+    seconds: float = SECONDS
+    memory: int = MEMORY
+
+    def __call__(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source:
+        """Return the source; files on which parsers do not end are left out, and told of.
+
+        Raises:
+            UsageError: There are too many of them, or it is no single file.
+            InternalError: We failed ourselves.
+        """
+        left: dict[str, str] = {}
+        while True:
+            texts = {path: data for path, data in code.items() if path not in left}
+            answer = self._attempt(root, texts, build)
+            if isinstance(answer, Source):
+                told = tuple(_left_out(path, reason) for path, reason in left.items())
+                return replace(answer, diagnostics=(*answer.diagnostics, *told))
+            left[answer.path] = answer.reason
+            if not answer.path or len(left) > MOST_LEFT_OUT:
+                names = ", ".join(filter(None, left)) or "all files together"
+                raise UsageError(
+                    f"parsing {root.name} does not end as it should: {names} ({answer.reason})",
+                    hint="leave files out with --exclude, or port a folder below",
+                )
+
+    def _attempt(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source | _GivenUp:
+        with tempfile.TemporaryDirectory(prefix="transpile-parse-") as name:
+            inner = Path(name, "scratch")
+            inner.mkdir()
+            with (
+                anonymous.constant(Path(name), pickle.dumps((root, dict(code), build))) as given,
+                anonymous.sized(isolated_child.PROGRESS.size) as told,
+                anonymous.growing(Path(name)) as answer,
+            ):
+                clock = _Clock(told, self.seconds)
+                finished = self._run(root, build, inner, (given, told, answer), clock)
+                clock.is_over(0)
+                path = list(code)[clock.path] if 0 <= clock.path < len(code) else ""
+                found = self._source(finished, answer, path)
+            return found if isinstance(found, _GivenUp) else _with_logs(found, inner)
+
+    def _run(
+        self, root: Path, build: Build, scratch: Path, files: Sequence[AnonymousFile], clock: _Clock
+    ) -> Finished:
+        descriptors = [item.descriptor for item in files]
+        flags = tuple(dict.fromkeys(flag for unit in build.translation_units for flag in unit.flags))
+        return sandbox.execute(
+            [sys.executable, "-c", _START, *map(str, descriptors)],
+            profile=Profile.BUILD,
+            readable=[
+                *_python(),
+                foreign.work_tree(root) or root,
+                root,
+                *self.opened,
+                *outside(flags),
+            ],
+            writable=[scratch],
+            cwd=scratch,
+            timeout=self.seconds * (1 + len(build.translation_units)) * 10,
+            memory=self.memory,
+            environment={
+                "PYTHONPATH": os.pathsep.join(map(str, _modules())),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "TRANSPILE_CACHE": str(scratch),
+            },
+            unsafe=self.unsafe or not sandbox.usable(),
+            watch=clock.is_over,
+            descriptors=descriptors,
+            file_size=_ANSWER,
+        )
+
+    def _source(self, finished: Finished, answer: AnonymousFile, path: str) -> Source | _GivenUp:
+        """Return what a process answered, or why it did not.
+
+        Raises:
+            InternalError: It met with a bug of ours.
+        """
+        if finished.timed_out:
+            return _GivenUp(path, f"more than {self.seconds:.0f} seconds of a processor")
+        if finished.out_of_memory or finished.status == isolated_child.NO_MEMORY:
+            return _GivenUp(path, f"more than {self.memory >> 20} MiB of memory")
+        if finished.status == isolated_child.UNPARSED:
+            return _GivenUp(path, "libclang gives up on it")
+        if finished.signal is not None or finished.status > 128:
+            return _GivenUp(path, f"the parser crashes: signal {finished.signal or finished.status - 128}")
+        said = finished.stderr.decode("utf-8", "replace").strip()
+        if finished.status != 0:
+            error = InternalError(said.splitlines()[-1] if said else f"exit status {finished.status}")
+            error.add_note(said)
+            raise error
+        source = _Unpickler(io.BytesIO(answer.read(_ANSWER))).load()
+        if not isinstance(source, Source):
+            raise InternalError("the parser's process answered something else than a source")
+        return source
+
+
+def _with_logs(source: Source, scratch: Path) -> Source:
+    """Keep the logs of bugs that the process met with, and name the place where they are then."""
+    there, here = scratch / faults.LOGS, cache_directory() / faults.LOGS
+    for name in sorted(os.listdir(there)) if there.is_dir() else ():
+        with suppress(OSError):
+            here.mkdir(parents=True, exist_ok=True)
+            (here / name).write_bytes(foreign.read(there, name))
+    told = (replace(item, message=item.message.replace(str(there), str(here))) for item in source.diagnostics)
+    return replace(source, diagnostics=tuple(told))
+
+
+def _left_out(path: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP103",
+        severity=Severity.WARNING,
+        path=path,
+        line=1,
+        message=f"the file is left out, since parsing it does not end as it should: {reason}",
+        hint="nothing in it is ported",
+    )
+
+
+def _modules() -> list[Path]:
+    """Return where other modules than ours are looked up, here as there."""
+    places = (Path(name) for name in sys.path)
+    return [place for place in places if place.is_absolute() and place.exists() and place != _PACKAGE.parent]
+
+
+def _python() -> list[Path]:
+    """Return all that Python and its modules consist of."""
+    return [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve(), _PACKAGE, *_modules()]
