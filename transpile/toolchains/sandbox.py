@@ -42,6 +42,7 @@ _LIBRARIES = (
 _SYSTEM = (
     *_LIBRARIES, "/usr", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 )  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/full")
 _SECCOMP_GET_ACTION_AVAIL = 2
 _SECCOMP_RET_ERRNO = 0x00050000
 
@@ -220,7 +221,12 @@ def _needs_bubblewrap(profile: Profile) -> bool:
 
 def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> list[str]:
     line = [str(compilers.find().require("bwrap").path), "--unshare-all", "--die-with-parent"]
-    line += ["--dev", "/dev", "--remount-ro", "/dev", "--proc", "/proc"]
+    for device in _DEVICES:
+        line += ["--dev-bind-try", device, device]
+    line += ["--proc", "/proc"]
+    if not layers()[0].usable:
+        # Settings of the kernel belong to root, who needs no power to write what is his.
+        line += ["--remount-ro", "/proc"]
     for path in readable:
         line += ["--ro-bind-try", str(path), str(path)]
     for path in writable:

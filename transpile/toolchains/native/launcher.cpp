@@ -132,10 +132,7 @@ int main(int count, char **arguments) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) fail("no_new_privs");
     int abi = 0;
     if (options.landlock) {
-        std::vector<const char *> devices = {"/dev/null", "/dev/random", "/dev/urandom", "/dev/full"};
-        // Mapped as shared it is memory that counts for nobody.
-        if (options.profile == Profile::build) devices.push_back("/dev/zero");
-        abi = landlock_restrict(options.readable, options.writable, devices, options.namespaces);
+        abi = landlock_restrict(options.readable, options.writable, options.namespaces);
         if (abi < 0) fail("landlock");
     }
     drop_capabilities();

@@ -46,6 +46,14 @@ constexpr long metadata[] = {
 #endif
 };
 
+// Calls that give files a mode, and which argument it is.
+constexpr struct { long call; int mode; } modes[] = {
+    {SYS_openat, 3}, {SYS_mkdirat, 2}, {SYS_mknodat, 2}, {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {452 /* fchmodat2 */, 2},
+#ifdef __x86_64__
+    {SYS_open, 2}, {SYS_creat, 1}, {SYS_mkdir, 1}, {SYS_mknod, 1}, {SYS_chmod, 1},
+#endif
+};
+
 // A call under test has no use for these, and what it writes stays in sight.
 constexpr long names[] = {
     SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_mknodat,

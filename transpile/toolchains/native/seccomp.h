@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
@@ -39,6 +40,7 @@ struct Filter {
         for (long call : refused_always) when(call, refuse(EPERM));
         when(SYS_clone3, refuse(ENOSYS));  // Its flags lie in memory; the C library falls back to clone.
         when(437 /* openat2 */, refuse(ENOSYS));
+        rule_identities();
         rule_metadata();
         rule_names();
         rule_signals();
@@ -92,6 +94,10 @@ struct Filter {
         for (unsigned command : commands) emit(BPF_JMP | BPF_JEQ | BPF_K, command, left--, 0);
         emit(BPF_RET | BPF_K, refuse(error));
         load_number();
+    }
+    // Programs that run as whoever owns them would be at the service of all users.
+    void rule_identities() {
+        for (auto [call, mode] : modes) when_masked(call, mode, S_ISUID | S_ISGID, 0, false, refuse(EPERM));
     }
     void rule_metadata() {
         if (namespaces) return;
@@ -157,10 +163,10 @@ struct Filter {
         when_masked(SYS_open, 1, O_TRUNC | O_ACCMODE, O_TRUNC, true, refuse(EPERM));
 #endif
     }
-    // Pages that are shared count for nobody once they are unmapped in part. Builds have a limit on addresses.
+    // Pages that are shared count for nobody once all but one of them are unmapped.
     void rule_memory() {
         constexpr unsigned shared = MAP_SHARED | MAP_ANONYMOUS;
-        if (!builds()) when_masked(SYS_mmap, 3, shared, shared, true, refuse(EPERM));
+        when_masked(SYS_mmap, 3, shared, shared, true, refuse(EPERM));
     }
     // Limits and processors of other processes are not ours to set; setrlimit reaches here with 0.
     void rule_limits() {
