@@ -1,4 +1,4 @@
-"""Code that takes more than its share of memory, processes, files or disk is ended, and leaves nothing behind."""
+"""Code that takes more than its share of memory, processes, files or disk is ended and leaves nothing."""
 
 from __future__ import annotations
 
