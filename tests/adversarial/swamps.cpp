@@ -12,6 +12,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const std::string megabyte(1 << 20, 'x');
@@ -46,7 +47,7 @@ static bool start_orphan() {
         if (fork()) _exit(0);
         for (;;) pause();
     }
-    return child > 0;
+    return child > 0 && waitpid(child, nullptr, 0) == child;
 }
 
 // All that is left of the pages is in no process: the mapping goes, but for its first page.
