@@ -12,7 +12,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _ASLEEP = 0.1
 """Seconds at most that one look at sleepers charges: we may have waited for a processor ourselves."""
 
-_HELD = re.compile(rb"^Vm(?:RSS|Swap|PTE):\s+(\d+) kB", re.MULTILINE)
+_HELD = re.compile(rb"^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

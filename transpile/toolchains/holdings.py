@@ -37,6 +37,8 @@ class Holdings:
         """Count the files without a name that a process has open."""
         with suppress(OSError):
             for name in os.listdir(f"/proc/{process}/fd"):
+                if self.files > self.enough:
+                    return
                 with suppress(OSError):
                     found = os.stat(f"/proc/{process}/fd/{name}")
                     number = (found.st_dev, found.st_ino)
