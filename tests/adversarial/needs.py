@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -17,3 +18,8 @@ RACES = [
     *JUDGING,
     pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
 ]
+
+
+def is_root() -> bool:
+    """Tell whether we may do what only root may."""
+    return os.geteuid() == 0

@@ -11,12 +11,11 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.adversarial import needs
+from tests.adversarial import enclosed, needs
 from transpile.errors import ToolMissing
 from transpile.toolchains import sandbox
 from transpile.toolchains.process import OUTPUT_LIMIT, Finished
@@ -27,7 +26,6 @@ pytestmark = needs.JUDGING
 SUCCEEDED, REFUSED = 0, 3
 MEMORY = 256 << 20
 
-LAYERS = ("as found", "without bubblewrap", "without landlock")
 FILES = ("write", "read", "link", "list", "truncate", "truncate by opening", "unlink", "chmod")
 PROCESSES = ("fork", "vfork", "clone3", "spawn", "exec", "exec own", "outlive")
 OTHERS = ("connect", "socket", "local socket", "signal", "signal thread", "trace", "namespace", "ring")
@@ -37,26 +35,13 @@ ONCE_MORE = ("shared segment", "environment")
 @pytest.fixture(scope="module")
 def attacks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the program that attacks, readable by everybody."""
-    place = tmp_path_factory.mktemp("attacks")
-    program = place / "attacks"
-    source = Path(__file__).with_name("attacks.cpp")
-    subprocess.run(["g++", "-w", "-pthread", str(source), "-o", str(program)], check=True)
-    return program
+    return enclosed.built("attacks.cpp", tmp_path_factory.mktemp("attacks"))
 
 
-@pytest.fixture(params=LAYERS)
+@pytest.fixture(params=enclosed.LAYERS)
 def combination(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let the sandbox find fewer layers than there are."""
-    missing = {"without bubblewrap": "bubblewrap", "without landlock": "landlock"}.get(request.param)
-    found = sandbox.layers()
-    if missing is not None:
-        usable = {layer.name for layer in found if layer.usable}
-        if missing not in usable:
-            pytest.skip(f"{missing} is not usable here anyway")
-        if not usable & ({"landlock", "bubblewrap"} - {missing}):
-            pytest.skip(f"nothing but {missing} holds files here")
-        fewer = tuple(replace(layer, usable=layer.usable and layer.name != missing) for layer in found)
-        monkeypatch.setattr(sandbox, "layers", lambda: fewer)
+    enclosed.let_it_find(request.param, monkeypatch)
     return str(request.param)
 
 

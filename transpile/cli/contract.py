@@ -57,7 +57,7 @@ def contract(
     able = [unit for unit in units if unit.id not in refused]
     learnt = pipeline.learnt(workshop, found, able, options)
     for unit in units:
-        render.data_line(_table(unit.id, refused.get(unit.id) or learnt[unit.id]))
+        render.data_text(_table(unit.id, refused.get(unit.id) or learnt[unit.id]))
 
 
 def _table(unit: str, outcome: tuple[Contract, ...] | Inconclusive | Rejected) -> str:

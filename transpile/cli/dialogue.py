@@ -86,4 +86,4 @@ def _verdict(attempt: Attempt) -> str:
 
 def _show(who: str, text: str) -> None:
     render.heading(who)
-    render.data_line(text.rstrip("\n"))
+    render.data_text(text.rstrip("\n"))

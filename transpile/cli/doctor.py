@@ -12,6 +12,7 @@ from rich.text import Text
 from transpile.cli import edge, render
 from transpile.cli.arguments import Format, OutputFormat, no_sarif
 from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.promises import promises
 from transpile.toolchains.workshop import cache_directory
 
 DEVICE_PROBES = {
@@ -36,7 +37,7 @@ def doctor(output_format: Format = OutputFormat.FULL) -> None:
     """Show what this machine offers; exit status 2 where something needed is missing."""
     if output_format is OutputFormat.SARIF:
         raise no_sarif()
-    rows = (*_tools(), *_sandbox(), *_devices())
+    rows = (*_tools(), *_sandbox(), *_promises(), *_devices())
     complete = all(row.found for row in rows if row.needed)
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
         checks = [
@@ -91,6 +92,21 @@ def _sandbox() -> list[Row]:
     detail = "foreign code is held" if usable else "foreign code cannot be held on this machine"
     hint = "apt-get install bubblewrap, or a kernel with Landlock; else --unsafe-no-sandbox"
     return [*rows, Row(group="all layers together", name="sandbox", found=usable, detail=detail, hint=hint)]
+
+
+def _promises() -> list[Row]:
+    """Say what foreign code is kept from; what is not held is no reason to stop."""
+    return [
+        Row(
+            group="held back" if item.held else "not held back",
+            name=item.what,
+            found=item.held,
+            detail=item.how,
+            hint=item.remedy,
+            needed=False,
+        )
+        for item in promises()
+    ]
 
 
 def _devices() -> list[Row]:

@@ -1,6 +1,7 @@
 """The only place that prints: data on standard output, progress and hints on standard error.
 
-Colour only decorates: everything can be read without it.
+Colour only decorates: everything can be read without it. Names of files come from repositories of others:
+what would move a terminal's cursor, or look like another line, is spelled out here.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from transpile.visible import one_line, visible
 
 PIPED_WIDTH = 160
 """Columns where nobody's terminal says how many there are: a log can be scrolled, a cut line is lost."""
@@ -30,16 +34,28 @@ def err() -> Console:
     return _console(stderr=True)
 
 
+class VisibleConsole(Console):
+    """A console that writes no control character but its own."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is written, with all that texts bring along spelled out."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
+
+
 def data_line(text: str) -> None:
-    """Write a line of results exactly as it is."""
-    # Paths of this world need not be UTF-8: what cannot be encoded comes out as its bytes.
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
-    sys.stdout.flush()
+    """Write one line of results."""
+    _write(one_line(text))
+
+
+def data_text(text: str) -> None:
+    """Write results of several lines."""
+    _write(visible(text))
 
 
 def data(value: Mapping[str, Any], *, indent: int | None = 1) -> None:
     """Write one JSON object: over several lines for people, on one line for ``jsonl``."""
-    data_line(json.dumps(value, indent=indent))
+    data_text(json.dumps(value, indent=indent))
 
 
 def hint(text: str) -> None:
@@ -66,7 +82,7 @@ def markdown(text: str) -> None:
     if console.is_terminal:
         console.print(Markdown(text))
     else:
-        data_line(text.rstrip("\n"))
+        data_text(text.rstrip("\n"))
 
 
 def heading(text: str) -> None:
@@ -100,11 +116,17 @@ def _print_trimmed(*parts: RenderableType) -> None:
         for part in parts:
             console.print(part)
     for line in capture.get().splitlines():
-        data_line(line.rstrip())
+        _write(line.rstrip())
+
+
+def _write(text: str) -> None:
+    # Paths of this world need not be UTF-8: what cannot be encoded comes out as its bytes.
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+    sys.stdout.flush()
 
 
 def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False, emoji=False)
+    console = VisibleConsole(stderr=stderr, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPED_WIDTH
     return console

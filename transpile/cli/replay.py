@@ -101,7 +101,7 @@ def _export(scenes: Sequence[Scene], place: Path) -> None:
     made = reproduction(scenes)
     write(made, place)
     tests = "A C++ test" if len(scenes) == 1 else f"{len(scenes)} C++ tests"
-    render.data_line(f"\n{tests} of it, without transpile (or run.sh):\n")
+    render.data_text(f"\n{tests} of it, without transpile (or run.sh):\n")
     for command in (f"cd {shlex.quote(str(place))}", *made.commands):
         render.data_line(f"    {command}")
     others = [item.unit.path for item in _beside(scenes[0])]

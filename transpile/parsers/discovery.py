@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from transpile import foreign
 from transpile.core import Diagnostic, Severity
 from transpile.errors import UsageError
+from transpile.visible import has_controls, one_line
 
 SOURCES = frozenset((".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"))
 HEADERS = frozenset((".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp"))
@@ -64,7 +65,7 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
     for name, real in names.items():
         if _matches(name, exclude) or (include and is_code(name) and not _matches(name, include)):
             continue
-        content = _content(directory, real, name)
+        content = _misnamed(name) if has_controls(name) else _content(directory, real, name)
         if isinstance(content, Diagnostic):
             diagnostics.append(content)
         elif content is not None:
@@ -110,6 +111,11 @@ def _content(root: Path, real: str, name: str) -> bytes | Diagnostic | None:
         return _unread(name, "is not text: it holds null bytes") if is_code(name) else None
     # A mark of the encoding stands at the beginning of a file or not at all: lines go before texts.
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _misnamed(name: str) -> Diagnostic:
+    """Refuse what would be other lines in a Makefile, a list or a log."""
+    return _unread(one_line(name), "has control characters in its name")
 
 
 def _unread(name: str, reason: str, hint: str = _HINT) -> Diagnostic:

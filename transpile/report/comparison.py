@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,8 @@ from pygments.lexers.c_cpp import CLexer, CppLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.lexers.fortran import FortranFixedLexer, FortranLexer
 from pygments.token import STANDARD_TYPES, Whitespace
+
+from transpile.visible import visible
 
 _LEXERS = {
     ".c": CLexer,
@@ -105,16 +106,6 @@ def _words_of(text: str, suffix: str) -> Iterator[tuple[str, str]]:
 def readable(text: bytes) -> str:
     """Return bytes as text; those that are not UTF-8 stand there as they are written in C."""
     return text.replace(b"\r\n", b"\n").decode("utf-8", "backslashreplace")
-
-
-def visible(text: str) -> str:
-    """Spell out what is not seen, or makes code look like other code: controls, marks of direction."""
-    return "".join(
-        character
-        if character in "\t\n" or unicodedata.category(character) not in ("Cc", "Cf")
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
 
 
 def _rows(left: Sequence[Line], right: Sequence[Line]) -> Iterator[Row]:

@@ -20,7 +20,8 @@ from transpile.contracts import user
 from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
 from transpile.report import findings, wording
 from transpile.report.assumptions import assumptions
-from transpile.report.comparison import Row, compared, visible
+from transpile.report.comparison import Row, compared
+from transpile.visible import visible
 
 MARKS = {"passed": "✓", "below": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
 WORDS = {kind: kind for kind in MARKS} | {"below": "passed, below the level"}

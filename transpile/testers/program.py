@@ -262,6 +262,8 @@ def _broken(finished: Finished) -> str:
         return f"takes more than {finished.charged:.0f} s"
     if finished.out_of_memory:
         return "needs too much memory"
+    if finished.exceeded:
+        return f"makes {finished.exceeded}"
     return f"is ended by signal {finished.signal}" if finished.signal is not None else ""
 
 

@@ -435,6 +435,10 @@ def _output(finished: Finished, tree: Path) -> str:
     text = (finished.stderr + finished.stdout).decode("utf-8", "replace").replace(f"{tree}/", "")
     if finished.timed_out:
         text += f"\nthe compiler took more than {_TIMEOUT:.0f} seconds"
+    if finished.out_of_memory:
+        text += "\nthe compiler needs too much memory"
+    if finished.exceeded:
+        text += f"\nthe compiler was ended: it made {finished.exceeded}"
     return text if len(text) <= _DIAGNOSTICS else text[:_DIAGNOSTICS] + "\n…"
 
 

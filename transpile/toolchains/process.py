@@ -9,13 +9,14 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.toolchains.charges import Charges
+from transpile.toolchains.limits import Limits
 
 OUTPUT_LIMIT = 16 << 20
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 _INTERVAL = 0.05
 _interrupted = threading.Event()
 
@@ -42,6 +43,8 @@ class Finished:
     """Ended by us, since it held more memory than it may."""
     stdout: bytes
     stderr: bytes
+    exceeded: str = ""
+    """What it had too much of, so that we ended it; empty where nothing (see ``limits``)."""
     seconds: float
     """By the clock on the wall."""
     charged: float = 0.0
@@ -54,7 +57,7 @@ def supervise(
     cwd: Path,
     environment: Mapping[str, str],
     timeout: float,
-    resident: int | None = None,
+    limits: Limits | None = None,
     watch: Callable[[float], bool] | None = None,
     descriptors: Sequence[int] = (),
 ) -> Finished:
@@ -67,7 +70,7 @@ def supervise(
         cwd: Directory to run in.
         environment: The whole environment.
         timeout: Seconds until the group is killed: of processors and asleep (see ``charges``).
-        resident: Bytes that the process (not its children) may have in memory.
+        limits: What it may use beside time.
         watch: Asked every 50 ms with these seconds; the group is killed when it returns true.
         descriptors: Open files that the command inherits.
     """
@@ -82,8 +85,10 @@ def supervise(
         start_new_session=True,
         pass_fds=tuple(descriptors),
     )
-    charges = Charges(process.pid)
+    limits = Limits() if limits is None else limits
+    charges = Charges(process.pid) if limits.tasks is None else Charges(process.pid, limits.tasks)
     timed_out = out_of_memory = False
+    exceeded = ""
     outputs: dict[int, bytearray] = {}
     try:
         with selectors.DefaultSelector() as selector:
@@ -91,18 +96,22 @@ def supervise(
                 assert stream is not None
                 outputs[stream.fileno()] = bytearray()
                 selector.register(stream.fileno(), selectors.EVENT_READ)
-            while selector.get_map():
+            while process.poll() is None:
                 _go_on()
                 charged = charges.look()
                 timed_out = charged > timeout or (watch is not None and watch(charged))
-                out_of_memory = resident is not None and _resident(process.pid) > resident
-                if timed_out or out_of_memory or process.poll() is not None:
+                out_of_memory = limits.exceeds_memory(charges)
+                exceeded = limits.exceeded(charges)
+                if timed_out or out_of_memory or exceeded:
                     break
-                _collect(selector, outputs, _INTERVAL)
-            if not (timed_out or out_of_memory):
-                timed_out = not _reap(process, charges, timeout, watch)
+                if selector.get_map():
+                    _collect(selector, outputs, _INTERVAL)
+                else:  # It has closed its output, and goes on.
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_INTERVAL)
             _kill_group(process.pid)
             process.wait()
+            exceeded = exceeded or limits.exceeded(charges, ended=True)
             _drain(selector, outputs)
     finally:
         _kill_group(process.pid)
@@ -117,6 +126,7 @@ def supervise(
         signal=-code if code < 0 else None,
         timed_out=timed_out,
         out_of_memory=out_of_memory,
+        exceeded=exceeded,
         stdout=stdout,
         stderr=stderr,
         seconds=time.monotonic() - start,
@@ -147,31 +157,6 @@ def _drain(selector: selectors.BaseSelector, outputs: dict[int, bytearray]) -> N
     """
     while selector.get_map() and _collect(selector, outputs, 0):
         pass
-
-
-def _reap(
-    process: subprocess.Popen[bytes],
-    charges: Charges,
-    timeout: float,
-    watch: Callable[[float], bool] | None,
-) -> bool:
-    """Wait for a process that has closed its output; false where its time ran out first."""
-    while (charged := charges.look()) <= timeout and not (watch is not None and watch(charged)):
-        _go_on()
-        try:
-            process.wait(_INTERVAL)
-        except subprocess.TimeoutExpired:
-            continue
-        return True
-    return process.poll() is not None
-
-
-def _resident(process: int) -> int:
-    try:
-        with open(f"/proc/{process}/statm", "rb") as file:
-            return int(file.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
 
 
 def _kill_group(process: int) -> None:

@@ -15,14 +15,15 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from transpile import machine
 from transpile.errors import InternalError, ToolMissing
-from transpile.toolchains import compilers, native
+from transpile.toolchains import compilers, holdings, limits, native
+from transpile.toolchains.limits import Limits
 from transpile.toolchains.modes import make_executable
 from transpile.toolchains.process import Finished, supervise
 from transpile.toolchains.workshop import cache_directory
@@ -41,6 +42,7 @@ _LIBRARIES = (
 _SYSTEM = (
     *_LIBRARIES, "/usr", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 )  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/full")
 _SECCOMP_GET_ACTION_AVAIL = 2
 _SECCOMP_RET_ERRNO = 0x00050000
 
@@ -52,6 +54,8 @@ class Profile(StrEnum):
     """Start processes, and read the system's programs and headers."""
     RUN = "run"
     """Start threads, and read the system's shared libraries."""
+    CALL = "call"
+    """The same, but for removing files or giving them other names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +106,7 @@ def execute(
         writable: Directories it may change.
         cwd: Where it starts; also its home and, where writable, its place for temporary files.
         timeout: Seconds until it is killed, of processors and asleep (see ``process.supervise``).
-        memory: Bytes each process may use.
+        memory: Bytes each process may use; all of a build together, twice as many.
         environment: Variables on top of a clean environment: nothing of ours is inherited.
         unsafe: Run without the sandbox.
         by_resident: Count memory in use instead of limiting what may be asked for, for sanitizers
@@ -111,7 +115,8 @@ def execute(
         watch: Asked every 50 ms with the seconds so far; true ends the command as if its time were up.
         observer: A program of ours that starts the sandbox, and counts from outside of it.
         descriptors: Open files that it inherits.
-        file_size: Bytes that a file may grow to; 4 GiB where that is not said.
+        file_size: Bytes that a file may grow to, and all together to four times as many; 4 GiB, and
+            ``limits.DISK``, where that is not said.
 
     Raises:
         ToolMissing: There is no such program, or no usable sandbox on this machine.
@@ -121,14 +126,13 @@ def execute(
         raise ToolMissing(f"{command[0]} is missing")
     words = [program, *command[1:]]
     variables = _environment(cwd, writable, environment or {})
-    resident = memory if by_resident or profile is Profile.RUN else None
     if unsafe:
         return supervise(
             [*observer, *words],
             cwd=cwd,
             environment=variables,
             timeout=timeout,
-            resident=resident,
+            limits=Limits(memory=memory) if by_resident or profile is not Profile.BUILD else None,
             watch=watch,
             descriptors=descriptors,
         )
@@ -154,6 +158,13 @@ def execute(
         options += ["--read", str(path)]
     for path in writable:
         options += ["--write", str(path)]
+    bounds = Limits(
+        memory=2 * memory if profile is Profile.BUILD else memory,
+        tasks=limits.TASKS,
+        disk=limits.DISK if file_size is None else 4 * file_size,
+        files=limits.FILES,
+        places=writable,
+    )
     reader, writer = os.pipe()
     kills = machine.memory_kills()
     try:
@@ -165,7 +176,7 @@ def execute(
             cwd=cwd,
             environment=variables,
             timeout=timeout,
-            resident=resident,
+            limits=bounds,
             watch=watch,
             descriptors=(writer, *descriptors),
         )
@@ -173,19 +184,22 @@ def execute(
         os.close(writer)
         with os.fdopen(reader, "rb") as file:
             complaint = file.read(4096)
+        if bounds.swamped:
+            for path in writable:
+                holdings.remove_all(path)
     if complaint:
         raise InternalError(f"the sandbox could not start {command[0]}: {complaint.decode(errors='replace')}")
-    if profile is Profile.RUN and _killed_for_memory(finished, kills):
+    if profile is not Profile.BUILD and _killed_for_memory(finished, kills):
         raise InternalError(f"{command[0]} was killed, since this machine ran out of memory")
     if profile is Profile.BUILD and not enclosed:
         make_executable(writable)
-    return finished
+    return replace(finished, status=finished.status or 1) if finished.exceeded else finished
 
 
 def _killed_for_memory(finished: Finished, before: int) -> bool:
     """Tell whether the system killed a program for want of memory; how many it had killed before is given."""
     killed = finished.status == 128 + signal.SIGKILL
-    ours = finished.timed_out or finished.out_of_memory
+    ours = finished.timed_out or finished.out_of_memory or finished.exceeded
     return killed and not ours and machine.memory_kills() > before
 
 
@@ -207,7 +221,12 @@ def _needs_bubblewrap(profile: Profile) -> bool:
 
 def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> list[str]:
     line = [str(compilers.find().require("bwrap").path), "--unshare-all", "--die-with-parent"]
-    line += ["--dev", "/dev", "--proc", "/proc"]
+    for device in _DEVICES:
+        line += ["--dev-bind-try", device, device]
+    line += ["--proc", "/proc"]
+    if not layers()[0].usable:
+        # Settings of the kernel belong to root, who needs no power to write what is his.
+        line += ["--remount-ro", "/proc"]
     for path in readable:
         line += ["--ro-bind-try", str(path), str(path)]
     for path in writable:

@@ -22,7 +22,7 @@ _PATIENCE = 120.0
 
 def wants(finished: Finished) -> str:
     """Return what of the machine a tool that failed lacked; empty where nothing tells, or we ended it."""
-    if finished.status == 0 or finished.timed_out or finished.out_of_memory:
+    if finished.status == 0 or finished.timed_out or finished.out_of_memory or finished.exceeded:
         return ""
     if finished.status == 128 + signal.SIGKILL:
         return "killed by signal 9"

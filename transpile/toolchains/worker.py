@@ -273,7 +273,7 @@ class _Batch:
                 str(int(limit * 1000)),
                 str(int(self.workshop.timeout * speed.WORK_A_SECOND)),
             ],
-            profile=Profile.RUN,
+            profile=Profile.CALL,
             readable=[self.library.path.parent, program.parent],
             writable=writable,
             cwd=self.place,
@@ -367,6 +367,8 @@ class _Batch:
             return "timeout"
         if finished.out_of_memory:
             return "out of memory"
+        if finished.exceeded:
+            return finished.exceeded
         if finished.status == _SANITIZER and self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD):
             return "sanitizer"
         missing = _UNDEFINED.search(finished.stderr)

@@ -6,7 +6,8 @@ import pytest
 from markupsafe import Markup
 
 from transpile.report import comparison
-from transpile.report.comparison import Line, compared, lines, visible
+from transpile.report.comparison import Line, compared, lines
+from transpile.visible import visible
 
 
 def text_of(line: Line | None) -> str | None:

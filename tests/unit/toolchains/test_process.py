@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from transpile.toolchains.limits import Limits
 from transpile.toolchains.process import Finished, interrupt, resume, supervise
 
 
@@ -72,7 +73,7 @@ def test_too_much_memory_ends_it() -> None:
         cwd=Path("/"),
         environment={},
         timeout=60,
-        resident=100 << 20,
+        limits=Limits(memory=100 << 20),
         watch=None,
     )
     assert finished.out_of_memory

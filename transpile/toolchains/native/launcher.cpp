@@ -1,6 +1,6 @@
 // Confines itself and becomes the given command.
 //
-//   launcher --run|--build [--landlock] [--namespaces] [--fixed-addresses]
+//   launcher --call|--run|--build [--landlock] [--namespaces] [--fixed-addresses]
 //            [--memory BYTES] [--data BYTES] [--file-size BYTES] [--report FD]
 //            [--read PATH]... [--write PATH]... -- COMMAND ARGUMENT...
 //
@@ -34,7 +34,8 @@ namespace {
 int report = 2;
 
 struct Options {
-    bool build = false, landlock = false, namespaces = false, fixed_addresses = false;
+    Profile profile = Profile::call;
+    bool landlock = false, namespaces = false, fixed_addresses = false;
     unsigned long memory = 0, data = 0, file_size = 0;
     std::vector<const char *> readable, writable;
     char **command = nullptr;
@@ -51,8 +52,9 @@ Options parse(int count, char **arguments) {
         std::string word = arguments[i];
         auto value = [&] { return i + 1 < count ? arguments[++i] : (errno = EINVAL, fail(word.c_str()), nullptr); };
         auto number = [&] { return strtoul(value(), nullptr, 10); };
-        if (word == "--run") options.build = false;
-        else if (word == "--build") options.build = true;
+        if (word == "--call") options.profile = Profile::call;
+        else if (word == "--run") options.profile = Profile::run;
+        else if (word == "--build") options.profile = Profile::build;
         else if (word == "--landlock") options.landlock = true;
         else if (word == "--namespaces") options.namespaces = true;
         else if (word == "--fixed-addresses") options.fixed_addresses = true;
@@ -80,7 +82,7 @@ void limit(int resource, unsigned long value) {
 void limit_resources(const Options &options) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 1024);
-    if (options.build) limit(RLIMIT_NPROC, 8192);
+    if (options.profile == Profile::build) limit(RLIMIT_NPROC, 8192);
     if (options.memory) limit(RLIMIT_AS, options.memory);
     if (options.data) limit(RLIMIT_DATA, options.data);
     if (options.file_size) limit(RLIMIT_FSIZE, options.file_size);
@@ -121,6 +123,8 @@ int main(int count, char **arguments) {
     Options options = parse(count, arguments);
     if (report > 2 && fcntl(report, F_SETFD, FD_CLOEXEC)) fail("report");
     if (prctl(PR_SET_PDEATHSIG, SIGKILL)) fail("parent death signal");
+    // What loses its parent stays in the family that is counted (see charges.py).
+    if (prctl(PR_SET_CHILD_SUBREAPER, options.profile == Profile::build)) fail("subreaper");
     if (options.fixed_addresses && personality(ADDR_NO_RANDOMIZE) < 0) fail("personality");
     if (strlen(options.command[0]) > 4096) { errno = ENAMETOOLONG; fail("command"); }
     char *path = hidden_copy(options.command[0]);
@@ -133,7 +137,7 @@ int main(int count, char **arguments) {
     }
     drop_capabilities();
     Filter filter;
-    filter.build = options.build;
+    filter.profile = options.profile;
     filter.namespaces = options.namespaces;
     filter.signals_scoped = options.namespaces || abi >= 6;
     filter.path = reinterpret_cast<unsigned long>(path);

@@ -1,4 +1,4 @@
-// The system calls a sandboxed command may not make.
+// The filter of system calls: what may be made, and with which arguments.
 #pragma once
 
 #include <cerrno>
@@ -9,10 +9,13 @@
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
+
+#include "refused.h"
 
 namespace {
 
@@ -24,45 +27,10 @@ constexpr unsigned native_architecture = AUDIT_ARCH_AARCH64;
 #error "the sandbox knows x86-64 and aarch64"
 #endif
 
-// Numbers above this were given after this list was written; nobody has judged them.
-constexpr unsigned last_known_call = 462;
-
-// Network, other processes, the kernel's own settings, and ways around the other rules (io_uring makes
-// calls that no filter sees, handles open files without a path).
-constexpr long refused_always[] = {
-    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_perf_event_open, SYS_bpf,
-    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root,
-    SYS_chroot, SYS_unshare, SYS_setns, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_kexec_load,
-    SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_acct, SYS_quotactl, SYS_syslog,
-    SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname,
-    SYS_setdomainname, SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_fanotify_init,
-    SYS_fanotify_mark, SYS_vhangup, SYS_setpgid, SYS_setsid, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget,
-    SYS_semop, SYS_semctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_setpriority,
-    SYS_ioprio_set, SYS_migrate_pages, SYS_move_pages, SYS_truncate, SYS_sched_setscheduler, SYS_sched_setparam,
-    SYS_sched_setattr, SYS_tkill,
-    424 /* pidfd_send_signal */, 425, 426, 427 /* io_uring */, 428, 429, 430, 431, 432, 433 /* mounts */,
-    434, 438 /* pidfds */, 440 /* process_madvise */, 442 /* mount_setattr */, 443 /* quotactl_fd */, 448 /* process_mrelease */,
-    SYS_execveat,
-#ifdef SYS_kexec_file_load
-    SYS_kexec_file_load,
-#endif
-#ifdef __x86_64__
-    SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_ustat, SYS_sysfs, SYS_lookup_dcookie,
-#endif
-};
-
-// Landlock does not govern these: they change what a file is, not what it holds.
-constexpr long metadata[] = {
-    SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
-    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 452 /* fchmodat2 */,
-#ifdef __x86_64__
-    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
-#endif
-};
+enum class Profile { call, run, build };
 
 struct Filter {
-    bool build = false;
+    Profile profile = Profile::call;
     bool namespaces = false;      // Inside mounts and a PID namespace of its own.
     bool signals_scoped = false;  // Signals cannot leave the sandbox anyway.
     unsigned long path = 0;       // Address of the only path that may be executed.
@@ -72,10 +40,14 @@ struct Filter {
         for (long call : refused_always) when(call, refuse(EPERM));
         when(SYS_clone3, refuse(ENOSYS));  // Its flags lie in memory; the C library falls back to clone.
         when(437 /* openat2 */, refuse(ENOSYS));
+        rule_identities();
         rule_metadata();
+        rule_names();
         rule_signals();
+        rule_commands();
         rule_processes();
         rule_truncation();
+        rule_memory();
         rule_limits();
         emit(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
         sock_fprog code = {static_cast<unsigned short>(program.size()), program.data()};
@@ -85,6 +57,7 @@ struct Filter {
   private:
     std::vector<sock_filter> program;
 
+    bool builds() const { return profile == Profile::build; }
     static unsigned refuse(int error) { return SECCOMP_RET_ERRNO | unsigned(error); }
     static unsigned low(int argument) { return unsigned(offsetof(seccomp_data, args)) + unsigned(argument) * 8; }
 
@@ -113,24 +86,60 @@ struct Filter {
         emit(BPF_RET | BPF_K, action);
         load_number();
     }
+    // Every command but the given ones is answered with the error.
+    template <size_t count> void only(long call, const unsigned (&commands)[count], int error) {
+        emit(BPF_JMP | BPF_JEQ | BPF_K, unsigned(call), 0, count + 3);
+        emit(BPF_LD | BPF_W | BPF_ABS, low(1));
+        auto left = static_cast<unsigned char>(count);
+        for (unsigned command : commands) emit(BPF_JMP | BPF_JEQ | BPF_K, command, left--, 0);
+        emit(BPF_RET | BPF_K, refuse(error));
+        load_number();
+    }
+    // Programs that run as whoever owns them would be at the service of all users.
+    void rule_identities() {
+        for (auto [call, mode] : modes) when_masked(call, mode, S_ISUID | S_ISGID, 0, false, refuse(EPERM));
+    }
     void rule_metadata() {
         if (namespaces) return;
         // Builds take no for an answer badly (cp -p, install, ar): tell them yes and do nothing.
-        unsigned action = build ? refuse(0) : refuse(EPERM);
+        unsigned action = builds() ? refuse(0) : refuse(EPERM);
         for (long call : metadata) when(call, action);
         when_masked(SYS_utimensat, 1, ~0u, 0, false, action);
     }
+    void rule_names() {
+        if (profile != Profile::call) return;
+        for (long call : names) when(call, refuse(EPERM));
+        // So has a file that never had a name.
+        constexpr unsigned nameless = O_TMPFILE & ~O_DIRECTORY;
+        when_masked(SYS_openat, 2, nameless, 0, false, refuse(EPERM));
+#ifdef __x86_64__
+        when_masked(SYS_open, 1, nameless, 0, false, refuse(EPERM));
+#endif
+    }
     void rule_signals() {
         for (long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
-            if (!build) when_masked(call, 0, ~0u, unsigned(getpid()), false, refuse(EPERM));
+            if (!builds()) when_masked(call, 0, ~0u, unsigned(getpid()), false, refuse(EPERM));
             else if (!signals_scoped) when(call, refuse(EPERM));
         }
+    }
+    void rule_commands() {
+        for (unsigned command : file_commands) when_masked(SYS_fcntl, 1, ~0u, command, true, refuse(EPERM));
+        emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 6);
+        emit(BPF_LD | BPF_W | BPF_ABS, low(1));
+        emit(BPF_JMP | BPF_JEQ | BPF_K, F_SETFL, 0, 3);
+        emit(BPF_LD | BPF_W | BPF_ABS, low(2));
+        emit(BPF_JMP | BPF_JSET | BPF_K, O_ASYNC, 0, 1);
+        emit(BPF_RET | BPF_K, refuse(EPERM));
+        load_number();
+        only(SYS_ioctl, device_commands, ENOTTY);
+        for (unsigned setting : process_settings) when_masked(SYS_prctl, 0, ~0u, setting, true, refuse(EPERM));
     }
     void rule_processes() {
         constexpr unsigned spaces = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                                     CLONE_NEWNET | CLONE_NEWCGROUP;
-        if (build) {
-            when_masked(SYS_clone, 0, spaces, 0, false, refuse(EPERM));
+        if (builds()) {
+            // A child of our own would not be counted with the command's.
+            when_masked(SYS_clone, 0, spaces | CLONE_PARENT, 0, false, refuse(EPERM));
             return;
         }
         when_masked(SYS_clone, 0, CLONE_THREAD, 0, true, refuse(EPERM));
@@ -154,9 +163,24 @@ struct Filter {
         when_masked(SYS_open, 1, O_TRUNC | O_ACCMODE, O_TRUNC, true, refuse(EPERM));
 #endif
     }
-    // Limits of other processes are not ours to set; setrlimit reaches here with 0.
+    // Pages that are shared count for nobody once all but one of them are unmapped.
+    void rule_memory() {
+        constexpr unsigned shared = MAP_SHARED | MAP_ANONYMOUS;
+        when_masked(SYS_mmap, 3, shared, shared, true, refuse(EPERM));
+    }
+    // Limits and processors of other processes are not ours to set; setrlimit reaches here with 0.
     void rule_limits() {
         when_masked(SYS_prlimit64, 0, ~0u, 0, false, refuse(EPERM));
+        if (builds()) when_masked(SYS_sched_setaffinity, 0, ~0u, 0, false, refuse(EPERM));
+        else only_own(SYS_sched_setaffinity);
+    }
+    void only_own(long call) {
+        emit(BPF_JMP | BPF_JEQ | BPF_K, unsigned(call), 0, 5);
+        emit(BPF_LD | BPF_W | BPF_ABS, low(0));
+        emit(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
+        emit(BPF_JMP | BPF_JEQ | BPF_K, unsigned(getpid()), 1, 0);
+        emit(BPF_RET | BPF_K, refuse(EPERM));
+        load_number();
     }
 };
 
