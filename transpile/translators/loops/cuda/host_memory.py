@@ -27,7 +27,8 @@ from transpile.translators.loops.lengths.local_pointers import address, leads_in
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
 from transpile.translators.loops.lengths.slices import CHANGES
 from transpile.translators.loops.memory.accesses import Access
-from transpile.translators.loops.memory.extents import factor, grouped, in_rows
+from transpile.translators.loops.memory.extents import compares, factor, grouped, in_rows
+from transpile.translators.loops.memory.extents import spelled as spelled_length
 from transpile.translators.loops.memory.members import spelled
 from transpile.translators.loops.memory.overlaps import Unbounded, apart, changed, moves
 from transpile.translators.loops.memory.places import name_of
@@ -79,8 +80,10 @@ class OnHostMemory(Draft):
     @property
     def headers(self) -> tuple[str, ...]:
         """Return what the function of the host needs, to copy elements as well."""
-        inspected = any(item.inspector for item in self.lengths.values())
-        more = (*(("<type_traits>",) if self._read else ()), *(HEADERS if inspected else ()))
+        compared = any(item.inspector for item in self.lengths.values()) or any(
+            compares(self._fact(item).extent) for item in self.arrays if not item.array
+        )
+        more = (*(("<type_traits>",) if self._read else ()), *(HEADERS if compared else ()))
         return (*super().headers, *more)
 
     @property
@@ -281,8 +284,17 @@ class OnHostMemory(Draft):
         if self._inspector(variable):
             return f"sizeof({element(variable)}) * {fact.extent}"
         length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
-        exists = self._exists(variable, length)
-        return spelled(f"{exists} ? sizeof({element(variable)}) * {factor(length)} : 0", self.contract)
+        return spelled(self._size_of(variable, length), self.contract)
+
+    def _size_of(self, variable: Variable, length: str) -> str:
+        """Return how many bytes so many elements have; a length that chooses is worked out once."""
+        size = f"sizeof({element(variable)})"
+        if not compares(length):
+            return f"{self._exists(variable, length)} ? {size} * {factor(length)} : 0"
+        known = self.lengths.get(variable.name)
+        asked = " && ".join((known.condition if known is not None else UNCONDITIONAL).comparisons)
+        bytes_of = f"{size} * std::max<long long>(0, {spelled_length(length)})"
+        return f"{asked} ? {bytes_of} : 0" if asked else bytes_of
 
     def _exists(self, variable: Variable, length: str) -> str:
         """Return the comparisons without which the loops reach nothing of an array."""

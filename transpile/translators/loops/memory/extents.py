@@ -41,6 +41,23 @@ def factor(text: str) -> str:
     return _spelled(tree, wide=False) if product else grouped(text)
 
 
+def compares(text: str) -> bool:
+    """Tell whether a length is the smallest or the greatest of several, or made of such."""
+    return _compares(parse(text))
+
+
+def _compares(node: Node) -> bool:
+    match node:
+        case Apply():
+            return True
+        case Unary(_, operand):
+            return _compares(operand)
+        case Binary(_, left, right):
+            return _compares(left) or _compares(right)
+        case Number() | Name():
+            return False
+
+
 def divisors(text: str) -> tuple[str, ...]:
     """Return what a length divides by, but for numbers, as C; what itself divides comes behind its own."""
     return tuple(dict.fromkeys(_divisors(parse(text))))
@@ -185,8 +202,11 @@ def _spelled(node: Node, *, wide: bool) -> str:
                 second = f"{WIDE}{second}"
             return f"{first} {operator} {second}"
         case Apply(function, arguments):
-            chosen, *rest = [_inner(item, wide=wide) for item in arguments]
-            for other in rest:
+            chosen, *others = [_inner(item, wide=True) for item in arguments]
+            if isinstance(arguments[0], Name) and not any(WIDE in other for other in others):
+                # Where one of them has no sign, a comparison of 32 bits takes a size below zero for a huge one.
+                chosen = f"{WIDE}{chosen}"
+            for other in others:
                 sign = "<" if function == "min" else ">"
                 chosen = f"({chosen} {sign} {other} ? {chosen} : {other})"
             return chosen

@@ -277,7 +277,10 @@ def test_no_fit_says_how_long_a_copy_is(tmp_path: Path, loops: str, copied: str)
             "for (int r = 0; r < n; r++) for (int c = 0; c < m; c++) y[r * m + c] *= x[c / 128];",
             "x_size = n > 0 && m > 0 ? sizeof(float) * ((((long long)m - 1) / 128) + 1) : 0;",
         ),
-        ("for (int i = 0; i < n; i++) y[i] += x[i % m];", "x_size = ((n < m ? n : m)) > 0 ?"),
+        (
+            "for (int i = 0; i < n; i++) y[i] += x[i % m];",
+            "x_size = sizeof(float) * std::max<long long>(0, ((long long)n < m ? (long long)n : m))",
+        ),
         # Rows and columns of one loop, transposed: both are as many as the loop has.
         (
             "for (int i = 0; i < n * m; i++) y[i] = x[(i % m) * n + i / m];",

@@ -19,7 +19,7 @@ from transpile.translators.loops.memory.extents import begun, factor, grouped, w
         ("a + b * c", "(a + (long long)b * c)"),
         ("(n - 1) * ld + m", "(((long long)n - 1) * ld + m)"),
         ("a / (b * c)", "((long long)a / ((long long)b * c))"),
-        ("min(n, m)", "((n < m ? n : m))"),
+        ("min(n, m)", "(((long long)n < m ? (long long)n : m))"),
         ("max(0, n - 1)", "((0 > ((long long)n - 1) ? 0 : ((long long)n - 1)))"),
     ],
 )
@@ -48,9 +48,9 @@ def test_a_factor_goes_on_with_its_own() -> None:
         ([20], "21 * (n - 1)", "n"),
         ([18], "9 * n", None),
         ([8], "min(n, 3)", None),
-        ([8], "max(8 * n, 8 * m - 5)", "(n > m ? n : m)"),
+        ([8], "max(8 * n, 8 * m - 5)", "((long long)n > m ? (long long)n : m)"),
         ([8], "max(8 * n, 8 * n - 5)", "n"),
-        ([8], "max(8 * n - 8, 8 * n, 8 * m, 8 * n - 16)", "(n > m ? n : m)"),
+        ([8], "max(8 * n - 8, 8 * n, 8 * m, 8 * n - 16)", "((long long)n > m ? (long long)n : m)"),
         ([8], "max(8 * n * m, 24)", "(((long long)m * n) > 3 ? ((long long)m * n) : 3)"),
         ([18], "max(18 * n, 9 * m)", None),
     ],
@@ -67,7 +67,7 @@ def test_rows_are_counted_without_their_length(rows: list[int], length: str, wan
         (
             "max(8 * n, 8 * m)",
             "((8 * (long long)n) > (8 * (long long)m) ? (8 * (long long)n) : (8 * (long long)m))"
-            " - 8 * ((n > m ? n : m) - 1)",
+            " - 8 * (((long long)n > m ? (long long)n : m) - 1)",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def test_an_array_is_asked_by_the_furthest_of_several_loops(tmp_path: Path) -> N
     text = ROWS.replace("double x[n][m], const double y[][m]", "double x[][64], const double *y")
     lengths = {"x": "max(64 * n, 64 * m - 3)", "y": "max(m, n + 1)"}
     found = asked(text.replace("y[i - 1][j]", "y[j]"), tmp_path, **lengths)
-    assert "(const void *)(x + ((n > m ? n : m))) <= (const void *)y" in found
+    assert "(const void *)(x + (((long long)n > m ? (long long)n : m))) <= (const void *)y" in found
     assert "(y + ((m > ((long long)n + 1) ? m : ((long long)n + 1)))) <= (const void *)x" in found
 
 
