@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from transpile.errors import UsageError
+from transpile.files import UNFINISHED
 from transpile.toolchains.kept import DIGESTS
 from transpile.toolchains.workshop import hold, lock_of
 
@@ -94,7 +95,8 @@ def use(root: Path) -> None:
 
 def make_room(root: Path, most: int) -> None:
     """Remove what killed runs left behind, and builds until all of the cache has so many bytes."""
-    shutil.rmtree(root / BUILDS / "scratch", ignore_errors=True)
+    for place in (root / BUILDS / "scratch", *_unfinished(root), *_unfinished((root / BUILDS).resolve())):
+        _remove(place)
     builds = sorted(_builds(root / BUILDS), key=lambda build: (build.whole, build.used))
     size = sum(kind.size for kind in kinds(root))
     for build in builds:
@@ -102,6 +104,18 @@ def make_room(root: Path, most: int) -> None:
             break
         shutil.rmtree(build.path, ignore_errors=True)
         size -= build.size
+
+
+def _unfinished(root: Path) -> Iterator[Path]:
+    """Yield what somebody was writing, and never will be done with."""
+    yield from root.rglob(f"{UNFINISHED}*")
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _builds(root: Path) -> Iterator[_Build]:

@@ -95,8 +95,11 @@ class Observer(Protocol):
     def found(self, source: Source) -> None:
         """Learn what was parsed."""
 
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        """Learn of a verdict on a unit with which something is done yet, such as timing it."""
+
     def decided(self, evidence: Evidence, *, known: bool) -> None:
-        """Learn of a verdict; known where an earlier run had decided it."""
+        """Learn of what counts of a unit; known where an earlier run had decided it."""
 
 
 class Silent(Observer):

@@ -172,7 +172,7 @@ def delivered(
         return tuple(item if item.unit.id in units else item.given_up(fault) for item in evidence)
 
     def rehearsed(units: Sequence[str]) -> bool:
-        with tempfile.TemporaryDirectory(dir=workshop.cache) as scratch:
+        with tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="port-") as scratch:
             out = Path(scratch) / "port" if options.out is not None else None
             try:
                 made(but_for(units), replace(options, out=out, cache=Path(scratch)))
@@ -296,7 +296,11 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
         observer.stage("optimize", len(kept))
         return optimized(work, kept)
 
-    for decided in behind(behind(translated(work, units), timed, select), improved, optimize):
+    def told(decided: Decided) -> None:
+        observer.judged(decided.evidence, known=decided.known)
+
+    stages = behind(translated(work, units), timed, select, told)
+    for decided in behind(stages, improved, optimize, told):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
 
@@ -305,14 +309,16 @@ def behind(
     decided: Iterator[Decided],
     concerns: Callable[[Evidence], bool],
     stage: Callable[[Sequence[Evidence]], Iterator[Decided]],
+    told: Callable[[Decided], None],
 ) -> Iterator[Decided]:
     """Yield what was decided, and behind all of it what a stage makes of the units that concern it.
 
-    Nothing else is done then: clocks need a quiet machine.
+    Nothing else is done then: clocks need a quiet machine. Who is told hears of these units at once.
     """
     held: list[Evidence] = []
     for item in decided:
         if concerns(item.evidence):
+            told(item)
             held.append(item.evidence)
         else:
             yield item

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import foreign, lock, origin
 from transpile.core import Port, Source
 from transpile.errors import InternalError, TranspileError, UsageError
+from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
 from transpile.parsers.discovery import file_names
 from transpile.settle import Settled
@@ -89,8 +89,8 @@ def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[
         copied: Paths below the source that are copied.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-        staged = Path(scratch) / "port"
+    with held_directory(out.parent, f".{out.name}{UNFINISHED}") as scratch:
+        staged = scratch / "port"
         for path, data in files.items():
             _write_file(_inside(staged, path), data, source / path)
         for path in copied:

@@ -20,7 +20,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from transpile import machine
 from transpile.core import Contract, Evidence, Passed, Port, digest
 from transpile.errors import UsageError
-from transpile.files import write_synced, write_whole
+from transpile.files import UNFINISHED, write_synced, write_whole
 from transpile.seals import opened, sealed
 
 ID_LENGTH = 12
@@ -74,7 +74,7 @@ class Store:
             raise lacking
         named = replace(evidence, id=key[:ID_LENGTH])
         self.root.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.root))
+        aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=self.root))
         try:
             for name, data in _files(_Record(key=key, evidence=named)).items():
                 write_synced(aside / name, data)

@@ -169,9 +169,27 @@ def test_what_has_rivals_is_timed_once_all_else_is_decided(
     monkeypatch.setattr(pipeline, "translated", lambda work, units: iter(decided))
     monkeypatch.setattr(pipeline, "selected", lambda work, found: map(_selected, found))
     work = SimpleNamespace(options=PortOptions(cache=tmp_path, clocks=clocks))
-    found = list(pipeline.judged_units(work, (), Silent()))  # type: ignore[arg-type]
+    bar = Bar()
+    bar.stage("judge", len(decided))
+    found = list(pipeline.judged_units(work, (), bar))  # type: ignore[arg-type]
+    assert bar.steps == ({"judge": 0, "select": 0} if clocks else {"judge": 0})
     assert [item.unit.name for item in found] == order
     assert [item.selection is not None for item in found] == [False, clocks]
+
+
+class Bar(Silent):
+    """Counts what is left of each stage."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, int] = {}
+
+    def stage(self, name: str, total: int) -> None:
+        self.steps[name] = total
+
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        self.steps[list(self.steps)[-1]] -= 1
+
+    decided = judged
 
 
 def _selected(evidence: Evidence) -> Decided:

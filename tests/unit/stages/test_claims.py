@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ def test_what_another_process_claims_is_free_once_that_is_killed(tmp_path: Path)
     claims = Claims(tmp_path / "evidence" / ".claims")
     assert claims.take(OTHER)
     command = [sys.executable, "-c", HOLDER, str(claims.file), KEY]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+    pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "True\n"
         assert not claims.take(KEY)
