@@ -67,6 +67,9 @@ class PortOptions:
     carve: tuple[tuple[str, ...], ...] = ()
     """Runs of the repository's program whose launches become trials."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
+    """Corrections of what is inferred, by unit id or name."""
+    settings: Path | None = None
+    """The file that they stand in."""
     jobs: int = 1
     seed: int = 0
     clocks: bool = True

@@ -7,6 +7,7 @@ decided, and draws conclusions from verdicts.
 from __future__ import annotations
 
 import fnmatch
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from transpile import cache, faults, machine, parsers, translators
+from transpile.config import FILE, closest
 from transpile.contracts import infer
 from transpile.core import (
     Contract,
@@ -72,7 +74,24 @@ def make_workshop(options: PortOptions) -> Workshop:
 
 def read(root: Path, options: PortOptions) -> Source:
     """Parse a repository or a file as the options say."""
-    return parsers.read(root, exclude=options.exclude_files, flags=options.flags, opened=options.opened)
+    source = parsers.read(root, exclude=options.exclude_files, flags=options.flags, opened=options.opened)
+    return replace(source, diagnostics=(*source.diagnostics, *of_nothing(source, options)))
+
+
+def of_nothing(source: Source, options: PortOptions) -> Iterator[Diagnostic]:
+    """Yield which corrections are of no unit of the source."""
+    known = {name for unit in source.units for name in (unit.id, unit.name)}
+    known |= {item.callable for signatures in source.signatures.values() for item in signatures}
+    place = options.settings or source.root / FILE
+    for name in sorted(options.units.keys() - known):
+        yield Diagnostic(
+            code="TP133",
+            severity=Severity.WARNING,
+            path=os.path.relpath(place, source.root),
+            line=1,
+            message=f'[units."{name}"] is of no unit, so that nothing of it counts',
+            hint=closest(name, tuple(sorted(known))) if known else "",
+        )
 
 
 def chosen(

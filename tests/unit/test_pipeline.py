@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.cli import ports
 from transpile import parsers, pipeline
+from transpile.contracts.user import UnitSettings
 from transpile.core import (
     CPP,
     CUDA,
@@ -236,3 +237,33 @@ def test_what_was_optimised_gives_way_to_what_it_was_made_of() -> None:
     # The next time it falls for good.
     again = back.fallen(ports.FALSIFIED)
     assert not again.kept(Level.TESTED) and len(again.attempts) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("twice", ""),
+        ("a.c::twice(float*,int)", ""),
+        ("twcie", "Did you mean 'twice'?"),
+        ("b.c::twice", "Did"),
+    ],
+)
+def test_a_correction_of_no_unit_is_told(name: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "a.c").write_text(
+        "void twice(float *x, int n) { for (int i = 0; i < n; i++) x[i] *= 2; }\n"
+    )
+    units = {name: UnitSettings(target_name="doubled")}
+    options = PortOptions(cache=tmp_path, units=units, settings=tmp_path / "transpile.toml")
+    found = pipeline.read(tmp_path / "app", options).diagnostics
+    assert [(item.code, item.path) for item in found] == ([("TP133", "../transpile.toml")] if said else [])
+    assert all(f'[units."{name}"]' in item.message and said in item.hint for item in found)
+
+
+def test_a_correction_may_name_an_instantiation(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "template <typename T> __global__ void k(T *x) { x[0] = 1; }\n"
+        "void run(float *x) { k<float><<<1, 1>>>(x); }\n"
+    )
+    options = PortOptions(cache=tmp_path, units={"k<float>": UnitSettings()})
+    assert not pipeline.read(tmp_path, options).diagnostics

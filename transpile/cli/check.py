@@ -134,6 +134,7 @@ def _options(
         flags=arguments.compile_flags(settings, include, define, root, allow_read, trusted=trusted),
         opened=arguments.opened(include, allow_read),
         units=settings.units,
+        settings=settings.path,
         unsafe=unsafe,
     )
 

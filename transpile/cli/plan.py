@@ -60,6 +60,8 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
         ],
         right=frozenset({""}),
     )
+    for item in source.diagnostics:
+        render.warning(f"{item.path}:{item.line}: {item.code} {item.message}. {item.hint}".rstrip(". "))
     render.hint("Nothing was run and nothing written. Drop --plan to do it.")
 
 

@@ -162,6 +162,7 @@ def port(
         runs=settings.commands,
         carve=arguments.runs(carve) if carve else settings.carvings,
         units=settings.units,
+        settings=settings.path,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
         clocks=settings.clocks if clocks is None else clocks,

@@ -103,6 +103,7 @@ def show(asked: Asked, output_format: OutputFormat, *, unsafe: bool) -> None:
         runs=settings.commands,
         carve=asked.carve or settings.carvings,
         units=settings.units,
+        settings=settings.path,
         seed=settings.seed or 0,
         unsafe=unsafe,
     )
