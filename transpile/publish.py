@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from transpile import foreign, lock, origin
+from transpile import foreign, lock, machine, origin
 from transpile.core import Port, Source
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
@@ -73,7 +73,8 @@ def _is_data(root: Path, path: str) -> bool:
     try:
         with foreign.opened(root, path) as file:
             return not file.read(8).startswith(_BUILT)
-    except OSError:
+    except OSError as error:
+        machine.raise_shortage(error)
         return False
 
 
