@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,15 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from transpile import config
 from transpile.errors import UsageError
 from transpile.files import UNFINISHED
+from transpile.sizes import HINT, size_of
 from transpile.toolchains.kept import DIGESTS
 from transpile.toolchains.workshop import hold, lock_of
 
 LIMIT = "TRANSPILE_CACHE_LIMIT"
 """Environment variable that says how large it may get."""
 DEFAULT_LIMIT = 5 * 10**9
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BUILDS = "builds"
 _KINDS = ("libraries", "objects", "programs", "precompiled", "headers")
 
@@ -48,14 +48,20 @@ class _Build:
 
 
 def limit() -> int:
-    """Return how many bytes the cache may hold; UsageError where the variable does not say."""
+    """Return how many bytes the cache may hold, by the variable, else the user's own configuration.
+
+    Raises:
+        UsageError: The variable is no size.
+        ConfigurationError: That file is not as it should be.
+    """
     said = os.environ.get(LIMIT, "").strip()
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?", said, re.IGNORECASE)
     if not said:
-        return DEFAULT_LIMIT
-    if found is None:
-        raise UsageError(f"{LIMIT}={said} is no size", hint="Write it like 5 GB or 500 MB.")
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+        configured = config.own().cache.size
+        return DEFAULT_LIMIT if configured is None else configured
+    try:
+        return size_of(said)
+    except ValueError as error:
+        raise UsageError(f"{LIMIT}: {error}", hint=HINT) from error
 
 
 def kinds(root: Path) -> tuple[Kind, ...]:

@@ -11,6 +11,7 @@ from pydantic import ConfigDict
 
 from transpile.contracts.user import UnitSettings
 from transpile.core import OPENMP, Dialect, Evidence, Level, Source, Transformation
+from transpile.sizes import size_of
 
 PROVE_SECONDS = 2.0
 
@@ -45,6 +46,26 @@ class ModelOptions:
     """Names of transformations that are tried on what is kept; ``all`` for every one of the target."""
     transformations: Path | None = field(default=None, repr=False)
     """The user's own descriptions, beside those that are there or in place of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheOptions:
+    """How much is kept between runs."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    limit: str | int | None = None
+    """Bytes, or a size such as ``5 GB``."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no size."""
+        if self.limit is not None:
+            size_of(str(self.limit))
+
+    @property
+    def size(self) -> int | None:
+        """Return the limit in bytes; None where nothing is said."""
+        return None if self.limit is None else size_of(str(self.limit))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
