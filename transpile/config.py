@@ -204,7 +204,7 @@ def closest(word: str, known: tuple[str, ...]) -> str:
 
 
 def _may_hold_ours(project: Path) -> bool:
-    """Tell whether a ``pyproject.toml`` is no link that leads elsewhere: such a one is not about this source."""
+    """Tell whether a ``pyproject.toml`` is no link that leads elsewhere: that is not about this source."""
     return project.resolve().is_relative_to(project.parent.resolve())
 
 
