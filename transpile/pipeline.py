@@ -30,6 +30,7 @@ from transpile.core import (
     Rejected,
     Severity,
     Source,
+    Spent,
     Unit,
     UnitKind,
 )
@@ -169,7 +170,8 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     observer.stage("settle", 1)
     notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent)
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
-    return delivered(workshop, told, tuple(decided[unit.id] for unit in units), runs, options)
+    evidence = tuple(decided[unit.id] for unit in units)
+    return delivered(workshop, told, evidence, runs, options, work.asked.spent)
 
 
 def delivered(
@@ -178,6 +180,7 @@ def delivered(
     evidence: tuple[Evidence, ...],
     runs: Sequence[tuple[str, ...]],
     options: PortOptions,
+    spent: Spent | None,
 ) -> Port:
     """Settle and publish a port; a unit on which we fail there ourselves is left out of it."""
 
@@ -185,7 +188,8 @@ def delivered(
         settled = settle(workshop, source, evidence, runs, options)
         found = settled.evidence
         notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
-        return publish(replace(source, diagnostics=(*source.diagnostics, *notes)), settled, options)
+        told = replace(source, diagnostics=(*source.diagnostics, *notes))
+        return publish(told, settled, options, spent)
 
     def but_for(units: Sequence[str]) -> tuple[Evidence, ...]:
         return tuple(item if item.unit.id in units else item.given_up(fault) for item in evidence)

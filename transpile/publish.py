@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import foreign, lock, machine, origin
-from transpile.core import Port, Source
+from transpile.core import Port, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
@@ -23,7 +23,7 @@ _BUILT = (b"\x7fELF", b"!<arch>\n")
 """How objects, libraries and programs begin."""
 
 
-def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
+def publish(source: Source, settled: Settled, options: PortOptions, spent: Spent | None = None) -> Port:
     """Write the port where the options say, and return what was made of the repository."""
     assembly = settled.assembly
     files = dict(assembly.files)
@@ -40,6 +40,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
         diagnostics=(*source.diagnostics, *assembly.diagnostics, *settled.notes),
         places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",
+        spent=spent,
     )
     if options.out is not None:
         agreed = lock.make(
