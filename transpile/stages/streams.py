@@ -24,7 +24,7 @@ def side_by_side(
         for group in groups:
             yield from work(group)
         return
-    found: SimpleQueue[tuple[Result] | Exception | None] = SimpleQueue()
+    found: SimpleQueue[tuple[Result] | BaseException | None] = SimpleQueue()
     stopped = Event()
 
     def run(group: Item) -> None:
@@ -34,7 +34,7 @@ def side_by_side(
                 if stopped.is_set():
                     return
             found.put(None)
-        except Exception as error:
+        except BaseException as error:  # Whoever waits is interrupted, too.
             found.put(error)
 
     pool = ThreadPoolExecutor(max_workers=jobs)
@@ -46,7 +46,7 @@ def side_by_side(
             match found.get():
                 case None:
                     left -= 1
-                case Exception() as error:
+                case BaseException() as error:
                     raise error
                 case (result,):
                     yield result
