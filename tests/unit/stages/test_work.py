@@ -79,7 +79,9 @@ def test_contracts_are_kept_until_what_they_rest_on_changes(
     assert learnt(text=TEXT.replace("1", "2")) == 1
     assert learnt(afresh=True) == 1
     for path in (tmp_path / "contracts").iterdir():
-        path.write_bytes(path.read_bytes().replace(b'"scalars"', b'"scalar"'))
+        text = path.read_bytes()
+        assert b'"extent": "n"' in text
+        path.write_bytes(text.replace(b'"extent": "n"', b'"extent": "1"'))
     assert learnt() == 1, "what was edited is not believed"
 
 
