@@ -178,7 +178,7 @@ def _system() -> tuple[str, ...]:
 def _scratch() -> Path:
     stack = ExitStack()
     atexit.register(stack.close)
-    return stack.enter_context(held_directory(Path(tempfile.gettempdir()), "transpile-clang-"))
+    return stack.enter_context(held_directory(Path(tempfile.gettempdir()), "transpile-libclang-"))
 
 
 @cache
