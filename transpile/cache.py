@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,14 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from transpile import config
 from transpile.errors import UsageError
+from transpile.files import UNFINISHED
+from transpile.sizes import HINT, size_of
 from transpile.toolchains.kept import DIGESTS
 from transpile.toolchains.workshop import hold, lock_of
 
 LIMIT = "TRANSPILE_CACHE_LIMIT"
 """Environment variable that says how large it may get."""
 DEFAULT_LIMIT = 5 * 10**9
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BUILDS = "builds"
 _KINDS = ("libraries", "objects", "programs", "precompiled", "headers")
 
@@ -47,14 +48,20 @@ class _Build:
 
 
 def limit() -> int:
-    """Return how many bytes the cache may hold; UsageError where the variable does not say."""
+    """Return how many bytes the cache may hold, by the variable, else the user's own configuration.
+
+    Raises:
+        UsageError: The variable is no size.
+        ConfigurationError: That file is not as it should be.
+    """
     said = os.environ.get(LIMIT, "").strip()
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)b?", said, re.IGNORECASE)
     if not said:
-        return DEFAULT_LIMIT
-    if found is None:
-        raise UsageError(f"{LIMIT}={said} is no size", hint="Write it like 5 GB or 500 MB.")
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+        configured = config.own().cache.size
+        return DEFAULT_LIMIT if configured is None else configured
+    try:
+        return size_of(said)
+    except ValueError as error:
+        raise UsageError(f"{LIMIT}: {error}", hint=HINT) from error
 
 
 def kinds(root: Path) -> tuple[Kind, ...]:
@@ -94,7 +101,8 @@ def use(root: Path) -> None:
 
 def make_room(root: Path, most: int) -> None:
     """Remove what killed runs left behind, and builds until all of the cache has so many bytes."""
-    shutil.rmtree(root / BUILDS / "scratch", ignore_errors=True)
+    for place in (root / BUILDS / "scratch", *_unfinished(root), *_unfinished((root / BUILDS).resolve())):
+        _remove(place)
     builds = sorted(_builds(root / BUILDS), key=lambda build: (build.whole, build.used))
     size = sum(kind.size for kind in kinds(root))
     for build in builds:
@@ -102,6 +110,18 @@ def make_room(root: Path, most: int) -> None:
             break
         shutil.rmtree(build.path, ignore_errors=True)
         size -= build.size
+
+
+def _unfinished(root: Path) -> Iterator[Path]:
+    """Yield what somebody was writing, and never will be done with."""
+    yield from root.rglob(f"{UNFINISHED}*")
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _builds(root: Path) -> Iterator[_Build]:

@@ -21,15 +21,18 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from transpile import foreign, machine
 from transpile.contracts.user import UnitSettings
 from transpile.core import Interface, Level
 from transpile.errors import ConfigurationError
-from transpile.options import ModelOptions
+from transpile.options import CacheOptions, ModelOptions
 
 FILE = "transpile.toml"
 PROJECT_FILE = "pyproject.toml"
-USERS = ("models", "out", "jobs")
+USERS = ("models", "out", "jobs", "cache")
 """Settings that the file of a repository may not make unless it is trusted."""
+_NEVER = ("cache",)
+"""Those that it may not make even then: they hold for all that the user ports."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,8 @@ class Config:
     fallback: Literal["simt", "none"] | None = None
     models: ModelOptions = field(default_factory=ModelOptions)
     """Language models that are asked where rules stop."""
+    cache: CacheOptions = field(default_factory=CacheOptions)
+    """What is kept between runs, of all that is ported."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     """Corrections of what was inferred, by unit id or name."""
     path: Path | None = field(default=None, metadata={"internal": True})
@@ -94,21 +99,26 @@ def _adapter() -> TypeAdapter[Config]:
     return TypeAdapter(Config)
 
 
+_OURS = re.compile(rb"\[tool\.transpile\b")
 _DEFAULTS = Config()
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
-_OWN_KEYS = ("models", "jobs")
+_OWN_KEYS = ("models", "jobs", "cache")
 _UNIT_KEYS = tuple(item.name for item in fields(UnitSettings))
+_CACHE_KEYS = tuple(item.name for item in fields(CacheOptions))
 _MODEL_KEYS = tuple(item.name for item in fields(ModelOptions))
 
 
 def find(start: Path) -> Config:
     """Return the closest configuration at or above a path; the defaults where there is none."""
     for directory in _upward(start):
-        own = directory / FILE
-        if own.is_file():
-            return load(own)
+        if (directory / FILE).is_file():
+            return load(directory / FILE)
         project = directory / PROJECT_FILE
-        if project.is_file() and _table_of(project) is not None:
+        if (
+            project.is_file()
+            and _may_hold_ours(project)
+            and _table_of(project, _foreign(project)) is not None
+        ):
             return load(project)
     return Config()
 
@@ -123,7 +133,7 @@ def own_file() -> Path:
 def own() -> Config:
     """Return the user's own configuration, for all that he ports; the defaults where there is none."""
     path = own_file()
-    return load(path, _OWN_KEYS) if path.is_file() else Config()
+    return _loaded(path, path.read_bytes(), _OWN_KEYS) if path.is_file() else Config()
 
 
 def obeyed(found: Config, own: Config, *, trusted: bool) -> tuple[Config, tuple[str, ...]]:
@@ -141,17 +151,32 @@ def obeyed(found: Config, own: Config, *, trusted: bool) -> tuple[Config, tuple[
         models=found.models if "models" in from_file else own.models,
         out=found.out if "out" in from_file else None,
         jobs=found.jobs if "jobs" in from_file else own.jobs,
+        cache=own.cache,
     )
-    return counts, () if trusted else said
+    return counts, tuple(name for name in said if not trusted or name in _NEVER)
 
 
-def load(path: Path, known: tuple[str, ...] = _KEYS) -> Config:
-    """Read one file, which may say what is known.
+def load(path: Path) -> Config:
+    """Read a file that came with a repository.
 
     Raises:
         ConfigurationError: It is unreadable, is not TOML, or holds a key or value that means nothing.
     """
-    table = _table_of(path)
+    return _loaded(path, _foreign(path), _KEYS)
+
+
+def _foreign(path: Path) -> bytes:
+    """Return what a file of a repository holds: a link from it could lead to any file of the user."""
+    try:
+        return foreign.read(path.parent, path.name)
+    except OSError as error:
+        machine.raise_shortage(error)
+        raise ConfigurationError(f"{path}: {error.strerror}") from error
+
+
+def _loaded(path: Path, data: bytes, known: tuple[str, ...]) -> Config:
+    """Return what a file says, which may say what is known."""
+    table = _table_of(path, data)
     if table is None:
         raise ConfigurationError(f"{path}: no [tool.transpile] table", hint=f"Add one, or name a {FILE}.")
     _refuse_unknown(path, table, known)
@@ -178,32 +203,31 @@ def closest(word: str, known: tuple[str, ...]) -> str:
     return f"Did you mean '{match[0]}'?" if match else f"Known: {', '.join(known)}."
 
 
+def _may_hold_ours(project: Path) -> bool:
+    """Tell whether a ``pyproject.toml`` is no link that leads elsewhere: that is not about this source."""
+    return project.resolve().is_relative_to(project.parent.resolve())
+
+
 def _upward(start: Path) -> Iterator[Path]:
     resolved = start.resolve()
     yield from ([resolved] if resolved.is_dir() else [])
     yield from resolved.parents
 
 
-def _table_of(path: Path) -> dict[str, Any] | None:
+def _table_of(path: Path, data: bytes) -> dict[str, Any] | None:
     """Return the settings in a file; None for a ``pyproject.toml`` that has none of ours."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
+        document = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not UTF-8, as TOML has to be") from error
     except tomllib.TOMLDecodeError as error:
-        if path.name == PROJECT_FILE and not _mentions_us(path):
+        if path.name == PROJECT_FILE and not _OURS.search(data):
             return None
         raise ConfigurationError(f"{path}: {error}") from error
     if path.name != PROJECT_FILE:
         return document
     table = document.get("tool", {}).get("transpile")
     return table if isinstance(table, dict) else None
-
-
-def _mentions_us(path: Path) -> bool:
-    return re.search(rb"\[tool\.transpile\b", path.read_bytes()) is not None
 
 
 def _refuse_unknown(path: Path, table: Mapping[str, Any], known: tuple[str, ...]) -> None:
@@ -214,6 +238,7 @@ def _refuse_unknown(path: Path, table: Mapping[str, Any], known: tuple[str, ...]
     for name, settings in units.items() if isinstance(units, dict) else ():
         _refuse_unknown_in(path, f'units."{name}"', settings, _UNIT_KEYS)
     _refuse_unknown_in(path, "models", table.get("models"), _MODEL_KEYS)
+    _refuse_unknown_in(path, "cache", table.get("cache"), _CACHE_KEYS)
 
 
 def _refuse_unknown_in(path: Path, name: str, settings: object, known: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -73,6 +73,36 @@ def isolated(
         if not items:
             raise
     return [result for item in items for result in isolated([item], together, failed, doing)]
+
+
+def streamed(
+    items: Sequence[Item],
+    together: Callable[[Sequence[Item]], Iterable[tuple[int, Result]]],
+    failed: Callable[[Item, Inconclusive], Result],
+    doing: str,
+) -> Iterator[tuple[int, Result]]:
+    """Yield a result for each item as soon as there is one; where we fail, each that is left is tried alone.
+
+    Args:
+        items: What there is to do.
+        together: Does it, and yields the number of an item in what it was given, and a result.
+        failed: Makes a result of an item on which we fail, and of why.
+        doing: What is done, in words.
+    """
+    left = dict(enumerate(items))
+    try:
+        for number, result in together(items):
+            del left[number]
+            yield number, result
+        return
+    except Exception as error:
+        raise_others(error)
+        failure = error
+    for number, item in left.items():
+        if len(items) == 1:
+            yield number, failed(item, own(failure, doing))
+        else:
+            yield from ((number, result) for _, result in streamed([item], together, failed, doing))
 
 
 def diagnostic(fault: Inconclusive, path: str, line: int = 1) -> Diagnostic:

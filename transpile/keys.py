@@ -6,10 +6,21 @@ import os
 import platform
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from transpile import __version__
-from transpile.core import Attempt, Evidence, Source, Trial, Unit, UnitKind, digest
+from transpile.core import (
+    Attempt,
+    Evidence,
+    RecordedLaunch,
+    Source,
+    TranslationUnit,
+    Trial,
+    Unit,
+    UnitKind,
+    digest,
+)
 from transpile.options import PortOptions
 from transpile.parsers.includes import closure as included
 from transpile.parsers.includes import include_directories
@@ -36,10 +47,6 @@ def keys_of(
         given: Trials beside those that are generated, by unit id.
         stages: Which translators had their turn, in order.
     """
-    compiled = {unit.path: unit for unit in source.translation_units}
-    shared = digest(
-        *(part for path in sorted(source.files.keys() - compiled) for part in (path, source.files[path]))
-    )
     # All corrections, since one may name the unit by its id, its name or an instantiation.
     asked = repr(
         (
@@ -53,8 +60,40 @@ def keys_of(
     by_models = bool({"models", "tests"} & set(stages))
     asked += repr((options.target, tuple(stages), options.models if by_models else None))
 
-    def key(unit: Unit) -> str:
-        own = compiled.get(unit.translation_unit)
+    texts = _Texts.of(source)
+    return {unit.id: digest(*texts.of_unit(unit), asked, repr(given.get(unit.id, ()))) for unit in units}
+
+
+def contract_keys(
+    source: Source, units: Sequence[Unit], options: PortOptions, observed: Sequence[RecordedLaunch]
+) -> dict[str, str]:
+    """Return, by unit id, the digest of all that the contracts of a unit depend on: no target is among it."""
+    asked = repr((sorted(options.units.items()), provenance(options), tuple(observed)))
+    texts = _Texts.of(source)
+    return {unit.id: digest("contracts", *texts.of_unit(unit), asked) for unit in units}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Texts:
+    """The texts and flags of a source, as far as single units depend on them."""
+
+    source: Source
+    compiled: Mapping[str, TranslationUnit]
+    shared: str
+    """Digest of the files that are compiled within others."""
+
+    @classmethod
+    def of(cls, source: Source) -> _Texts:
+        """Read what all units share."""
+        compiled = {unit.path: unit for unit in source.translation_units}
+        others = sorted(source.files.keys() - compiled)
+        shared = digest(*(part for path in others for part in (path, source.files[path])))
+        return cls(source=source, compiled=compiled, shared=shared)
+
+    def of_unit(self, unit: Unit) -> tuple[str | bytes, ...]:
+        """Return what a unit depends on, flags last."""
+        source = self.source
+        own = self.compiled.get(unit.translation_unit)
         flags = own.flags if own else ()
         # The unit's own translation unit with all that it includes, and whatever else may be read by name.
         paths = set(included(source.files, unit.translation_unit, include_directories(flags)))
@@ -69,9 +108,7 @@ def keys_of(
             name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
             read |= {path: data for path, data in source.files.items() if name in data}
         texts = (part for path in sorted(read) for part in (path, read[path]))
-        return digest(unit.id, unit.text, *texts, shared, *flags, asked, repr(given.get(unit.id, ())))
-
-    return {unit.id: key(unit) for unit in units}
+        return (unit.id, unit.text, *texts, self.shared, *flags)
 
 
 def selected_key(evidence: Evidence, rivals: Sequence[Attempt]) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from transpile import __version__, foreign
+from transpile import __version__, foreign, machine
 from transpile.core import Evidence, Level, Passed, Source, Unit, UnitKind
 from transpile.errors import ConfigurationError, UsageError
 from transpile.parsers.discovery import is_code, read_files
@@ -343,7 +343,8 @@ def _sha256(data: bytes) -> str:
 def _read(root: Path, path: str) -> bytes | None:
     try:
         return foreign.read(root, path)
-    except OSError:
+    except OSError as error:
+        machine.raise_shortage(error)
         return None
 
 

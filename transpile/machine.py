@@ -30,6 +30,7 @@ HINTS = {
     errno.EIO: "The disk fails: look into the system's log.",
 }
 """Advice on errors of the system, by their numbers."""
+_NOT_OF_A_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 _NO_THREAD = "can't start new thread"
 """Python's message where the system has no thread left: its exception has no number."""
 
@@ -46,6 +47,17 @@ def fault_of(error: BaseException) -> MachineFault | None:
     if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
         return MachineFault("this machine has no thread left for us", hint=HINTS[errno.EAGAIN])
     return None
+
+
+def raise_shortage(error: OSError) -> None:
+    """Raise what lacks where a file could not be read, and that is not about the file.
+
+    Raises:
+        MachineFault: The machine is short of something, or its disk fails.
+    """
+    found = fault_of(error) if error.errno in _NOT_OF_A_FILE else None
+    if found is not None:
+        raise found from error
 
 
 def behind(error: BaseException, cache: Path) -> MachineFault | None:

@@ -11,6 +11,7 @@ from pydantic import ConfigDict
 
 from transpile.contracts.user import UnitSettings
 from transpile.core import OPENMP, Dialect, Evidence, Level, Source, Transformation
+from transpile.sizes import size_of
 
 PROVE_SECONDS = 2.0
 
@@ -48,6 +49,26 @@ class ModelOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CacheOptions:
+    """How much is kept between runs."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    limit: str | int | None = None
+    """Bytes, or a size such as ``5 GB``."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no size."""
+        if self.limit is not None:
+            size_of(str(self.limit))
+
+    @property
+    def size(self) -> int | None:
+        """Return the limit in bytes; None where nothing is said."""
+        return None if self.limit is None else size_of(str(self.limit))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PortOptions:
     """What the user asked for, command line and configuration merged."""
 
@@ -67,6 +88,9 @@ class PortOptions:
     carve: tuple[tuple[str, ...], ...] = ()
     """Runs of the repository's program whose launches become trials."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
+    """Corrections of what is inferred, by unit id or name."""
+    settings: Path | None = None
+    """The file that they stand in."""
     jobs: int = 1
     seed: int = 0
     clocks: bool = True
@@ -95,8 +119,11 @@ class Observer(Protocol):
     def found(self, source: Source) -> None:
         """Learn what was parsed."""
 
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        """Learn of a verdict on a unit with which something is done yet, such as timing it."""
+
     def decided(self, evidence: Evidence, *, known: bool) -> None:
-        """Learn of a verdict; known where an earlier run had decided it."""
+        """Learn of what counts of a unit; known where an earlier run had decided it."""
 
 
 class Silent(Observer):

@@ -7,6 +7,7 @@ decided, and draws conclusions from verdicts.
 from __future__ import annotations
 
 import fnmatch
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from transpile import cache, faults, machine, parsers, translators
+from transpile.config import FILE, closest
 from transpile.contracts import infer
 from transpile.core import (
     Contract,
@@ -28,6 +30,7 @@ from transpile.core import (
     Rejected,
     Severity,
     Source,
+    Spent,
     Unit,
     UnitKind,
 )
@@ -72,13 +75,30 @@ def make_workshop(options: PortOptions) -> Workshop:
 
 def read(root: Path, options: PortOptions) -> Source:
     """Parse a repository or a file as the options say."""
-    return parsers.read(
+    source = parsers.read(
         root,
         exclude=options.exclude_files,
         flags=options.flags,
         opened=options.opened,
         reader=parsers.IsolatedReader(opened=options.opened, unsafe=options.unsafe),
     )
+    return replace(source, diagnostics=(*source.diagnostics, *of_nothing(source, options)))
+
+
+def of_nothing(source: Source, options: PortOptions) -> Iterator[Diagnostic]:
+    """Yield which corrections are of no unit of the source."""
+    known = {name for unit in source.units for name in (unit.id, unit.name)}
+    known |= {item.callable for signatures in source.signatures.values() for item in signatures}
+    place = options.settings or source.root / FILE
+    for name in sorted(options.units.keys() - known):
+        yield Diagnostic(
+            code="TP133",
+            severity=Severity.WARNING,
+            path=os.path.relpath(place, source.root),
+            line=1,
+            message=f'[units."{name}"] is of no unit, so that nothing of it counts',
+            hint=closest(name, tuple(sorted(known))) if known else "",
+        )
 
 
 def chosen(
@@ -156,7 +176,8 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     observer.stage("settle", 1)
     notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent)
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
-    return delivered(workshop, told, tuple(decided[unit.id] for unit in units), runs, options)
+    evidence = tuple(decided[unit.id] for unit in units)
+    return delivered(workshop, told, evidence, runs, options, work.asked.spent)
 
 
 def delivered(
@@ -165,6 +186,7 @@ def delivered(
     evidence: tuple[Evidence, ...],
     runs: Sequence[tuple[str, ...]],
     options: PortOptions,
+    spent: Spent | None,
 ) -> Port:
     """Settle and publish a port; a unit on which we fail there ourselves is left out of it."""
 
@@ -172,13 +194,14 @@ def delivered(
         settled = settle(workshop, source, evidence, runs, options)
         found = settled.evidence
         notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
-        return publish(replace(source, diagnostics=(*source.diagnostics, *notes)), settled, options)
+        told = replace(source, diagnostics=(*source.diagnostics, *notes))
+        return publish(told, settled, options, spent)
 
     def but_for(units: Sequence[str]) -> tuple[Evidence, ...]:
         return tuple(item if item.unit.id in units else item.given_up(fault) for item in evidence)
 
     def rehearsed(units: Sequence[str]) -> bool:
-        with tempfile.TemporaryDirectory(dir=workshop.cache) as scratch:
+        with tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="port-") as scratch:
             out = Path(scratch) / "port" if options.out is not None else None
             try:
                 made(but_for(units), replace(options, out=out, cache=Path(scratch)))
@@ -302,7 +325,11 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
         observer.stage("optimize", len(kept))
         return optimized(work, kept)
 
-    for decided in behind(behind(translated(work, units), timed, select), improved, optimize):
+    def told(decided: Decided) -> None:
+        observer.judged(decided.evidence, known=decided.known)
+
+    stages = behind(translated(work, units), timed, select, told)
+    for decided in behind(stages, improved, optimize, told):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
 
@@ -311,14 +338,16 @@ def behind(
     decided: Iterator[Decided],
     concerns: Callable[[Evidence], bool],
     stage: Callable[[Sequence[Evidence]], Iterator[Decided]],
+    told: Callable[[Decided], None],
 ) -> Iterator[Decided]:
     """Yield what was decided, and behind all of it what a stage makes of the units that concern it.
 
-    Nothing else is done then: clocks need a quiet machine.
+    Nothing else is done then: clocks need a quiet machine. Who is told hears of these units at once.
     """
     held: list[Evidence] = []
     for item in decided:
         if concerns(item.evidence):
+            told(item)
             held.append(item.evidence)
         else:
             yield item

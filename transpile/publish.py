@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from transpile import foreign, lock, origin
-from transpile.core import Port, Source
+from transpile import foreign, lock, machine, origin
+from transpile.core import Port, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
+from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
 from transpile.parsers.discovery import file_names
 from transpile.settle import Settled
@@ -23,7 +23,7 @@ _BUILT = (b"\x7fELF", b"!<arch>\n")
 """How objects, libraries and programs begin."""
 
 
-def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
+def publish(source: Source, settled: Settled, options: PortOptions, spent: Spent | None = None) -> Port:
     """Write the port where the options say, and return what was made of the repository."""
     assembly = settled.assembly
     files = dict(assembly.files)
@@ -40,6 +40,7 @@ def publish(source: Source, settled: Settled, options: PortOptions) -> Port:
         diagnostics=(*source.diagnostics, *assembly.diagnostics, *settled.notes),
         places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",
+        spent=spent,
     )
     if options.out is not None:
         agreed = lock.make(
@@ -73,7 +74,8 @@ def _is_data(root: Path, path: str) -> bool:
     try:
         with foreign.opened(root, path) as file:
             return not file.read(8).startswith(_BUILT)
-    except OSError:
+    except OSError as error:
+        machine.raise_shortage(error)
         return False
 
 
@@ -89,8 +91,8 @@ def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[
         copied: Paths below the source that are copied.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-        staged = Path(scratch) / "port"
+    with held_directory(out.parent, f".{out.name}{UNFINISHED}") as scratch:
+        staged = scratch / "port"
         for path, data in files.items():
             _write_file(_inside(staged, path), data, source / path)
         for path in copied:

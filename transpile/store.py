@@ -18,13 +18,15 @@ from pathlib import Path
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile import machine
-from transpile.core import Evidence, Passed, Port, digest
+from transpile.core import Contract, Evidence, Passed, Port, digest
 from transpile.errors import UsageError
-from transpile.files import write_synced, write_whole
+from transpile.files import UNFINISHED, write_synced, write_whole
 from transpile.seals import opened, sealed
 
 ID_LENGTH = 12
 """Hexadecimal digits of an id: 48 bits, short enough to type, and any unique beginning will do."""
+LENGTH = 24
+"""Hexadecimal digits of what nobody types."""
 _DATA = "evidence.json"
 _SHOWING = frozenset(("cli", "report", "datasets"))
 """Packages that no verdict depends on."""
@@ -72,7 +74,7 @@ class Store:
             raise lacking
         named = replace(evidence, id=key[:ID_LENGTH])
         self.root.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.root))
+        aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=self.root))
         try:
             for name, data in _files(_Record(key=key, evidence=named)).items():
                 write_synced(aside / name, data)
@@ -129,6 +131,44 @@ class Store:
                 file.replace(final / file.name)
             _sync_directory(final)
         _sync_directory(self.root)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Learnt:
+    """What one file of contracts holds."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    key: str
+    contracts: tuple[Contract, ...]
+
+
+@cache
+def _learnt_adapter() -> TypeAdapter[_Learnt]:
+    return TypeAdapter(_Learnt)
+
+
+@dataclass(frozen=True, slots=True)
+class Contracts:
+    """Contracts under one directory, one file a unit: a verdict may still be far when they are learnt."""
+
+    root: Path
+
+    def find(self, key: str) -> tuple[Contract, ...] | None:
+        """Return what was learnt under a key, or None; what cannot be read counts as not learnt."""
+        try:
+            found = _learnt_adapter().validate_json(opened(self._path(key).read_bytes()), strict=True)
+        except (OSError, ValueError):
+            return None
+        return found.contracts if found.key == key else None
+
+    def save(self, key: str, contracts: tuple[Contract, ...]) -> None:
+        """Keep what was learnt, whole or not at all."""
+        plain = _learnt_adapter().dump_python(_Learnt(key=key, contracts=contracts), mode="json")
+        write_whole(self._path(key), sealed(json.dumps(plain, indent=1).encode()))
+
+    def _path(self, key: str) -> Path:
+        return self.root / f"{key[:LENGTH]}.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

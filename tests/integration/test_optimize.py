@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -201,7 +201,7 @@ def test_the_fastest_right_variant_is_applied(root: Path, cache: Path) -> None:
 def test_a_model_is_told_what_tools_know(root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts: list[str] = []
 
-    def asked(work: Work, items: Sequence[Open], model: Model) -> dict[str, Result]:
+    def asked(work: Work, items: Sequence[Open], model: Model) -> Iterator[tuple[str, Result]]:
         facts.extend(fact for item in items if item.change for fact in item.change.facts)
         return repaired(work, items, model)
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.integration.toolbox import call, data, library, number, signature
 from transpile.core import Binding, GlobalVariable, TranslationUnit
+from transpile.errors import InternalError
 from transpile.toolchains import build, compilers, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
@@ -48,6 +49,7 @@ __global__ void misbehave(int *x, int how)
 {
     if (how == 1) abort();
     if (how == 2) _exit(7);
+    if (how == 98) _exit(98);
     if (how == 3) for (volatile int i = 0;; i = i + 1) {}
     if (how == 4) { signal(SIGPROF, SIG_IGN); for (volatile int i = 0;; i = i + 1) {} }
     if (how == 5) raise(SIGKILL);
@@ -194,6 +196,7 @@ def test_an_empty_buffer_may_not_be_touched(workshop: Workshop, plain: Built) ->
     [
         (1, "abort"),
         (2, "exit 7"),
+        (98, "exit 98"),
         (3, "timeout"),
         (5, "signal 9"),
         (6, "arithmetic fault"),
@@ -504,3 +507,9 @@ def test_paths_that_leave_the_tree_are_refused(workshop: Workshop) -> None:
     with pytest.raises(UsageError, match="outside"):
         build_library(workshop, {"a.cu": b"", "../planted": b""}, unit, b"", Flavour.PLAIN)
     assert data(np.zeros(2, dtype=np.int8)).tolist() == [0, 0]
+
+
+def test_what_the_worker_cannot_do_is_a_failure_of_ours(workshop: Workshop, plain: Built) -> None:
+    many = [np.zeros(1, dtype=np.int32)] * 200
+    with pytest.raises(InternalError, match="gave up: too many buffers"):
+        run(workshop, plain, [call(*many, entry=MISBEHAVE)], placement=Placement.ARENA)

@@ -77,7 +77,16 @@ def test_what_killed_runs_left_behind_goes(tmp_path: Path) -> None:
     build(tmp_path, "a", 1)
     (tmp_path / "builds" / "scratch" / "run-1").mkdir(parents=True)
     (tmp_path / "builds" / "libraries" / "new-1").mkdir()
+    unfinished = [
+        tmp_path / name for name in ("evidence/.writing-1", "builds/native/.writing-2", "native/.writing-3")
+    ]
+    for place in unfinished:
+        place.mkdir(parents=True)
+        (place / "part").write_bytes(b"half")
+    (tmp_path / "ports").mkdir()
+    (tmp_path / "ports" / ".writing-a.json-1-1").write_bytes(b"half")
     cache.make_room(tmp_path, 10 * SIZE)
+    assert not list(tmp_path.rglob(".writing-*"))
     assert names(tmp_path) == ["a"] and not (tmp_path / "builds" / "scratch").exists()
 
 

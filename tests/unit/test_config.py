@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from transpile import config
+from transpile import cache, config
 from transpile.core import Interface, Level
 from transpile.errors import ConfigurationError
-from transpile.options import ModelOptions
+from transpile.options import CacheOptions, ModelOptions
 
 
 def write(path: Path, text: str) -> Path:
@@ -131,6 +131,10 @@ def test_the_users_own_file_says_what_holds_for_all_ports(
     place = tmp_path / "transpile" / "config.toml"
     write(place, 'jobs = 2\n[models]\nuse = ["small"]\n')
     assert (config.own().jobs, config.own().models.use) == (2, ("small",))
+    dotfiles = write(tmp_path / "dotfiles" / "config.toml", "jobs = 3\n")
+    place.unlink()
+    place.symlink_to(dotfiles)
+    assert config.own().jobs == 3
     write(place, "[units.k]\ntarget_name = 'x'\n")
     with pytest.raises(ConfigurationError, match="unknown key 'units'"):
         config.own()
@@ -150,6 +154,9 @@ def test_a_repository_has_no_say_in_where_data_goes_and_what_is_spent() -> None:
 
 def test_what_the_user_trusts_beats_his_own_file() -> None:
     assert config.obeyed(FOUND, OWN, trusted=True) == (FOUND, ())
+    both = replace(FOUND, cache=CacheOptions(limit="1 MB"))
+    counts, ignored = config.obeyed(both, OWN, trusted=True)
+    assert (counts, ignored) == (FOUND, ("cache",)), "the cache is that of all ports"
     counts, _ = config.obeyed(config.Config(target="hip"), OWN, trusted=True)
     assert counts == config.Config(target="hip", jobs=2, models=ModelOptions(use=("small",)))
 
@@ -162,3 +169,40 @@ def test_every_setting_is_the_repositorys_or_the_users() -> None:
     }  # fmt: skip
     names = {item.name for item in fields(config.Config) if not item.metadata.get("internal")}
     assert names == of_code | set(config.USERS)
+
+
+@pytest.mark.parametrize(("text", "said"), [("", None), ("limit = '2 GB'", 2 * 10**9), ("limit = 0", 0)])
+def test_the_user_says_how_much_the_cache_holds(
+    text: str, said: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("TRANSPILE_CACHE_LIMIT", raising=False)
+    write(tmp_path / "transpile" / "config.toml", f"[cache]\n{text}\n")
+    assert config.own().cache.size == said
+    assert cache.limit() == (cache.DEFAULT_LIMIT if said is None else said)
+    monkeypatch.setenv("TRANSPILE_CACHE_LIMIT", "7 MB")
+    assert cache.limit() == 7 * 10**6
+
+
+@pytest.mark.parametrize("text", ["limit = 'much'", "limti = 3", "limit = true"])
+def test_a_limit_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "transpile.toml", f"[cache]\n{text}\n")
+    with pytest.raises(ConfigurationError, match=r"size|unknown key 'limti'|limit"):
+        config.load(path)
+
+
+def test_a_link_out_of_the_repository_is_not_read_as_configuration(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret", "password = 'of the user'\n")
+    root = tmp_path / "app"
+    root.mkdir()
+    (root / "transpile.toml").symlink_to(secret)
+    with pytest.raises(ConfigurationError, match="is a link that leads out of app") as raised:
+        config.find(root)
+    assert "password" not in str(raised.value)
+    (root / "transpile.toml").unlink()
+    (root / "transpile.toml").symlink_to(write(root / "settings" / "ours.toml", "seed = 5\n"))
+    assert config.find(root).seed == 5
+    (root / "transpile.toml").unlink()
+    write(secret, "[tool.transpile]\nseed = 6\n")
+    (root / "pyproject.toml").symlink_to(secret)
+    assert config.find(root) == config.Config()

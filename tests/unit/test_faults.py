@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -62,3 +62,20 @@ def test_several_faults_of_one_second_have_a_log_each(cache: Path) -> None:
     for _ in range(3):
         faults.own(KeyError("n"), "judging")
     assert len(list((cache / "logs").iterdir())) == 3
+
+
+def test_what_came_before_a_failure_stands_and_what_is_left_is_tried_alone() -> None:
+    tried: list[str] = []
+
+    def together(items: Sequence[str]) -> Iterator[tuple[int, str]]:
+        for number, item in enumerate(items):
+            tried.append(item)
+            if item == "b":
+                raise IndexError("tuple index out of range")
+            yield number, item.upper()
+
+    found = faults.streamed("abc", together, lambda item, why: item + why.code, "up")
+    assert next(found) == (0, "A")
+    assert tried == ["a"]
+    assert list(found) == [(1, "bTP414"), (2, "C")]
+    assert tried == ["a", "b", "b", "c"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from transpile import files
-from transpile.files import write_whole
+from transpile.files import held_directory, write_whole
 
 
 def test_folders_are_made_and_what_stood_there_is_replaced(tmp_path: Path) -> None:
@@ -39,3 +42,34 @@ def test_many_writers_of_one_name_leave_one_of_their_texts(tmp_path: Path) -> No
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda text: write_whole(tmp_path / "b", text), texts * 5))
     assert (tmp_path / "b").read_bytes() in texts
+
+
+HOLDER = """
+import os, signal, sys
+from pathlib import Path
+from transpile.files import held_directory
+with held_directory(Path(sys.argv[1]), ".out[1].writing-") as place:
+    print(place.name, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_killed_processes_left_goes_and_what_others_hold_stays(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+    def holder() -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
+
+    with holder() as killed, holder() as lives:
+        assert killed.stdout is not None and lives.stdout is not None
+        names = {killed.stdout.readline().strip(), (alive := lives.stdout.readline().strip())}
+        assert {path.name for path in tmp_path.iterdir()} == names
+        killed.kill()
+        killed.wait()
+        (tmp_path / ".out[1]").mkdir()
+        with held_directory(tmp_path, ".out[1].writing-") as own:
+            assert {path.name for path in tmp_path.iterdir()} == {alive, own.name, ".out[1]"}
+        lives.communicate()
+    assert [path.name for path in tmp_path.iterdir()] == [".out[1]"]

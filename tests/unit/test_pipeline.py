@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.cli import ports
 from transpile import parsers, pipeline
+from transpile.contracts.user import UnitSettings
 from transpile.core import (
     CPP,
     CUDA,
@@ -169,9 +170,27 @@ def test_what_has_rivals_is_timed_once_all_else_is_decided(
     monkeypatch.setattr(pipeline, "translated", lambda work, units: iter(decided))
     monkeypatch.setattr(pipeline, "selected", lambda work, found: map(_selected, found))
     work = SimpleNamespace(options=PortOptions(cache=tmp_path, clocks=clocks))
-    found = list(pipeline.judged_units(work, (), Silent()))  # type: ignore[arg-type]
+    bar = Bar()
+    bar.stage("judge", len(decided))
+    found = list(pipeline.judged_units(work, (), bar))  # type: ignore[arg-type]
+    assert bar.steps == ({"judge": 0, "select": 0} if clocks else {"judge": 0})
     assert [item.unit.name for item in found] == order
     assert [item.selection is not None for item in found] == [False, clocks]
+
+
+class Bar(Silent):
+    """Counts what is left of each stage."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, int] = {}
+
+    def stage(self, name: str, total: int) -> None:
+        self.steps[name] = total
+
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        self.steps[list(self.steps)[-1]] -= 1
+
+    decided = judged
 
 
 def _selected(evidence: Evidence) -> Decided:
@@ -218,3 +237,33 @@ def test_what_was_optimised_gives_way_to_what_it_was_made_of() -> None:
     # The next time it falls for good.
     again = back.fallen(ports.FALSIFIED)
     assert not again.kept(Level.TESTED) and len(again.attempts) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("twice", ""),
+        ("a.c::twice(float*,int)", ""),
+        ("twcie", "Did you mean 'twice'?"),
+        ("b.c::twice", "Did"),
+    ],
+)
+def test_a_correction_of_no_unit_is_told(name: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "a.c").write_text(
+        "void twice(float *x, int n) { for (int i = 0; i < n; i++) x[i] *= 2; }\n"
+    )
+    units = {name: UnitSettings(target_name="doubled")}
+    options = PortOptions(cache=tmp_path, units=units, settings=tmp_path / "transpile.toml")
+    found = pipeline.read(tmp_path / "app", options).diagnostics
+    assert [(item.code, item.path) for item in found] == ([("TP133", "../transpile.toml")] if said else [])
+    assert all(f'[units."{name}"]' in item.message and said in item.hint for item in found)
+
+
+def test_a_correction_may_name_an_instantiation(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "template <typename T> __global__ void k(T *x) { x[0] = 1; }\n"
+        "void run(float *x) { k<float><<<1, 1>>>(x); }\n"
+    )
+    options = PortOptions(cache=tmp_path, units={"k<float>": UnitSettings()})
+    assert not pipeline.read(tmp_path, options).diagnostics

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from transpile import cache as kept
+from transpile import config
 from transpile.cli import render
 from transpile.cli.arguments import Format, OutputFormat, no_sarif
 from transpile.toolchains.workshop import cache_directory
@@ -45,7 +46,10 @@ def cache(
     rows = [(kind.name, str(kind.files), _megabytes(kind.size)) for kind in found]
     total = ("total", str(sum(kind.files for kind in found)), _megabytes(size))
     render.table(("Kind", "Files", "MB"), [*rows, total], right=frozenset({"Files", "MB"}))
-    render.hint(f"All of it is in {root}; {kept.LIMIT} sets its limit, which is {_megabytes(most)} MB.")
+    render.hint(
+        f"All of it is in {root}. Its limit is {_megabytes(most)} MB: {kept.LIMIT} sets it, or `limit` under"
+        f" [cache] in {config.own_file()}."
+    )
 
 
 def _megabytes(size: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from transpile import lock
-from transpile.cli import arguments, edge, explain, render, trust
+from transpile.cli import arguments, edge, explain, places, render, trust
 from transpile.cli.arguments import AllowRead, Carve, Defines, Format, Includes, OutputFormat, Unsafe
 from transpile.cli.trust import TrustConfig
 from transpile.core import Passed
@@ -76,12 +76,12 @@ def check(
         )
         measuring.show(asked, output_format, unsafe=unsafe)
         return
-    places = locks(path)
-    if not places:
+    found = locks(path)
+    if not found:
         hint = "Name a port, or make one with `transpile port`."
         raise UsageError(f"{path}: no {lock.FILE} in or below it", hint=hint)
     results = []
-    for place in places:
+    for place in found:
         changes = lock.check(place, source)
         root = lock.source_root(lock.load(place), place, source)
         if rerun and changes and root is not None:
@@ -92,9 +92,9 @@ def check(
             standings = recheck.rerun(
                 lock.load(place), changes, source=root, port=place.parent, options=options
             )
-            results.append(Result(place=place, changes=changes, standings=tuple(standings)))
+            results.append(Result(place=place, changes=changes, source=root, standings=tuple(standings)))
         else:
-            results.append(Result(place=place, changes=changes))
+            results.append(Result(place=place, changes=changes, source=root))
     _show(results, output_format)
     if any(result.stale for result in results):
         raise typer.Exit(edge.ExitStatus.FINDINGS)
@@ -106,6 +106,8 @@ class Result:
 
     place: Path
     changes: tuple[Change, ...]
+    source: Path | None = None
+    """Root of the source; None where it is not at hand."""
     standings: tuple[Standing, ...] | None = None
     """What the trials say of the units that the changes reach; None where they were not run."""
 
@@ -134,6 +136,7 @@ def _options(
         flags=arguments.compile_flags(settings, include, define, root, allow_read, trusted=trusted),
         opened=arguments.opened(include, allow_read),
         units=settings.units,
+        settings=settings.path,
         unsafe=unsafe,
     )
 
@@ -167,7 +170,7 @@ def _show(results: list[Result], output_format: OutputFormat) -> None:
                 indent=1 if output_format is OutputFormat.JSON else None,
             )
         case OutputFormat.GITHUB:
-            for line in github.lines(_findings(results)):
+            for line in github.lines(_findings(results), Path.cwd(), places.checkout()):
                 render.data_line(line)
         case OutputFormat.SARIF:
             status = int(any(result.stale for result in results))
@@ -209,13 +212,13 @@ def _show_lock(result: Result) -> None:
 
 
 def _findings(results: list[Result]) -> list[Finding]:
-    return [_finding(result.place, change) for result in results for change in result.changes]
+    return [_finding(result, change) for result in results for change in result.changes]
 
 
-def _finding(place: Path, change: Change) -> Finding:
-    root = place.parent
+def _finding(result: Result, change: Change) -> Finding:
+    root = result.place.parent
     if change.side == "source":
-        root = root / lock.load(place).source.path
+        root = result.source or root / lock.load(result.place).source.path
     return Finding(
         code=STALE,
         path=os.path.relpath(root / change.path),

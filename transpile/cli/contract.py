@@ -43,10 +43,13 @@ def contract(
         opened=arguments.opened(include, allow_read),
         runs=settings.commands,
         units=settings.units,
+        settings=settings.path,
         seed=seed if seed is not None else settings.seed or 0,
         unsafe=unsafe,
     )
     found = pipeline.read(root, options)
+    for item in pipeline.of_nothing(found, options):
+        render.warning(f"{item.path}: {item.code} {item.message}. {item.hint}")
     units = pipeline.chosen(found, options, (UnitKind.KERNEL, UnitKind.FUNCTION))
     if not units:
         raise UsageError(

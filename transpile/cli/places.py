@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from transpile import foreign
 from transpile.errors import UsageError
 
 
@@ -44,3 +45,9 @@ def writable_out(out: Path, source: Path, *, force: bool) -> Path:
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
         raise UsageError(f"{out}: cannot be written", hint=f"Check the permissions of {parent}.")
     return resolved
+
+
+def checkout() -> Path:
+    """Return the directory that annotations of continuous integration count paths from."""
+    given = os.environ.get("GITHUB_WORKSPACE")
+    return Path(given) if given else foreign.work_tree(Path.cwd()) or Path.cwd()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import pipeline
+from transpile import pipeline, translators
 from transpile.cli import arguments, render
 from transpile.cli.arguments import OutputFormat
 from transpile.core import Passed, Source, Unit, UnitKind
@@ -60,37 +60,47 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
         ],
         right=frozenset({""}),
     )
+    for item in source.diagnostics:
+        render.warning(f"{item.path}:{item.line}: {item.code} {item.message}. {item.hint}".rstrip(". "))
     render.hint("Nothing was run and nothing written. Drop --plan to do it.")
 
 
 def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
     """Return the steps of a port, callees first, as it would take them."""
-    keys = keys_of(source, pipeline.chosen(source, options), options)
-    # What a verdict rests on is not known before the program has run.
-    store = None if options.carve else Store(options.cache / "evidence")
-    return tuple(_step(source, unit, keys.get(unit.id), store) for unit in source.units)
+    kinds = pipeline.judged_kinds(source)
+    keys = keys_of(source, pipeline.chosen(source, options, kinds), options)
+    return tuple(_step(source, unit, keys.get(unit.id), options) for unit in source.units)
 
 
-def _step(source: Source, unit: Unit, key: str | None, store: Store | None) -> Step:
+def _step(source: Source, unit: Unit, key: str | None, options: PortOptions) -> Step:
     match unit.kind:
         case UnitKind.DEVICE:
             return Step(unit=unit, action="translate with its callers")
         case UnitKind.GLUE | UnitKind.PROGRAM:
             return Step(unit=unit, action="edit", detail="judged by program runs")
         case UnitKind.KERNEL | UnitKind.FUNCTION:
-            return _judged_step(source, unit, key, store)
+            if key is None:
+                return Step(unit=unit, action="leave", detail=_left(source, unit, options))
+            return _judged_step(source, unit, key, options)
 
 
-def _judged_step(source: Source, unit: Unit, key: str | None, store: Store | None) -> Step:
-    if key is None:
-        kind = "not chosen" if unit.kind is UnitKind.KERNEL else "host function: judged by program runs"
-        return Step(unit=unit, action="leave", detail=kind)
+def _left(source: Source, unit: Unit, options: PortOptions) -> str:
+    """Return why a unit is not judged."""
+    if unit.kind not in pipeline.judged_kinds(source):
+        return "host function: judged by program runs"
+    if not options.only and translators.is_idle(source, unit, options.target):
+        return "without a loop and without recursion"
+    return "not chosen"
+
+
+def _judged_step(source: Source, unit: Unit, key: str, options: PortOptions) -> Step:
     refusal = refusal_of(source, unit)
     if refusal is not None:
         return Step(unit=unit, action="leave", detail=reason_of(refusal))
-    if store is None:
+    if options.carve and not options.afresh:
+        # What a verdict rests on is not known before the program has run.
         return Step(unit=unit, action="judge", detail="unless the carved calls are those of an earlier run")
-    known = store.find(key)
+    known = None if options.afresh else Store(options.cache / "evidence").find(key)
     if known is None:
         return Step(unit=unit, action="judge")
     verdict = known.verdict

@@ -162,6 +162,7 @@ def port(
         runs=settings.commands,
         carve=arguments.runs(carve) if carve else settings.carvings,
         units=settings.units,
+        settings=settings.path,
         jobs=jobs or settings.jobs or os.cpu_count() or 1,
         seed=seed if seed is not None else settings.seed or 0,
         clocks=settings.clocks if clocks is None else clocks,
@@ -206,7 +207,7 @@ def show(result: Port, output_format: OutputFormat) -> None:
         case OutputFormat.JSONL:
             render.data(data.summary_data(result), indent=None)
         case OutputFormat.GITHUB:
-            for line in github.lines(findings.of_port(result)):
+            for line in github.lines(findings.of_port(result), result.source, places.checkout()):
                 render.data_line(line)
         case OutputFormat.SARIF:
             found = findings.of_port(result)

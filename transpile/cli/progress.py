@@ -83,10 +83,17 @@ class TerminalObserver:
         if self._bar.disable:
             self._say(Text(f"{STAGES.get(name, name)}…"))
 
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        """Say what became of a unit so far."""
+        self._tell(evidence, known=known)
+
     def decided(self, evidence: Evidence, *, known: bool) -> None:
         """Say what became of a unit."""
         if self._told is not None:
             self._told(evidence)
+        self._tell(evidence, known=known)
+
+    def _tell(self, evidence: Evidence, *, known: bool) -> None:
         ending = " (decided earlier)" if known else f" ({evidence.seconds:.1f} s)"
         said = what_was_shown(evidence)
         told = f" {evidence.unit.id}{', ' if said else ''}{said}"

@@ -103,6 +103,7 @@ def show(asked: Asked, output_format: OutputFormat, *, unsafe: bool) -> None:
         runs=settings.commands,
         carve=asked.carve or settings.carvings,
         units=settings.units,
+        settings=settings.path,
         seed=settings.seed or 0,
         unsafe=unsafe,
     )
@@ -227,7 +228,7 @@ def _show(results: Sequence[_Result], root: Path, output_format: OutputFormat) -
             }
             render.data(value, indent=1 if output_format is OutputFormat.JSON else None)
         case OutputFormat.GITHUB:
-            for line in github.lines(weak):
+            for line in github.lines(weak, root, places.checkout()):
                 render.data_line(line)
         case OutputFormat.SARIF:
             render.data(sarif.log(weak, root, int(bool(weak)), explain.explanations()))

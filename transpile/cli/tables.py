@@ -11,12 +11,12 @@ from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
-from transpile.report import assumptions, wording
+from transpile.report import assumptions, makers, wording
 from transpile.report.findings import Finding, is_sequential, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
-COLUMNS = ("Unit", "Verdict", "Level", "Trials", "Coverage", "Mutants", "Seconds", "Target")
+COLUMNS = ("Unit", "Verdict", "By", "Level", "Trials", "Coverage", "Mutants", "Seconds", "Target")
 NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 
 
@@ -80,6 +80,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
     return (
         Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim")),
         verdict_text(evidence),
+        makers.maker(evidence, port),
         str(shown.level) if shown else "",
         wording.trials(shown) if shown else str(tried or ""),
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
@@ -175,8 +176,11 @@ def _show_summary(port: Port) -> None:
     render.heading(counts(port))
     rows = [
         ("Port", _shown(port.out)),
+        ("Translated by", makers.counted(port) or "nobody: nothing is kept"),
         ("Build", f"{port.build_command} ({_how_built(port)})"),
     ]
+    rows += [("Models", line) for line in makers.asked(port)]
+    rows += [("Spent", makers.spent(port.spent))] if port.spent is not None else []
     proofs = _proofs(port)
     if proofs:
         rows.append(("Proved", proofs))

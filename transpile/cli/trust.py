@@ -31,11 +31,12 @@ def settings(root: Path, *, trusted: bool, asked: Collection[str] = ()) -> Confi
     """
     found = config.find(root)
     counts, ignored = config.obeyed(found, config.own(), trusted=trusted)
-    told = [f"[{name}]" if name == "models" else name for name in ignored if name in asked]
+    told = [f"[{name}]" if name in ("models", "cache") else name for name in ignored if name in asked]
     if told:
         names = ", ".join(told)
         render.warning(
             f"{found.path}: ignored: {names}. A repository does not say where data goes or what is spent"
         )
-        render.hint(f"  --trust-config obeys this file; settings of your own go into {config.own_file()}")
+        obeys = "" if trusted else "--trust-config obeys this file; "
+        render.hint(f"  {obeys}settings of your own go into {config.own_file()}")
     return counts

@@ -47,7 +47,7 @@ from transpile.core.dialect import (
 )
 from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
-from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict
+from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict, Spent
 from transpile.core.proof import Claim, Proof
 from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
@@ -161,6 +161,7 @@ __all__ = [
     "Source",
     "Span",
     "Speedup",
+    "Spent",
     "Step",
     "Strength",
     "Tolerance",

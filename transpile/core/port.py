@@ -129,6 +129,17 @@ class ProgramVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What models used up in one run; answers that were known before are free."""
+
+    read: int
+    """Tokens."""
+    written: int
+    cost: float | None = None
+    """In the currency of the prices; None where there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Port:
     """A repository's result."""
 
@@ -147,6 +158,8 @@ class Port:
     """Path in the port of the file that holds each unit, by unit id."""
     store: Path | None = None
     """Where the evidence lies."""
+    spent: Spent | None = None
+    """None where no model was opened."""
 
     @property
     def exit_status(self) -> int:

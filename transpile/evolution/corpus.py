@@ -79,6 +79,7 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
         own = replace(
             options,
             units=settings.units,
+            settings=settings.path,
             exclude_files=settings.exclude,
             flags=configured(settings.flags, settings.path, root, options.opened),
             runs=settings.commands,

@@ -38,7 +38,7 @@ def written_tests(work: Work, subjects: Sequence[Subject], tester: Model, number
     """Return what the Tester wrote for each unit of one file, and what that is worth."""
     # A round of its own draws answers of its own.
     options = replace(work.options, jobs=1, seed=work.options.seed + number)
-    found = write_tests(replace(work, options=options), subjects, tester)
+    found = dict(write_tests(replace(work, options=options), subjects, tester))
     return [_tests(found[subject.unit.id]) for subject in subjects]
 
 

@@ -7,11 +7,11 @@ import os
 import posixpath
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from transpile import foreign
+from transpile import foreign, machine
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
 from transpile.parsers import commands, makefiles, outside
@@ -20,6 +20,7 @@ from transpile.parsers.commands import Command
 from transpile.parsers.discovery import is_code, is_source
 from transpile.parsers.includes import closure, include_directories
 
+_DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _MAIN = re.compile(rb"\bmain\s*\(")
 
 
@@ -45,11 +46,21 @@ def describe(
         flags: The user's own, which come after those of the build.
         opened: Directories outside of the root that the user lets it read.
     """
+    unread = tuple(_unread_databases(root, opened))
     for way in (_database, _make, _cmake):
         found = way(root, files, opened)
         if found is not None and found.translation_units:
-            return _located(found, root, flags, opened)
-    return guess(files, flags)
+            located = _located(found, root, flags, opened)
+            return replace(located, diagnostics=(*located.diagnostics, *unread))
+    return replace(guess(files, flags), diagnostics=unread)
+
+
+def _unread_databases(root: Path, opened: Sequence[Path]) -> Iterator[Diagnostic]:
+    """Yield that a database is not read since links lead out of the root to it."""
+    for name in _DATABASES:
+        place = root / name
+        if place.exists() and not outside.may_open(place, root, opened):
+            yield outside.not_opened(name, place.resolve(), name)
 
 
 def _located(found: Build, root: Path, flags: Sequence[str], opened: Sequence[Path]) -> Build:
@@ -112,12 +123,15 @@ def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTar
     )
 
 
-def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
+def _database(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
     """Read compile_commands.json, in the root or in a build directory below it."""
-    for name in ("compile_commands.json", "build/compile_commands.json"):
+    for name in _DATABASES:
         try:
-            entries = json.loads(foreign.read(root, name))
-        except (OSError, ValueError, RecursionError):
+            entries = json.loads(_opened(root, name, opened))
+        except OSError as error:
+            machine.raise_shortage(error)
+            continue
+        except (ValueError, RecursionError):
             continue
         found = []
         for entry in entries if isinstance(entries, list) else ():
@@ -129,6 +143,14 @@ def _database(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Buil
         build = from_commands(found, files, ())
         return None if build is None else replace(build, described_by=name, diagnostics=_refused(found, name))
     return None
+
+
+def _opened(root: Path, name: str, opened: Sequence[Path]) -> bytes:
+    """Read a file below the root, or one that links lead to and that may be read."""
+    real = (root / name).resolve()
+    if not real.is_relative_to(root.resolve()) and outside.may_open(real, root, opened):
+        return foreign.read(real.parent, real.name)
+    return foreign.read(root, name)
 
 
 def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
@@ -237,7 +259,8 @@ def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build |
     """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
     try:
         text = foreign.read(root, "CMakeLists.txt").decode("utf-8", "replace")
-    except OSError:
+    except OSError as error:
+        machine.raise_shortage(error)
         return None
     text = re.sub(r"#[^\n]*", "", text)
     calls = [(name.lower(), shlex_words(body)) for name, body in re.findall(r"(\w+)\s*\(([^()]*)\)", text)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from ctypes import POINTER, Structure, c_uint
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 from clang import cindex
 
 from transpile.core import Span, TranslationUnit, digest
+from transpile.files import held_directory
 from transpile.parsers.barred import barred
 from transpile.parsers.hosts import is_c
 from transpile.parsers.includes import include_directories
@@ -172,14 +175,16 @@ def _system() -> tuple[str, ...]:
 
 
 @cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="transpile-clang-")
+def _scratch() -> Path:
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(held_directory(Path(tempfile.gettempdir()), "transpile-libclang-"))
 
 
 @cache
 def _precompiled() -> Path:
     """Parse the emulator's header once a process."""
-    place = Path(_scratch().name) / f"{digest(*_common())[:16]}.pch"
+    place = _scratch() / f"{digest(*_common())[:16]}.pch"
     prelude = place.with_suffix(".h")
     prelude.write_text(_PRELUDE)
     options = _OPTIONS

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from transpile import foreign
+from transpile import foreign, machine
 from transpile.core import Diagnostic, Severity
 from transpile.errors import UsageError
 from transpile.visible import has_controls, one_line
@@ -106,6 +106,7 @@ def _content(root: Path, real: str, name: str) -> bytes | Diagnostic | None:
     except FileNotFoundError:
         return None  # a link to nothing
     except OSError as error:
+        machine.raise_shortage(error)
         return _unread(name, f"cannot be read: {error.strerror}")
     if b"\0" in data:
         return _unread(name, "is not text: it holds null bytes") if is_code(name) else None

@@ -79,7 +79,7 @@ def diagnostics(
             if not of_toolkit(str(path)):
                 found.append(_missing(shown, described_by))
         elif path in closed:
-            found.append(_closed(shown, path, described_by))
+            found.append(not_opened(shown, path, described_by))
     return found
 
 
@@ -94,7 +94,8 @@ def _missing(shown: str, described_by: str) -> Diagnostic:
     )
 
 
-def _closed(shown: str, path: Path, described_by: str) -> Diagnostic:
+def not_opened(shown: str, path: Path, described_by: str) -> Diagnostic:
+    """Return that a path is not opened, since it lies outside of the root."""
     return Diagnostic(
         code="TP131",
         severity=Severity.WARNING,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from transpile.core import (
+    ByModel,
     Evidence,
     Falsified,
     Level,
@@ -18,6 +19,7 @@ from transpile.core import (
     Source,
     Strength,
 )
+from transpile.report import makers
 from transpile.report.assumptions import assumptions
 from transpile.report.findings import Finding, of_port, of_program, of_unit
 
@@ -40,6 +42,8 @@ def port_data(port: Port) -> dict[str, Any]:
         "programs": [_program_data(item, port.source) for item in port.programs],
         "build": {"command": port.build_command, "ok": port.built, "by": port.built_by or None},
         "diagnostics": [finding_data(item) for item in of_port(port)],
+        "models": list(makers.asked(port)),
+        "spent": asdict(port.spent) if port.spent else None,
     }
 
 
@@ -80,6 +84,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "code": reasons[0].code if reasons else None,
         "reason": reasons[0].reason if reasons else None,
         "translator": candidate.origin.kind if candidate else None,
+        "model": candidate.origin.model if candidate and isinstance(candidate.origin, ByModel) else None,
         "target_path": place if kept else None,
         "target_name": candidate.binding.name if candidate and kept else None,
         "speedup": optimization.speedup.ratio if optimization and optimization.speedup else None,

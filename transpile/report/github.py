@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from transpile.core import Severity
 from transpile.report.findings import Finding
@@ -10,13 +12,29 @@ from transpile.report.findings import Finding
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def lines(findings: Iterable[Finding]) -> list[str]:
-    """Return one workflow command a finding."""
+def lines(findings: Iterable[Finding], base: Path, checkout: Path) -> list[str]:
+    """Return one workflow command a finding.
+
+    Args:
+        findings: What was found.
+        base: The directory that their paths count from.
+        checkout: The directory that paths of annotations count from.
+    """
+    places = ((item, _where(item, base, checkout)) for item in findings)
     return [
-        f"::{_COMMANDS[item.severity]} file={_property(item.path)},line={item.line},col={item.column},"
-        f"title={_property(item.code)}::{_message(item)}"
-        for item in findings
+        f"::{_COMMANDS[item.severity]} {where}title={_property(item.code)}::{_message(item)}"
+        for item, where in places
     ]
+
+
+def _where(item: Finding, base: Path, checkout: Path) -> str:
+    """Return the place of an annotation; empty where it is about no file."""
+    place = Path(os.path.abspath(base / item.path))
+    if place.is_dir():
+        return ""
+    top = Path(os.path.abspath(checkout))
+    path = place.relative_to(top) if place.is_relative_to(top) else place
+    return f"file={_property(str(path))},line={item.line},col={item.column},"
 
 
 def _message(item: Finding) -> str:

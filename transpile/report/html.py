@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from transpile import __version__
 from transpile.contracts import user
 from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
-from transpile.report import findings, wording
+from transpile.report import findings, makers, wording
 from transpile.report.assumptions import assumptions
 from transpile.report.comparison import Row, compared
 from transpile.visible import visible
@@ -81,7 +81,7 @@ def page(port: Port, explanations: Mapping[str, findings.Explanation]) -> bytes:
     text = environment.get_template("report.html").render(
         port=port,
         units=sorted(units, key=lambda unit: unit.kept),
-        figures=_figures(units),
+        figures=_figures(units, port),
         problems=[item for item in found if item.severity is Severity.ERROR],
         notes=[item for item in found if item.severity is not Severity.ERROR],
         anchors={unit.evidence.unit.id: unit.anchor for unit in units},
@@ -176,10 +176,14 @@ class Figures:
     """Those not shown to be equivalent."""
     claims: tuple[tuple[str, int], ...]
     """What was proved beside the trials, and of how many units."""
+    makers: str
+    """Who made how many of the translations that are kept."""
+    models: tuple[str, ...]
+    """What came of asking models, and what that used up."""
     seconds: float
 
 
-def _figures(units: Iterable[UnitView]) -> Figures:
+def _figures(units: Iterable[UnitView], port: Port) -> Figures:
     every = list(units)
     shown = [
         item.evidence.verdict.guarantee
@@ -196,6 +200,8 @@ def _figures(units: Iterable[UnitView]) -> Figures:
         killed=sum(item.killed for item in strengths),
         mutants=sum(item.real for item in strengths),
         claims=tuple(Counter(claims).items()),
+        makers=makers.counted(port),
+        models=(*makers.asked(port), *([makers.spent(port.spent)] if port.spent else [])),
         seconds=sum(item.evidence.seconds for item in every),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from transpile.core import Spent
 from transpile.options import ModelOptions, PortOptions
 from transpile.translators.models import Ledger, Limits, Model, open_model
 
@@ -25,6 +26,15 @@ class Asked:
                 *specs, limits=limits, cache=options.cache / "completions", ledger=self._ledger
             )
         return self._models[specs]
+
+    @property
+    def spent(self) -> Spent | None:
+        """Return what all of them used up so far; None where none is open."""
+        if self._ledger is None:
+            return None
+        used = self._ledger.spent
+        cost = self._ledger.cost(used) if self._ledger.priced else None
+        return Spent(read=used.read, written=used.written, cost=cost)
 
     def keep(self, wanted: Collection[tuple[str, ...]]) -> None:
         """Let go of all other models: each may hold gigabytes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from transpile.core import (
     CUDA,
@@ -17,7 +18,8 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.faults import isolated
+from transpile.faults import streamed
+from transpile.stages.once import numbered, once
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.llm.answer import refused
@@ -27,20 +29,21 @@ from transpile.translators.models import Model
 
 def by_models(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Decided]:
     """Yield the evidence of every unit, what the store knows first."""
-    stages = ("rules", "models") if earlier else ("models",)
-    keys, store = work.keys(units, stages), work.store
+    keys = work.keys(units, ("rules", "models") if earlier else ("models",))
     known, fresh = work.recalled(units, keys, stale=unanswered)
     yield from known
-    if fresh:
-        model = model_of(work)
+    if not fresh:
+        return
+    model = model_of(work)
+
+    def decided(some: Sequence[Unit]) -> Iterator[Evidence]:
         # What a model has said is known where units are decided again, each alone.
-        for evidence in isolated(
-            fresh,
-            lambda some: tuple(decide(work, some, earlier, model)),
-            partial(work.failed, earlier),
-            "asking a model",
-        ):
-            yield Decided(evidence=store.save(keys[evidence.unit.id], evidence))
+        def together(units: Sequence[Unit]) -> Iterator[tuple[int, Evidence]]:
+            return numbered(units, decide(work, units, earlier, model))
+
+        return (item for _, item in streamed(some, together, partial(work.failed, earlier), "asking a model"))
+
+    yield from once(work, [fresh], keys, decided, stale=unanswered)
 
 
 def model_of(work: Work) -> Model:
@@ -51,7 +54,7 @@ def model_of(work: Work) -> Model:
 def decide(
     work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence], model: Model
 ) -> Iterator[Evidence]:
-    """Yield what became of units that a model was asked for."""
+    """Yield what became of units that a model was asked for, as soon as it is known."""
     begun = time.monotonic()
     unasked, contracts = contracts_of(work, units, earlier)
     asked = [
@@ -59,17 +62,19 @@ def decide(
         for unit in units
         if unit.id in contracts
     ]
-    results = repaired(work, asked, model)
-    share = (time.monotonic() - begun) / max(len(units), 1)
-    for unit in units:
-        result = results.get(unit.id) or Result(attempts=(Attempt(candidate=None, verdict=unasked[unit.id]),))
-        before = earlier[unit.id].attempts if unit.id in earlier else ()
+    refused = (
+        (name, Result(attempts=(Attempt(candidate=None, verdict=why),))) for name, why in unasked.items()
+    )
+    known = {unit.id: unit for unit in units}
+    for name, result in chain(refused, repaired(work, asked, model)):
+        before = earlier[name].attempts if name in earlier else ()
         yield work.evidence(
-            unit,
-            result.contracts or contracts.get(unit.id, ()),
+            known[name],
+            result.contracts or contracts.get(name, ()),
             nearest_last((*before, *result.attempts)),
             result.pool,
-            share,
+            # All were asked at once: what that took is shared.
+            (time.monotonic() - begun) / len(units),
         )
 
 

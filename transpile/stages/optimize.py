@@ -71,7 +71,7 @@ def faster(work: Work, kept: Sequence[Evidence]) -> list[Evidence]:
     contests = [Contest(work, item) for item in kept]
     for transformation in work.options.optimize:
         asked = [item.open(transformation) for item in contests if item.goes_on]
-        results = repaired(work, asked, model_of(work)) if asked else {}
+        results = dict(repaired(work, asked, model_of(work))) if asked else {}
         for item in contests:
             if item.unit in results:
                 item.conclude(transformation, results[item.unit])

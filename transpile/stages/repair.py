@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from transpile.core import Attempt, Candidate, Contract, Passed, Trial, Unit, reaches
 from transpile.options import PortOptions
 from transpile.stages.dialogues import Dialogues
-from transpile.stages.rules import judged
+from transpile.stages.rules import judged_each
+from transpile.stages.streams import side_by_side
 from transpile.stages.work import Work
 from transpile.testers import Judged, Proposal
 from transpile.translators.llm import Dialogue, Question
@@ -66,27 +67,26 @@ class _State:
         )
 
 
-def repaired(
-    work: Work,
-    units: Sequence[Open],
-    model: Model,
-) -> dict[str, Result]:
-    """Return what came of asking a model for each unit, by unit id.
+def repaired(work: Work, units: Sequence[Open], model: Model) -> Iterator[tuple[str, Result]]:
+    """Yield the id of each unit and what came of asking a model for it, as soon as that is known.
 
-    All units are asked at once, and all answers of a round are judged together.
+    All units are asked at once, and what is answered about one file is judged together.
     """
     states = [_State(open=item, dialogue=_begun(work, item)) for item in units]
     for state in states:
         if state.dialogue.form is None:
-            state.done = True
             why = refused(state.open.unit, "answer", "TP520", "its head cannot be read, so no model is asked")
             state.attempts.append(Attempt(candidate=None, verdict=why))
+            state.done = True
+            yield state.open.unit.id, state.result()
+    waiting = [state for state in states if not state.done]
     for _ in range(1 + work.options.models.repairs):
-        waiting = [state for state in states if not state.done]
-        if not waiting:
-            break
-        _round(work, waiting, model)
-    return {state.open.unit.id: state.result() for state in states}
+        for state in _round(work, waiting, model) if waiting else ():
+            if state.done:
+                yield state.open.unit.id, state.result()
+        waiting = [state for state in waiting if not state.done]
+    for state in waiting:
+        yield state.open.unit.id, state.result()
 
 
 def _begun(work: Work, item: Open) -> Dialogue:
@@ -120,43 +120,65 @@ def asked(options: PortOptions, model: Model, dialogues: Sequence[Dialogue]) -> 
     return answers
 
 
-def _round(work: Work, states: Sequence[_State], model: Model) -> None:
-    """Ask once for every unit, judge, and tell."""
-    answered: list[tuple[_State, Answer]] = []
+def _round(work: Work, states: Sequence[_State], model: Model) -> Iterator[_State]:
+    """Ask once for every unit and judge; yield each once its answers are judged and it is told."""
     answers = asked(work.options, model, [state.dialogue for state in states])
+    groups: dict[str, list[_Turn]] = {}
     for state, completions in zip(states, answers, strict=True):
-        answered += [(state, answer) for answer in state.dialogue.answers(completions, model.name)]
-    verdicts = judged_answers(work, [(state.open, answer) for state, answer in answered])
-    for state in states:
-        own = [(answer, verdicts[id(answer)]) for item, answer in answered if item is state]
-        _conclude(state, own, work.options)
-
-
-def judged_answers(work: Work, answered: Sequence[tuple[Open, Answer]]) -> dict[int, Judged]:
-    """Return, by identity of an answer, the verdict on it; files are judged side by side."""
-    found: dict[int, Judged] = {}
-    groups: dict[str, list[tuple[Answer, Proposal]]] = {}
-    for item, answer in answered:
-        if isinstance(answer.found, Candidate):
-            proposal = Proposal(
-                unit=item.unit,
-                contracts=item.contracts,
-                candidate=answer.found,
-                given=item.given,
-                sequential=work.options.sequential,
-            )
-            groups.setdefault(item.unit.translation_unit, []).append((answer, proposal))
-        else:
-            found[id(answer)] = Judged(verdict=answer.found)
+        turn = _Turn(state, tuple(state.dialogue.answers(completions, model.name)))
+        groups.setdefault(state.open.unit.translation_unit, []).append(turn)
     shared = work.sharing(len(groups))
+    for turn in side_by_side(tuple(groups.values()), partial(_judged, shared), work.options.jobs):
+        _conclude(turn.state, turn.judged(), work.options)
+        yield turn.state
 
-    def judge(group: list[tuple[Answer, Proposal]]) -> list[Judged]:
-        return judged(shared, [proposal for _, proposal in group])
 
-    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
-        for group, results in zip(groups.values(), pool.map(judge, groups.values()), strict=True):
-            found |= {id(answer): result for (answer, _), result in zip(group, results, strict=True)}
-    return found
+@dataclass(slots=True)
+class _Turn:
+    """The answers about one unit in one round, and the verdicts on them as they come."""
+
+    state: _State
+    answers: tuple[Answer, ...]
+    verdicts: dict[int, Judged] = field(default_factory=dict)
+    """By number of the answer."""
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether all answers are judged."""
+        return len(self.verdicts) == len(self.answers)
+
+    def judged(self) -> list[tuple[Answer, Judged]]:
+        """Return the answers with their verdicts, in order."""
+        return [(answer, self.verdicts[number]) for number, answer in enumerate(self.answers)]
+
+    def begin(self, options: PortOptions) -> Iterator[tuple[int, Proposal]]:
+        """Yield what is to be judged, by the number of its answer; other answers have their verdict now."""
+        item = self.state.open
+        for number, answer in enumerate(self.answers):
+            if not isinstance(answer.found, Candidate):
+                self.verdicts[number] = Judged(verdict=answer.found)
+                continue
+            yield (
+                number,
+                Proposal(
+                    unit=item.unit,
+                    contracts=item.contracts,
+                    candidate=answer.found,
+                    given=item.given,
+                    sequential=options.sequential,
+                ),
+            )
+
+
+def _judged(work: Work, turns: Sequence[_Turn]) -> Iterator[_Turn]:
+    """Yield the turns of units of one file, each as soon as all its answers are judged."""
+    asked = [(turn, number, item) for turn in turns for number, item in turn.begin(work.options)]
+    yield from (turn for turn in turns if turn.complete)
+    for place, verdict in judged_each(work, [item for _, _, item in asked]):
+        turn, number, _ = asked[place]
+        turn.verdicts[number] = verdict
+        if turn.complete:
+            yield turn
 
 
 def _conclude(state: _State, own: Sequence[tuple[Answer, Judged]], options: PortOptions) -> None:

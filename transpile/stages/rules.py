@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -26,7 +25,8 @@ from transpile.core import (
     Verdict,
     reaches,
 )
-from transpile.faults import isolated
+from transpile.faults import streamed
+from transpile.stages.once import numbered, once
 from transpile.stages.work import Decided, Work, refusal_of
 from transpile.translators.rules.sequential import sequential
 
@@ -34,31 +34,24 @@ Item = TypeVar("Item")
 Result = tuple[Candidate, testers.Judged]
 
 BATCH = 8
-"""Units judged together: one build of each flavour serves them, and a kill loses no more than these."""
+"""Units judged together: one build of each flavour serves them."""
 
 
 def by_rules(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Decided]:
     """Yield the evidence of every unit as it is decided, what the store knows first."""
-    stages = ("models", "rules") if earlier else ("rules",)
-    keys, store = work.keys(units, stages), work.store
+    keys = work.keys(units, ("models", "rules") if earlier else ("rules",))
     known, fresh = work.recalled(units, keys)
     yield from known
     groups = batches(fresh)
     shared = work.sharing(len(groups))
 
-    def saved(batch: Sequence[Unit]) -> list[Evidence]:
-        # On disk before anyone hears of it.
-        found = isolated(
-            batch,
-            lambda units: decide(shared, units, earlier),
-            partial(shared.failed, earlier),
-            "deciding",
-        )
-        return [store.save(keys[item.unit.id], item) for item in found]
+    def decided(some: Sequence[Unit]) -> Iterator[Evidence]:
+        def together(units: Sequence[Unit]) -> Iterator[tuple[int, Evidence]]:
+            return numbered(units, decide(shared, units, earlier))
 
-    with ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
-        for batch in pool.map(saved, groups):
-            yield from (Decided(evidence=item) for item in batch)
+        return (item for _, item in streamed(some, together, partial(shared.failed, earlier), "deciding"))
+
+    yield from once(work, groups, keys, decided)
 
 
 def batches(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
@@ -78,63 +71,112 @@ def batched(items: Iterable[Item], file: Callable[[Item], Hashable]) -> list[tup
     ]
 
 
-def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> tuple[Evidence, ...]:
-    """Take units of one translation unit from text to verdict: contract, proposal, judgement."""
+def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -> Iterator[Evidence]:
+    """Take units of one translation unit from text to verdict: contract, proposal, judgement.
+
+    What needs no trial comes first, and every other unit as soon as its last candidate is judged.
+    """
     begun = time.monotonic()
-    source, options = work.source, work.options
-    refused = {
+    cases = [Case.of(work, unit, earlier.get(unit.id), known) for unit, known in _known(work, units)]
+    share = (time.monotonic() - begun) / max(len(units), 1)
+    yield from (case.evidence(work, share) for case in cases if not case.proposals)
+    waiting = {case.unit.id: case for case in cases if case.proposals}
+    proposals = [proposal for case in waiting.values() for proposal in case.proposals]
+    begun = time.monotonic()
+    for number, result in judged_each(work, proposals):
+        case = waiting[proposals[number].unit.id]
+        case.results.append((proposals[number].candidate, result))
+        if len(case.results) == len(case.proposals):
+            case.repair(work)
+            now = time.monotonic()
+            yield case.evidence(work, share + now - begun)
+            begun = now
+
+
+Known = tuple[Contract, ...] | Inconclusive | Rejected
+"""What is known of the calls of a unit, or why nothing is proposed for it."""
+
+
+def _known(work: Work, units: Sequence[Unit]) -> Iterator[tuple[Unit, Known]]:
+    """Yield units with their contracts, or why there are none: what is refused anyway is not run."""
+    source, target = work.source, work.options.target
+    refused: dict[str, Known] = {
         unit.id: refusal
         for unit in units
-        if (refusal := refusal_of(source, unit) or translators.foreseen(source, unit, options.target))
+        if (refusal := refusal_of(source, unit) or translators.foreseen(source, unit, target))
     }
-    able = [unit for unit in units if unit.id not in refused]
-    contracts = work.learnt(able)
-    attempts: dict[str, tuple[Attempt, ...]] = {
-        unit: (Attempt(candidate=None, verdict=why),) for unit, why in refused.items()
-    }
-    proposals: list[testers.Proposal] = []
-    learnt: dict[str, tuple[Contract, ...]] = {}
-    for unit in able:
-        known = contracts[unit.id]
-        if isinstance(known, Inconclusive):
-            attempts[unit.id] = (Attempt(candidate=None, verdict=known),)
-            continue
-        learnt[unit.id] = known
-        for candidate in proposed(work, unit, known):
-            if not isinstance(candidate, Candidate):
-                attempts[unit.id] = (Attempt(candidate=None, verdict=candidate),)
-            else:
-                own = work.given.get(unit.id, ())
-                proposals.append(
-                    testers.Proposal(
-                        unit=unit,
-                        contracts=known,
-                        candidate=candidate,
-                        given=own,
-                        sequential=options.sequential,
-                    )
+    found = refused | work.learnt([unit for unit in units if unit.id not in refused])
+    return ((unit, found[unit.id]) for unit in units)
+
+
+@dataclass(slots=True, kw_only=True)
+class Case:
+    """One unit on its way to its verdict."""
+
+    unit: Unit
+    earlier: Evidence | None
+    contracts: tuple[Contract, ...] = ()
+    refusals: tuple[Attempt, ...] = ()
+    """Why there is no translation, or none that may be faster."""
+    proposals: tuple[testers.Proposal, ...] = ()
+    results: list[Result] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, work: Work, unit: Unit, earlier: Evidence | None, known: Known) -> Case:
+        """Begin with what is proposed for a unit."""
+        if not isinstance(known, tuple):
+            return cls(unit=unit, earlier=earlier, refusals=(Attempt(candidate=None, verdict=known),))
+        found = list(proposed(work, unit, known))
+        refusals = [item for item in found if not isinstance(item, Candidate)]
+        return cls(
+            unit=unit,
+            earlier=earlier,
+            contracts=known,
+            refusals=tuple(Attempt(candidate=None, verdict=item) for item in refusals[-1:]),
+            proposals=tuple(
+                testers.Proposal(
+                    unit=unit,
+                    contracts=known,
+                    candidate=item,
+                    given=work.given.get(unit.id, ()),
+                    sequential=work.options.sequential,
                 )
-    pools: dict[str, tuple[Trial, ...]] = {}
-    results: dict[str, list[Result]] = {}
-    for proposal, result in judged_with_repair(work, proposals):
-        results.setdefault(proposal.unit.id, []).append((proposal.candidate, result))
-    for name, found in results.items():
-        ranked = best_last(found, [one.candidate for one in proposals], options.required)
-        tried = (Attempt(candidate=candidate, verdict=result.verdict) for candidate, result in ranked)
-        attempts[name] = (*attempts.get(name, ()), *tried)
-        pools[name] = shared_pool(result for _, result in ranked)
-        learnt[name] = ranked[-1][1].contracts or learnt[name]
-    share = (time.monotonic() - begun) / max(len(units), 1)
-    return tuple(
-        work.evidence(
-            unit,
-            learnt.get(unit.id, ()),
-            (*(earlier[unit.id].attempts if unit.id in earlier else ()), *attempts[unit.id]),
-            pools.get(unit.id, ()),
-            share,
+                for item in found
+                if isinstance(item, Candidate)
+            ),
         )
-        for unit in units
-    )
+
+    def repair(self, work: Work) -> None:
+        """Try once more, without parallelism, what falls for that alone.
+
+        Functions of C and C++ are not: without it they are their source.
+        """
+        if work.source.dialect.model is ProgrammingModel.NONE:
+            return
+        fallen = {candidate.digest for candidate, result in self.results if races(result.verdict)}
+        plain = [(item, sequential(item.candidate)) for item in self.proposals]
+        again = [
+            replace(item, candidate=candidate)
+            for item, candidate in plain
+            if item.candidate.digest in fallen and candidate.digest != item.candidate.digest
+        ]
+        for number, result in judged_each(work, again):
+            self.results.append((again[number].candidate, result))
+
+    def evidence(self, work: Work, seconds: float) -> Evidence:
+        """Return all that is known of the unit, its last attempt the one that counts."""
+        before = self.earlier.attempts if self.earlier is not None else ()
+        if not self.results:
+            return work.evidence(self.unit, self.contracts, (*before, *self.refusals), (), seconds)
+        ranked = best_last(self.results, [item.candidate for item in self.proposals], work.options.required)
+        tried = (Attempt(candidate=candidate, verdict=result.verdict) for candidate, result in ranked)
+        return work.evidence(
+            self.unit,
+            ranked[-1][1].contracts or self.contracts,
+            (*before, *self.refusals, *tried),
+            shared_pool(result for _, result in ranked),
+            seconds,
+        )
 
 
 def proposed(
@@ -173,27 +215,10 @@ def shared_pool(ranked: Iterable[testers.Judged]) -> tuple[Trial, ...]:
     return tuple(trial for trial in last.pool if all(trial in pool for pool in rivals))
 
 
-def judged_with_repair(
-    work: Work, proposals: Sequence[testers.Proposal]
-) -> Iterator[tuple[testers.Proposal, testers.Judged]]:
-    """Yield every judgement; what falls for its parallelism alone is tried once more without.
-
-    Functions of C and C++ are not: without it they are their source.
-    """
-    ported = work.source.dialect.model is not ProgrammingModel.NONE
-    again: list[testers.Proposal] = []
-    for proposal, result in zip(proposals, judged(work, proposals), strict=True):
-        yield proposal, result
-        plain = sequential(proposal.candidate)
-        if ported and races(result.verdict) and plain.digest != proposal.candidate.digest:
-            again.append(replace(proposal, candidate=plain))
-    yield from zip(again, judged(work, again), strict=True)
-
-
-def judged(work: Work, proposals: Sequence[testers.Proposal]) -> list[testers.Judged]:
-    """Return the verdicts on proposals, as the options ask."""
+def judged_each(work: Work, proposals: Sequence[testers.Proposal]) -> Iterator[tuple[int, testers.Judged]]:
+    """Yield the number of each proposal and the verdict on it as soon as it is there, as the options ask."""
     options = work.options
-    return testers.judge(
+    return testers.judged_each(
         work.workshop,
         work.source,
         proposals,

@@ -58,11 +58,11 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
         if isinstance(learnt := contracts.get(unit.id), tuple)
     ]
     if subjects:
-        asked = write_tests(work, subjects, work.asked.model(work.options.models.testers, work.options))
-        for name, written in asked.items():
+        tester = work.asked.model(work.options.models.testers, work.options)
+        for name, written in write_tests(work, subjects, tester):
             if not written.unanswered:
                 store.save(names[name], written)
-        found |= asked
+            found[name] = written
     given = {
         unit.id: (*work.given.get(unit.id, ()), *(item.trial for item in found[unit.id].admitted))
         for unit in units

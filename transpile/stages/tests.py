@@ -80,13 +80,12 @@ class _Asked:
     request: Request
 
 
-def write_tests(work: Work, subjects: Sequence[Subject], model: Model) -> dict[str, Written]:
-    """Return what came of asking a model for tests of each unit, by unit id; all are asked at once."""
+def write_tests(work: Work, subjects: Sequence[Subject], model: Model) -> Iterator[tuple[str, Written]]:
+    """Yield the id of each unit and what came of asking a model for tests of it; all are asked at once."""
     groups: dict[str, list[Subject]] = {}
     for subject in subjects:
         groups.setdefault(subject.unit.translation_unit, []).append(subject)
     shared = work.sharing(len(groups))
-    found: dict[str, Written] = {}
     asked: list[_Asked] = []
     with ExitStack() as stack, ThreadPoolExecutor(max_workers=work.options.jobs) as pool:
 
@@ -97,11 +96,9 @@ def write_tests(work: Work, subjects: Sequence[Subject], model: Model) -> dict[s
             if isinstance(bar, Bar) and bar.open:
                 asked.append(_Asked(subject=subject, bar=bar, request=_request(work, subject, bar)))
             else:
-                found[subject.unit.id] = _unasked(bar)
+                yield subject.unit.id, _unasked(bar)
         answers = model.complete([item.request for item in asked])
-        for written in pool.map(partial(_admitted, work), asked, answers):
-            found |= written
-    return found
+        yield from pool.map(partial(_admitted, work), asked, answers)
 
 
 def _measured(
@@ -158,8 +155,8 @@ def _unasked(bar: Bar | Inconclusive) -> Written:
     return Written(before=power, after=power, reason="its trials leave nothing open")
 
 
-def _admitted(work: Work, asked: _Asked, completions: Sequence[Completion]) -> dict[str, Written]:
-    """Return what is in the answers about one unit, by its id."""
+def _admitted(work: Work, asked: _Asked, completions: Sequence[Completion]) -> tuple[str, Written]:
+    """Return the id of a unit, and what is in the answers about it."""
     Dialogues(work.options.cache / "dialogues").save(asked.request.messages, completions)
     before = _power(asked.bar)
     tests = dict.fromkeys(test for item in completions for test in written_in(item.text))
@@ -173,7 +170,7 @@ def _admitted(work: Work, asked: _Asked, completions: Sequence[Completion]) -> d
         after=_power(asked.bar),
         reason="" if tests else _silence(completions),
     )
-    return {asked.subject.unit.id: written}
+    return asked.subject.unit.id, written
 
 
 def _silence(completions: Sequence[Completion]) -> str:

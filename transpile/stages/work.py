@@ -21,11 +21,16 @@ from transpile.core import (
     Unit,
     digest,
 )
-from transpile.keys import keys_of, provenance, whereabouts
+from transpile.keys import contract_keys, keys_of, provenance, whereabouts
 from transpile.options import PortOptions
 from transpile.stages.asked import Asked
-from transpile.store import Store
+from transpile.store import Contracts, Store
 from transpile.toolchains.workshop import Workshop
+
+
+def never(_: Evidence) -> bool:
+    """Return false: nothing of an earlier run is stale."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,20 +52,37 @@ class Work:
     def learnt(self, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
         """Return what calls of units must respect, or why that is not known; files are run side by side."""
         found = {unit.id: self.contracts[unit.id] for unit in units if unit.id in self.contracts}
+        keys = contract_keys(
+            self.source, [u for u in units if u.id not in found], self.options, self.observed
+        )
+        found |= self._kept(keys)
         groups: dict[str, list[Unit]] = {}
         for unit in units:
             if unit.id not in found:
                 groups.setdefault(unit.translation_unit, []).append(unit)
         # One file alone keeps the share of the machine that whoever asks has.
         shared = self.sharing(len(groups)) if len(groups) > 1 else self
+
+        def inferred(units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+            return shared._inferred(units, keys)
+
         with ThreadPoolExecutor(max_workers=self.options.jobs) as pool:
-            for known in pool.map(shared._inferred, groups.values()):
+            for known in pool.map(inferred, groups.values()):
                 found |= known
         return found
 
-    def _inferred(self, units: Sequence[Unit]) -> dict[str, tuple[Contract, ...] | Inconclusive]:
-        """Return the contracts of units of one translation unit."""
-        return infer(
+    def _kept(self, keys: Mapping[str, str]) -> Iterator[tuple[str, tuple[Contract, ...]]]:
+        """Yield what earlier runs have learnt, unless all is to be judged afresh."""
+        for name, key in keys.items():
+            known = None if self.options.afresh else self._contracts.find(key)
+            if known is not None:
+                yield name, known
+
+    def _inferred(
+        self, units: Sequence[Unit], keys: Mapping[str, str]
+    ) -> dict[str, tuple[Contract, ...] | Inconclusive]:
+        """Return the contracts of units of one translation unit, which are on disk then."""
+        found = infer(
             self.workshop,
             self.source,
             units,
@@ -68,6 +90,14 @@ class Work:
             seed=self.options.seed,
             corrections=self.options.units,
         )
+        for name, known in found.items():
+            if isinstance(known, tuple):
+                self._contracts.save(keys[name], known)
+        return found
+
+    @property
+    def _contracts(self) -> Contracts:
+        return Contracts(self.options.cache / "contracts")
 
     @property
     def store(self) -> Store:
@@ -90,7 +120,7 @@ class Work:
         self,
         units: Sequence[Unit],
         keys: Mapping[str, str],
-        stale: Callable[[Evidence], bool] = lambda _: False,
+        stale: Callable[[Evidence], bool] = never,
     ) -> tuple[list[Decided], list[Unit]]:
         """Return what an earlier run found that is not stale, and the units that are left."""
         found: list[Decided] = []

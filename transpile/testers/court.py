@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -28,7 +28,7 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
-from transpile.testers.bench import EMULATED, CandidateBench, SourceBench
+from transpile.testers.bench import CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
 from transpile.testers.closed import closed_switches
 from transpile.testers.gather import Pool
@@ -45,8 +45,6 @@ from transpile.toolchains.workshop import Workshop
 TRIALS = 48
 CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
-_SLOWER = 10
-"""How much longer a call may take on the emulator than natively."""
 _SMALL = 32
 """Kernels of a file whose entries are all built, whether they have a candidate or not."""
 
@@ -91,24 +89,38 @@ def judge(
         level: What is to be shown; what falls short of it says why.
         prove: Seconds to spend on proofs of each candidate that passed; a proof never changes a verdict.
     """
+    found = dict(judged_each(workshop, source, proposals, seed=seed, trials=trials, level=level, prove=prove))
+    return [found[number] for number in range(len(proposals))]
+
+
+def judged_each(
+    workshop: Workshop,
+    source: Source,
+    proposals: Sequence[Proposal],
+    *,
+    seed: int = 0,
+    trials: int = TRIALS,
+    level: Level = Level.TESTED,
+    prove: float = 0.0,
+) -> Iterator[tuple[int, Judged]]:
+    """Yield the number of each proposal and the verdict on it as soon as it is there; see ``judge``."""
     plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
 
-    def together(some: Sequence[Proposal]) -> list[Judged]:
+    def together(some: Sequence[Proposal]) -> Iterator[tuple[int, Judged]]:
         return _judged(workshop, source, some, plan, level, prove)
 
-    return faults.isolated(proposals, together, lambda _, why: Judged(verdict=why), "judging")
+    return faults.streamed(proposals, together, lambda _, why: Judged(verdict=why), "judging")
 
 
 def _judged(
     workshop: Workshop, source: Source, proposals: Sequence[Proposal], plan: Plan, level: Level, prove: float
-) -> list[Judged]:
-    """Return the verdicts on proposals that share what the files of each have in common."""
+) -> Iterator[tuple[int, Judged]]:
+    """Yield the verdicts on proposals that share what the files of each have in common."""
     groups: dict[str, list[int]] = {}
-    found: dict[int, Judged] = {}
     for number, proposal in enumerate(proposals):
         refused = barred(source, proposal)
         if refused is not None:
-            found[number] = Judged(verdict=refused)
+            yield number, Judged(verdict=refused)
         else:
             groups.setdefault(proposal.unit.translation_unit, []).append(number)
     for path, numbers in groups.items():
@@ -116,8 +128,7 @@ def _judged(
         with closing(Court.of(workshop, source, path, chosen)) as court:
             court.begin(chosen)
             for number in numbers:
-                found[number] = settled(court, source, proposals[number], plan, level, prove)
-    return [found[number] for number in range(len(proposals))]
+                yield number, settled(court, source, proposals[number], plan, level, prove)
 
 
 def settled(
@@ -148,14 +159,6 @@ def proved(verdict: Passed, source: Source, proposal: Proposal, seconds: float) 
 def translation_unit(source: Source, path: str) -> TranslationUnit:
     """Return the translation unit of that path."""
     return next(item for item in source.translation_units if item.path == path)
-
-
-def _patient(workshop: Workshop, source: Source, proposals: Sequence[Proposal]) -> Workshop:
-    """Return where candidates run: what the emulator runs takes its time where the source runs natively."""
-    slower = source.dialect.model not in EMULATED and any(
-        item.candidate.dialect.model in EMULATED for item in proposals
-    )
-    return replace(workshop, timeout=_SLOWER * workshop.timeout) if slower else workshop
 
 
 def _all_kernels(

@@ -29,7 +29,7 @@ def counted(workshop: Workshop, entry: Entry, calls: Sequence[Prepared]) -> tupl
     """Return what perf counts of a process that makes these calls; nothing where it may not count."""
     if not profiler.here():
         return ()
-    with tempfile.TemporaryDirectory(prefix="transpile-") as directory:
+    with tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="counts-") as directory:
         out = Path(directory) / "counts"
         call(workshop, entry, calls, manner(POISONS[0]), observer=profiler.observer(out))
         counts = profiler.parsed(out.read_text()) if out.exists() else {}

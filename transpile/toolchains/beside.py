@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from transpile import foreign
+from transpile import foreign, machine
 
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 """A line that includes a file: in quotes, or in angle brackets."""
@@ -57,5 +57,6 @@ def _named(texts: Iterable[bytes], directories: Sequence[Path]) -> Iterator[Path
 def _content(path: Path) -> bytes:
     try:
         return foreign.read(path.resolve().parent, path.resolve().name)
-    except OSError:
+    except OSError as error:
+        machine.raise_shortage(error)
         return b""

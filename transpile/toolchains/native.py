@@ -14,6 +14,7 @@ from pathlib import Path
 
 from transpile.core import digest
 from transpile.errors import InternalError, MachineFault, ToolMissing
+from transpile.files import UNFINISHED
 from transpile.toolchains import compilers
 from transpile.toolchains.complaints import complaint
 from transpile.toolchains.kept import is_kept, keep
@@ -50,7 +51,9 @@ def _contents() -> str:
 
 def _compile(final: Path, name: str, command: Sequence[str], sources: Sequence[str]) -> None:
     final.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(
+        dir=final.parent, prefix=UNFINISHED, ignore_cleanup_errors=True
+    ) as scratch:
         place = Path(scratch) / "built"
         place.mkdir()
         words = [*command, str(place / name), *(str(SOURCES / source) for source in sources)]

@@ -74,6 +74,7 @@ def supervise(
         watch: Asked every 50 ms with these seconds; the group is killed when it returns true.
         descriptors: Open files that the command inherits.
     """
+    _go_on()
     start = time.monotonic()
     process = subprocess.Popen(
         list(command),

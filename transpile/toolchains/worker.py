@@ -68,7 +68,11 @@ _REASONS = (
     "write beside an array",
     "write to an array that the source only reads",
     "results that cannot be written",
+    "the worker gave up",
 )
+_OURS = _REASONS.index("the worker gave up")
+_GIVEN_UP = 98
+"""Exit status of a worker that cannot go on; calls may end with it as well."""
 _MISALIGNED = _REASONS.index("misaligned or impossible address")
 _ALIGNED = 16
 """Alignment that malloc promises and cudaMalloc exceeds: most sizes break it in front of a guard page."""
@@ -353,7 +357,7 @@ class _Batch:
         told = self.files.progress()
         near = told.argument >= 0
         detail = finished.stderr.decode("utf-8", "replace")
-        if finished.status == 98:
+        if finished.status == _GIVEN_UP and (told.reason == _OURS or not told.begun):
             raise InternalError(f"the worker gave up: {detail[-500:]}")
         return Crashed(
             reason=self._reason(finished, told.reason),

@@ -47,3 +47,21 @@ def test_commands_without_findings_refuse_sarif(tmp_path: Path) -> None:
         units(tmp_path, output_format=OutputFormat.SARIF)
     with pytest.raises(UsageError, match="no findings"):
         show_plan(tmp_path, PortOptions(cache=tmp_path), OutputFormat.SARIF)
+
+
+def test_annotations_count_from_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "ports").mkdir()
+    monkeypatch.chdir(tmp_path / "ports")
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    changed = check.Change(side="source", path="a.cu", unit="a.cu::k()", reason="its text changed")
+    result = check.Result(
+        place=tmp_path / "ports" / "out" / "transpile.lock", changes=(changed,), source=tmp_path / "app"
+    )
+    check._show([result], OutputFormat.GITHUB)
+    assert "file=app/a.cu," in capsys.readouterr().out
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path.parent))
+    check._show([result], OutputFormat.GITHUB)
+    assert f"file={tmp_path.name}/app/a.cu," in capsys.readouterr().out

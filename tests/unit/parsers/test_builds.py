@@ -164,3 +164,20 @@ def test_a_toolkit_that_is_not_installed_is_not_missed(tmp_path: Path) -> None:
         f"the include directory {os.path.relpath('/nowhere/at/all', tmp_path)}",
         "the header ../pre.h",
     ]
+
+
+def test_a_database_behind_a_link_is_told_of_and_read_where_it_may_be(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "app", tmp_path / "scratch"
+    root.mkdir()
+    elsewhere.mkdir()
+    command = {"directory": str(root), "file": "main.cu", "arguments": ["nvcc", "-DFAST", "-c", "main.cu"]}
+    (elsewhere / "compile_commands.json").write_text(json.dumps([command]))
+    (root / "build").symlink_to(elsewhere)
+    build = builds.describe(root, FILES, ())
+    (told,) = build.diagnostics
+    assert (told.code, told.path) == ("TP131", "build/compile_commands.json")
+    assert f"--allow-read {elsewhere}" in told.hint
+    assert not any(unit.flags for unit in build.translation_units)
+    build = builds.describe(root, FILES, (), [elsewhere])
+    assert not build.diagnostics
+    assert build.translation_units == (TranslationUnit(path="main.cu", flags=("-DFAST",)),)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from tests.unit.cli import ports
 from transpile.core import Level, ProgramVerdict, Rejected
@@ -109,10 +110,18 @@ def test_what_a_unit_says_is_not_said_again() -> None:
     ]  # fmt: skip
 
 
-def test_github_commands_are_escaped() -> None:
-    port = ports.port(ports.UNDECIDED)
-    assert lines(of_port(port)) == ["::error file=src/a.cu,line=3,col=1,title=TP403::source is racy"]
+def test_github_finds_files_wherever_in_a_checkout_the_source_is(tmp_path: Path) -> None:
+    found = of_port(ports.port(ports.UNDECIDED))
+    source, said = tmp_path / "code" / "app", "line=3,col=1,title=TP403::source is racy"
+    assert lines(found, source, tmp_path) == [f"::error file=code/app/src/a.cu,{said}"]
+    assert lines(found, source, source) == [f"::error file=src/a.cu,{said}"]
+    assert lines(found, source, tmp_path / "other") == [f"::error file={source}/src/a.cu,{said}"]
+    (whole,) = lines([replace(item, path=str(tmp_path)) for item in found], source, tmp_path)
+    assert whole == "::error title=TP403::source is racy", "a folder has no lines"
+
+
+def test_github_commands_are_escaped(tmp_path: Path) -> None:
     program = ProgramVerdict(command="./main\n100%, a:b", verdict=ports.FALSIFIED)
-    (line,) = lines(of_port(ports.port(ports.PASSED, programs=(program,))))
+    (line,) = lines(of_port(ports.port(ports.PASSED, programs=(program,))), tmp_path, tmp_path)
     assert "./main%0A100%25, a:b" in line
     assert "\n" not in line

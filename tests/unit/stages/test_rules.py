@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -45,18 +46,22 @@ def test_a_race_is_judged_again_where_threads_can_be_left_out(
     candidate = Candidate(
         unit="f", replacements=(Replacement(unit="f", text=text),), binding=Binding(name="f", arguments=())
     )
-    calls: list[list[Proposal]] = []
+    asked: list[bytes] = []
 
-    def judged(_: object, proposals: list[Proposal]) -> list[Judged]:
-        calls.append(proposals)
-        return [Judged(verdict=RACE) for _ in proposals]
+    def judged(_: object, proposals: Sequence[Proposal]) -> Iterator[tuple[int, Judged]]:
+        for number, item in enumerate(proposals):
+            asked.append(item.candidate.replacements[0].text)
+            yield number, Judged(verdict=RACE)
 
-    monkeypatch.setattr(rules, "judged", judged)
+    monkeypatch.setattr(rules, "judged_each", judged)
     work = cast(Any, SimpleNamespace(source=SimpleNamespace(dialect=dialect)))
-    proposal = Proposal(unit=cast(Unit, None), contracts=(), candidate=candidate)
-    found = list(rules.judged_with_repair(work, [proposal]))
-    assert len(found) == 1 + len(tried)
-    assert [item.candidate.replacements[0].text for item in calls[1]] == tried
+    unit = cast(Unit, None)
+    proposal = Proposal(unit=unit, contracts=(), candidate=candidate)
+    case = rules.Case(unit=unit, earlier=None, proposals=(proposal,))
+    case.results.append((candidate, Judged(verdict=RACE)))
+    case.repair(work)
+    assert asked == tried
+    assert len(case.results) == 1 + len(tried)
 
 
 def made(text: str) -> Candidate:

@@ -43,4 +43,5 @@ enum Reason : std::uint64_t {
     reason_none, reason_segmentation, reason_bus, reason_arithmetic, reason_illegal, reason_timeout,
     reason_stack, reason_sanitizer, reason_load, reason_wild, reason_host_memory,
     reason_device_memory, reason_misaligned, reason_beside, reason_fixed, reason_results,
+    reason_given_up,
 };

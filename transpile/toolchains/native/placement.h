@@ -39,8 +39,12 @@ inline constexpr std::size_t field_bytes = std::size_t{1} << 36, field_turn = st
 inline unsigned char *field = nullptr;
 inline std::size_t field_used = 0;
 
+inline Progress *progress = nullptr;
+
+// We cannot go on. The status alone does not say so: a call may end with any.
 [[noreturn]] inline void give_up(const char *what) {
     perror(what);
+    if (progress) progress->reason = reason_given_up;
     _exit(98);
 }
 

@@ -326,7 +326,7 @@ int main(int count, char **words) {
     batch = map(atoi(words[2]), false);
     results = atoi(words[3]);
     progress = reinterpret_cast<Progress *>(const_cast<unsigned char *>(map(atoi(words[4]), true)));
-    trace::progress = progress;
+    trace::progress = placement::progress = progress;
     std::size_t first = strtoul(words[6], nullptr, 10);
     placement::kind = placement::Kind(atoi(words[7]));
     timeout_milliseconds = atol(words[8]);

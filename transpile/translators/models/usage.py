@@ -59,6 +59,11 @@ class Ledger:
         """What was used up so far."""
         return self._spent
 
+    @property
+    def priced(self) -> bool:
+        """Tell whether anybody said what tokens cost."""
+        return bool(self._limits.prompt_price or self._limits.completion_price)
+
     def cost(self, usage: Usage) -> float:
         """Return what tokens cost."""
         read, written = self._limits.prompt_price, self._limits.completion_price

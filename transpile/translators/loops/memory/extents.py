@@ -204,7 +204,7 @@ def _spelled(node: Node, *, wide: bool) -> str:
         case Apply(function, arguments):
             chosen, *others = [_inner(item, wide=True) for item in arguments]
             if isinstance(arguments[0], Name) and not any(WIDE in other for other in others):
-                # Where one of them has no sign, a comparison of 32 bits takes a size below zero for a huge one.
+                # Beside one without a sign, 32 bits take a size below zero for a huge one.
                 chosen = f"{WIDE}{chosen}"
             for other in others:
                 sign = "<" if function == "min" else ">"

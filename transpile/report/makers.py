@@ -1,0 +1,65 @@
+"""Who translated what of a port, and what models were asked for and used up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from transpile.core import Attempt, ByModel, Evidence, Port, Rejected, Spent
+from transpile.report.findings import reason_of
+
+RULES = "rules"
+
+
+def maker(evidence: Evidence, port: Port) -> str:
+    """Return who made the translation that is kept of a unit; empty where none is."""
+    if evidence.candidate is None or not evidence.kept(port.required):
+        return ""
+    origin = evidence.candidate.origin
+    return origin.model if isinstance(origin, ByModel) else RULES
+
+
+def counted(port: Port) -> str:
+    """Return who made how many of the translations that are kept; empty where none is."""
+    makers = Counter(maker(item, port) for item in port.evidence)
+    return ", ".join(f"{name} ({count})" for name, count in makers.most_common() if name)
+
+
+def asked(port: Port) -> Iterator[str]:
+    """Yield of each model for how many units it was asked, and for how many it said nothing, and why."""
+    names = dict.fromkeys(origin.model for item in port.evidence for origin in _models(item))
+    for name in names:
+        units = [item for item in port.evidence if any(origin.model == name for origin in _models(item))]
+        silent = [item for item in units if all(map(_unanswered, _attempts(item, name)))]
+        kept = sum(maker(item, port) == name for item in units)
+        said = f"{name} was asked for {len(units)} unit{'s' * (len(units) != 1)}, {kept} of them kept"
+        why = _reason(silent[0], name) if silent else ""
+        yield said + (f", {len(silent)} without an answer: {why}" if silent else "")
+
+
+def spent(found: Spent) -> str:
+    """Return what models used up in a run."""
+    if not found.read and not found.written:
+        return "no tokens: nothing was answered that was not known before"
+    cost = f"cost {found.cost:.4g}" if found.cost is not None else "cost not known, since no prices are set"
+    return f"{found.read:,} tokens read, {found.written:,} written, {cost}"
+
+
+def _models(evidence: Evidence) -> Iterator[ByModel]:
+    for item in evidence.attempts:
+        if isinstance(item.origin, ByModel):
+            yield item.origin
+
+
+def _attempts(evidence: Evidence, name: str) -> list[Attempt]:
+    return [
+        item for item in evidence.attempts if isinstance(item.origin, ByModel) and item.origin.model == name
+    ]
+
+
+def _unanswered(attempt: Attempt) -> bool:
+    return isinstance(attempt.verdict, Rejected) and attempt.verdict.stage == "model"
+
+
+def _reason(evidence: Evidence, name: str) -> str:
+    return reason_of(_attempts(evidence, name)[0].verdict)
