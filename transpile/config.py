@@ -99,6 +99,8 @@ def _adapter() -> TypeAdapter[Config]:
     return TypeAdapter(Config)
 
 
+_MOST_DOTS = 4000
+"""Python's parser takes time and memory by the square of a dotted key's parts."""
 _OURS = re.compile(rb"\[tool\.transpile\b")
 _DEFAULTS = Config()
 _KEYS = tuple(item.name for item in fields(Config) if not item.metadata.get("internal"))
@@ -216,10 +218,14 @@ def _upward(start: Path) -> Iterator[Path]:
 
 def _table_of(path: Path, data: bytes) -> dict[str, Any] | None:
     """Return the settings in a file; None for a ``pyproject.toml`` that has none of ours."""
+    if data.count(b".") > _MOST_DOTS:
+        raise ConfigurationError(f"{path}: more than {_MOST_DOTS} dots, which no settings have")
     try:
         document = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not UTF-8, as TOML has to be") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{path}: its lists and tables are nested too deeply") from error
     except tomllib.TOMLDecodeError as error:
         if path.name == PROJECT_FILE and not _OURS.search(data):
             return None

@@ -163,3 +163,15 @@ def test_what_the_code_means_is_obeyed_and_nothing_is_said(clone: Path, cache: P
     done = transpile(cache, tmp_path, "contract", clone)
     assert 'n = ["1", "77"]' in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["x = " + "[" * 100_000, "x = " + "{a=" * 100_000, "x" + ".x" * 100_000 + " = 1"]
+)
+def test_settings_without_end_are_an_error_of_one_line(
+    text: str, clone: Path, cache: Path, tmp_path: Path
+) -> None:
+    (clone / "transpile.toml").write_text(text)
+    done = transpile(cache, tmp_path, "units", clone)
+    assert done.returncode == 2
+    assert "transpile.toml: " in done.stderr

@@ -21,6 +21,7 @@ import transpile
 from transpile import faults, foreign
 from transpile.core import Diagnostic, Severity, Source
 from transpile.errors import InternalError, UsageError
+from transpile.files import held_directory
 from transpile.parsers import isolated_child
 from transpile.parsers.builds import Build
 from transpile.toolchains import anonymous, sandbox
@@ -120,13 +121,13 @@ class Reader:
                 )
 
     def _attempt(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source | _GivenUp:
-        with tempfile.TemporaryDirectory(prefix="transpile-parse-") as name:
-            inner = Path(name, "scratch")
+        with held_directory(Path(tempfile.gettempdir()), "transpile-parse-") as place:
+            inner = place / "scratch"
             inner.mkdir()
             with (
-                anonymous.constant(Path(name), pickle.dumps((root, dict(code), build))) as given,
+                anonymous.constant(place, pickle.dumps((root, dict(code), build))) as given,
                 anonymous.sized(isolated_child.PROGRESS.size) as told,
-                anonymous.growing(Path(name)) as answer,
+                anonymous.growing(place) as answer,
             ):
                 clock = _Clock(told, self.seconds)
                 finished = self._run(root, build, inner, (given, told, answer), clock)
