@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adversarial.proofs import proposal
+from transpile.core import ShapeDependent
 from transpile.testers.prove import attempt_untaken
 
 pytestmark = pytest.mark.integration
@@ -87,3 +88,51 @@ def test_conditions_in_functions_are_shared_by_their_calls() -> None:
     )
     asked = proposal(kernel, "void k(float *y) { }\n")
     assert attempt_untaken(asked.source, asked.proposal, asked.contract) is None
+
+
+@pytest.mark.parametrize(
+    ("relations", "guard", "never"),
+    [
+        (("gridDim.x == m", "blockDim.x == 64"), "row >= m", True),
+        (("gridDim.x == m",), "row >= m", True),
+        (("gridDim.x == m", "blockDim.x == 64"), "threadIdx.x >= 64", True),
+        (("gridDim.x == m", "blockDim.x == 64"), "threadIdx.x >= 63", False),
+        (("gridDim.x == m", "blockDim.x == 64"), "row >= m - 1", False),
+        (("gridDim.x == m", "blockDim.x == 64"), "row >= n", False),
+        (("gridDim.x <= m", "blockDim.x == 64"), "threadIdx.x >= blockDim.x + (row >= m)", True),
+        (("gridDim.x == m + 1", "blockDim.x == 64"), "row >= m", False),
+        (("gridDim.x == 2 * m", "blockDim.x == 64"), "row >= m", False),
+        (("gridDim.y == m", "blockDim.x == 64"), "row >= m", False),
+    ],
+)
+def test_a_guard_that_every_launch_meets_is_taken_one_way(
+    relations: tuple[str, ...], guard: str, never: bool
+) -> None:
+    kernel = f"""__global__ void k(float *y, int n, int m) {{
+  __shared__ float part[64];
+  int row = blockIdx.x;
+  if ({guard}) return;
+  part[threadIdx.x % 64] = n;
+  __syncthreads();
+  y[row] = part[0];
+}}
+"""
+    law = ShapeDependent(relations=relations, launches=(("m", "1", "1", "64", "1", "1", "0"),))
+    asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=law, lows={"n": 0, "m": 0})
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None
+    assert found.lines == ({3: (1, 2)} if never else {})
+
+
+def test_a_parameter_that_changes_is_no_number_of_blocks() -> None:
+    kernel = """__global__ void k(float *y, int n, int m) {
+  __shared__ float part[64];
+  m -= 1;
+  if (blockIdx.x >= m) return;
+  y[blockIdx.x] = n;
+}
+"""
+    law = ShapeDependent(relations=("gridDim.x == m",), launches=(("m", "1", "1", "64", "1", "1", "0"),))
+    asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=law, lows={"n": 0, "m": 0})
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None and found.lines == {}

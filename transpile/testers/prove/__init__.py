@@ -18,10 +18,12 @@ from transpile.testers.prove import nest
 from transpile.testers.prove.agreement import show_agreement
 from transpile.testers.prove.branches import Untaken, untaken
 from transpile.testers.prove.parallel import show_iterations, show_threads
-from transpile.testers.prove.reach import Text, unreached
+from transpile.testers.prove.premises import lows_of
+from transpile.testers.prove.reach import Text, unreached, unreached_in_kernel
+from transpile.testers.prove.reach.launches import launch_of
 from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
-from transpile.testers.prove.texts import original, sides
+from transpile.testers.prove.texts import kernel, original, sides
 from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
 from transpile.testers.ways import Ways
 
@@ -79,9 +81,23 @@ def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> U
     """Return the ways out of the source's conditions that nothing takes, or None where that is not known."""
     try:
         with _ONE_AT_A_TIME:
-            return untaken(original(source, proposal, contract), Clock(SECONDS))
+            clock = Clock(SECONDS)
+            try:
+                return untaken(original(source, proposal, contract), clock)
+            except NotModelled:
+                return _as_launched(source, proposal, contract, clock) if launch_of(contract) else None
     except Exception:  # as above: a branch that is not shown to be out of reach counts
         return None
+
+
+def _as_launched(source: Source, proposal: Proposal, contract: Contract, clock: Clock) -> Untaken:
+    """Return the ways out of a kernel's conditions that nothing takes where it is launched as it is."""
+    cursor, data = kernel(source, proposal)
+    first = cursor.extent.start.line
+    found = unreached_in_kernel(cursor, data, contract, clock)
+    lines = {line - first: (ways.never, ways.all) for line, ways in found.items()}
+    lows = (f"{name} is at least {low}" for name, low in lows_of(contract))
+    return Untaken(lines, (*lows, *(f"{name} is {value}" for name, value in launch_of(contract).items())))
 
 
 def attempt_unreached(text: Text, contract: Contract) -> Mapping[int, Ways]:

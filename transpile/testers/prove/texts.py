@@ -65,6 +65,19 @@ def original(source: Source, proposal: Proposal, contract: Contract) -> Original
     return Original(source=parsed.routine(tuple(proposal.unit.name.split("::"))), contract=contract)
 
 
+def kernel(source: Source, proposal: Proposal) -> tuple[Cursor, bytes]:
+    """Return the definition of what is translated, and the file that it stands in as it was parsed.
+
+    Raises:
+        NotModelled: It is a template, or not understood.
+    """
+    if b"template" in proposal.unit.text or any(b"_Pragma" in data for data in source.files.values()):
+        raise NotModelled("templates, or directives in macros")
+    parsed = _Parsed.of(source, proposal, [])
+    found = _one(parsed.functions, tuple(proposal.unit.name.split("::")))
+    return found, parsed.texts[found.location.file.name]
+
+
 def _refuse(source: Source, proposal: Proposal, contract: Contract, texts: Sequence[bytes]) -> None:
     parts = (proposal.unit, *source.closure(proposal.unit))
     for text in (*(part.text for part in parts), *texts):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from clang.cindex import CursorKind
 from transpile.core import Contract, TranslationUnit
 from transpile.parsers import clang
 from transpile.testers.prove.reach.directives import Directives
-from transpile.testers.prove.reach.launches import shapes
+from transpile.testers.prove.reach.launches import launch_of, shapes
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.reach.values import Term
 from transpile.testers.prove.reach.variables import Variables
@@ -66,32 +67,64 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
     launched = shapes(cursors)
     calls = [item.referenced for item in cursors if item.kind is CursorKind.CALL_EXPR]
     called = {item.get_usr() for item in calls if item is not None}
-    never: Counter[int] = Counter()
-    ways: Counter[int] = Counter()
-    blurred: set[int] = set()
+    count = _Count(clock)
     for function in (item for item in cursors if _is_own(item, text)):
         usr = function.get_usr()
         trusted = function.spelling == text.name and usr not in called
         premises = (
             Premises.of(contract, text.arguments) if trusted else Premises(launch=launched.get(usr, {}))
         )
-        try:
-            walk = _walked(function, text, premises)
-        except NotModelled:
-            continue  # to know less is never wrong
-        blurred |= walk.blurred
-        solver = clock.solver(walk.facts)
+        with suppress(NotModelled):  # to know less is never wrong
+            count.add(function, text.files[text.path], premises)
+    return count.lines
+
+
+def unreached_in_kernel(kernel: Cursor, data: bytes, contract: Contract, clock: Clock) -> dict[int, Ways]:
+    """Return the lines of a source's kernel with ways out that nothing takes where it is launched as it is.
+
+    Args:
+        kernel: Its definition.
+        data: The file that it stands in; lines count from the file's first.
+        contract: Its contract.
+        clock: Bounds the time.
+
+    Raises:
+        NotModelled: What is compiled of it depends on conditions.
+    """
+    premises = Premises.of(contract, contract.signature.names)
+    count = _Count(clock)
+    count.add(kernel, data, replace(premises, launch=launch_of(contract)))
+    return count.lines
+
+
+class _Count:
+    """Ways out of the conditions of functions, and how many of them nothing takes, by line."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._never: Counter[int] = Counter()
+        self._ways: Counter[int] = Counter()
+        self._blurred: set[int] = set()
+
+    def add(self, function: Cursor, data: bytes, premises: Premises) -> None:
+        """Count those of a function in a file; NotModelled where it is not understood."""
+        directives = Directives(data, function)
+        walk = Walk(Variables(function, directives, premises), directives, premises)
+        walk.function(function)
+        self._blurred |= walk.blurred
+        solver = self._clock.solver(walk.facts)
         for asked in walk.asked:
-            ways[asked.line] += 1
-            never[asked.line] += _holds(clock, solver, asked.terms)
-    return {line: Ways(never[line], ways[line]) for line in ways if never[line] and line not in blurred}
+            self._ways[asked.line] += 1
+            self._never[asked.line] += _holds(self._clock, solver, asked.terms)
 
-
-def _walked(function: Cursor, text: Text, premises: Premises) -> Walk:
-    directives = Directives(text.files[text.path], function)
-    walk = Walk(Variables(function, directives, premises), directives, premises)
-    walk.function(function)
-    return walk
+    @property
+    def lines(self) -> dict[int, Ways]:
+        """Return the lines with ways that nothing takes, but for those that compilers may count elsewhere."""
+        return {
+            line: Ways(self._never[line], all_ways)
+            for line, all_ways in self._ways.items()
+            if self._never[line] and line not in self._blurred
+        }
 
 
 def _holds(clock: Clock, solver: z3.Solver, terms: Sequence[Term]) -> bool:

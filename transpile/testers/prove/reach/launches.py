@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from clang.cindex import CursorKind
 
-from transpile.core import Scalar
+from transpile.core import Contract, Scalar, ShapeDependent
 from transpile.parsers import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
@@ -19,6 +20,7 @@ Cursor = Any
 Shape = Mapping[str, int | str]
 """Numbers of blocks and threads, such as ``gridDim.x``: constants, or names of the kernel's parameters."""
 
+_RELATION = re.compile(r"((?:gridDim|blockDim)\.[xyz]) == (\w+)")
 _AXES = ("x", "y", "z")
 _DIMENSIONS = ("dim3", "Dim3", "uint3")
 
@@ -41,6 +43,16 @@ def shapes(cursors: Iterable[Cursor]) -> dict[str, Shape]:
     return {
         name: {key: value for key, value in first.items() if all(other.get(key) == value for other in rest)}
         for name, (first, *rest) in alone.items()
+    }
+
+
+def launch_of(contract: Contract) -> Shape:
+    """Return what a contract says of every launch: numbers, and numbers that are those of parameters."""
+    relations = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
+    return {
+        match[1]: int(match[2]) if match[2].isdigit() else match[2]
+        for match in map(_RELATION.fullmatch, relations)
+        if match and (match[2].isdigit() or match[2] in contract.signature.names)
     }
 
 
