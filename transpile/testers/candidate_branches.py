@@ -17,7 +17,7 @@ from tree_sitter import Node
 
 from transpile.core import Candidate, Unit
 from transpile.parsers.lexer import spelled, tokenize
-from transpile.parsers.syntax import descendants, parse, text
+from transpile.parsers.syntax import declared, descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
 from transpile.testers.retries import is_retry
@@ -43,6 +43,8 @@ class Untaken:
 
     line: int
     text: str
+    labels: tuple[str, ...] = ()
+    """Of the cases, where a ``switch`` begins there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ class Reading:
             branches[line] += len(taken)
         unreached = _agreed(shown or {}, never, branches)
         return [
-            Untaken(line=line, text=self._text(line))
+            Untaken(line=line, text=self._text(line), labels=self._labels(line))
             for line, count in sorted(never.items())
             if count > max(self._left_out(line, count, ran), unreached.get(line, 0))
         ]
@@ -127,11 +129,20 @@ class Reading:
     def _text(self, line: int) -> str:
         return self._lines[line - 1].decode("utf-8", "surrogateescape").strip()
 
+    def _labels(self, line: int) -> tuple[str, ...]:
+        """Return what the cases of the switches say that begin on a line."""
+        switches = (
+            node for node in descendants(self._root, "switch_statement") if node.start_point[0] + 1 == line
+        )
+        cases = (node for switch in switches for node in descendants(switch, "case_statement"))
+        return tuple(text(value) for node in cases if (value := node.child_by_field_name("value")))
+
     def _left_out(self, line: int, never: int, ran: frozenset[int]) -> int:
         """Return how many of a line's untaken branches nothing rests on."""
         if (
             line in self._pragmas
             or line not in self._branching
+            or (self._known.trusted and line in self._copied)
             or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
             or (self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")))
         ):
@@ -261,6 +272,19 @@ class Reading:
             for item in definitions("candidate.cu", written)
         )
         return frozenset(name for name, body in named if _spelled(body, name) == wanted)
+
+    @cached_property
+    def _copied(self) -> frozenset[int]:
+        """Return the lines of those functions: what they do not do here, the source would do as well."""
+        return frozenset(
+            line
+            for node in descendants(self._root, "function_definition")
+            if self._name_of(node) in self._copies
+            for line in _lines_of(node)
+        )
+
+    def _name_of(self, function: Node) -> str:
+        return text(declared(function.child_by_field_name("declarator"))).removeprefix(self._prefix)
 
     def _sizes_a_team(self, node: Node) -> bool:
         """Tell whether a variable with an initial value decides about nothing but clauses ``if``."""

@@ -228,7 +228,8 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
     known = replace(plan, literals=case.ground.literals)
 
     def numbers(left: Sequence[Untaken]) -> tuple[float, ...]:
-        text = "\n".join(item.text for item in left).encode("utf-8", "surrogateescape")
+        words = (word for item in left for word in (item.text, *item.labels))
+        text = "\n".join(words).encode("utf-8", "surrogateescape")
         return (*literals_of(text), *folded(text))
 
     yield lambda left: valued(case.contract, known, numbers(left))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from transpile import parsers
@@ -147,3 +149,29 @@ def test_inspectors_of_rules_say_what_lies_below_an_array(
 ) -> None:
     line = "if (n - 1 < 0) return -1LL;"
     assert bool(left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line, trusted=trusted)) == counts
+
+
+CHOICE = """(int n, const int *x, char *y)
+{
+    switch (n) {
+    case 3: y[0] = 1; break;
+    default: y[0] = 2;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "trusted", "counts"),
+    [(False, True, False), (False, False, True), (True, True, True)],
+    ids=["a copy of rules", "a copy of somebody's", "no copy"],
+)
+def test_what_a_copy_of_the_source_does_not_do_here_counts_for_others_than_rules(
+    tmp_path: Path, changed: bool, trusted: bool, counts: bool
+) -> None:
+    (tmp_path / "a.c").write_text(f"void f{CHOICE}")
+    text = f"static void f_in_order{CHOICE.replace('= 2', '= 4') if changed else CHOICE}"
+    reading = reading_of(parsers.read(tmp_path), text, "space", trusted=trusted)
+    rows = [Branch("a.c", 3, count, "space__f_in_order", (1, 1, "")) for count in (5, 0)]
+    found = reading.untaken(rows, frozenset(range(1, 8)))
+    assert [(item.text, item.labels) for item in found] == ([("switch (n) {", ("3",))] if counts else [])
