@@ -29,6 +29,8 @@ Type = Any
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reason to stop
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
+FOLDERS = "transpile-libclang-"
+"""How the names of our temporary folders begin; those that killed processes left go when the next is made."""
 _PRELUDE = "#include <simt/simt.h>\n"
 _FUNCTIONS = frozenset(
     {
@@ -178,7 +180,7 @@ def _system() -> tuple[str, ...]:
 def _scratch() -> Path:
     stack = ExitStack()
     atexit.register(stack.close)
-    return stack.enter_context(held_directory(Path(tempfile.gettempdir()), "transpile-libclang-"))
+    return stack.enter_context(held_directory(Path(tempfile.gettempdir()), FOLDERS))
 
 
 @cache

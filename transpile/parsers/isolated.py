@@ -22,7 +22,7 @@ from transpile import faults, foreign
 from transpile.core import Diagnostic, Severity, Source
 from transpile.errors import InternalError, UsageError
 from transpile.files import held_directory
-from transpile.parsers import isolated_child
+from transpile.parsers import clang, isolated_child
 from transpile.parsers.builds import Build
 from transpile.toolchains import anonymous, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
@@ -121,7 +121,7 @@ class Reader:
                 )
 
     def _attempt(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source | _GivenUp:
-        with held_directory(Path(tempfile.gettempdir()), "transpile-parse-") as place:
+        with held_directory(Path(tempfile.gettempdir()), clang.FOLDERS) as place:
             inner = place / "scratch"
             inner.mkdir()
             with (
