@@ -101,7 +101,7 @@ def use(root: Path) -> None:
 
 def make_room(root: Path, most: int) -> None:
     """Remove what killed runs left behind, and builds until all of the cache has so many bytes."""
-    for place in (root / BUILDS / "scratch", *_unfinished(root), *_unfinished((root / BUILDS).resolve())):
+    for place in (root / BUILDS / "scratch", *_unfinished(root)):
         _remove(place)
     builds = sorted(_builds(root / BUILDS), key=lambda build: (build.whole, build.used))
     size = sum(kind.size for kind in kinds(root))
@@ -115,6 +115,8 @@ def make_room(root: Path, most: int) -> None:
 def _unfinished(root: Path) -> Iterator[Path]:
     """Yield what somebody was writing, and never will be done with."""
     yield from root.rglob(f"{UNFINISHED}*")
+    if (root / BUILDS).is_symlink():  # Nothing looks behind links on its way down.
+        yield from (root / BUILDS).resolve().rglob(f"{UNFINISHED}*")
 
 
 def _remove(place: Path) -> None:

@@ -66,7 +66,7 @@ class Config:
     models: ModelOptions = field(default_factory=ModelOptions)
     """Language models that are asked where rules stop."""
     cache: CacheOptions = field(default_factory=CacheOptions)
-    """What is kept between runs, of all that is ported."""
+    """Limits of the cache, for all that is ported."""
     units: Mapping[str, UnitSettings] = field(default_factory=dict)
     """Corrections of what was inferred, by unit id or name."""
     path: Path | None = field(default=None, metadata={"internal": True})

@@ -64,15 +64,8 @@ def isolated(
         failed: Makes a result of an item on which we fail, and of why.
         doing: What is done, in words.
     """
-    try:
-        return list(together(items))
-    except Exception as error:
-        if len(items) == 1:
-            return [failed(items[0], own(error, doing))]
-        raise_others(error)
-        if not items:
-            raise
-    return [result for item in items for result in isolated([item], together, failed, doing)]
+    found = dict(streamed(items, lambda some: enumerate(together(some)), failed, doing))
+    return [found[number] for number in range(len(items))]
 
 
 def streamed(
@@ -97,6 +90,8 @@ def streamed(
         return
     except Exception as error:
         raise_others(error)
+        if not items:
+            raise
         failure = error
     for number, item in left.items():
         if len(items) == 1:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 UNFINISHED = ".writing-"
-"""How names begin that are gone once what is written there has its place."""
+"""The beginning of the names of files that are not written to their end."""
 
 
 def write_whole(path: Path, data: bytes) -> None:

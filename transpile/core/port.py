@@ -130,7 +130,7 @@ class ProgramVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What models used up in one run; answers that were known before are free."""
+    """The usage of models in one run; answers that were known before are free."""
 
     read: int
     """Tokens."""

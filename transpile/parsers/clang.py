@@ -30,7 +30,7 @@ _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reaso
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
 FOLDERS = "transpile-libclang-"
-"""How the names of our temporary folders begin; those that killed processes left go when the next is made."""
+"""The beginning of the names of our temporary folders; those of killed processes go when the next is made."""
 _PRELUDE = "#include <simt/simt.h>\n"
 _FUNCTIONS = frozenset(
     {

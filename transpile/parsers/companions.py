@@ -87,7 +87,7 @@ def holders(
     files: Mapping[str, bytes],
     units: Sequence[TranslationUnit],
     known: Sequence[Inventory],
-    begin: Callable[[str], None] = lambda path: None,
+    begin: Callable[[str], None],
 ) -> Iterator[Inventory]:
     """Yield what is known of further translation units that seem to define what the known ones lack.
 

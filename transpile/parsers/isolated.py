@@ -13,17 +13,19 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import transpile
 from transpile import faults, foreign
-from transpile.core import Diagnostic, Severity, Source
+from transpile.core import Source
 from transpile.errors import InternalError, UsageError
 from transpile.files import held_directory
 from transpile.parsers import clang, isolated_child
 from transpile.parsers.builds import Build
+from transpile.parsers.outside import checkout
+from transpile.parsers.reading import left_out
 from transpile.toolchains import anonymous, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
 from transpile.toolchains.beside import outside
@@ -37,6 +39,8 @@ MEMORY = 4 << 30
 MOST_LEFT_OUT = 3
 """Files that are given up on; after them we take it that all the rest is alike."""
 _ANSWER = 1 << 30
+_SIGNAL = 128
+"""An exit status beyond it names a signal."""
 _DATA = ("transpile.core.", "pathlib.")
 _PACKAGE = Path(transpile.__file__).parent
 _START = f"""
@@ -68,7 +72,7 @@ class _Clock:
     seconds: float
     _step: int = 0
     _since: float = 0.0
-    path: int = field(default=-1)
+    path: int = -1
     """The number of the file at which it was last seen; -1 for none."""
 
     def is_over(self, charged: float) -> bool:
@@ -110,7 +114,7 @@ class Reader:
             texts = {path: data for path, data in code.items() if path not in left}
             answer = self._attempt(root, texts, build)
             if isinstance(answer, Source):
-                told = tuple(_left_out(path, reason) for path, reason in left.items())
+                told = tuple(left_out(path, reason) for path, reason in left.items())
                 return replace(answer, diagnostics=(*answer.diagnostics, *told))
             left[answer.path] = answer.reason
             if not answer.path or len(left) > MOST_LEFT_OUT:
@@ -146,7 +150,7 @@ class Reader:
             profile=Profile.BUILD,
             readable=[
                 *_python(),
-                foreign.work_tree(root) or root,
+                checkout(root),
                 root,
                 *self.opened,
                 *outside(flags),
@@ -173,13 +177,15 @@ class Reader:
             InternalError: It met with a bug of ours.
         """
         if finished.timed_out:
-            return _GivenUp(path, f"more than {self.seconds:.0f} seconds of a processor")
+            return _GivenUp(path, f"parsing it takes more than {self.seconds:.0f} seconds of a processor")
         if finished.out_of_memory or finished.status == isolated_child.NO_MEMORY:
-            return _GivenUp(path, f"more than {self.memory >> 20} MiB of memory")
+            return _GivenUp(path, f"parsing it takes more than {self.memory >> 20} MiB of memory")
+        if finished.exceeded:
+            return _GivenUp(path, f"parsing it takes {finished.exceeded}")
         if finished.status == isolated_child.UNPARSED:
             return _GivenUp(path, "libclang gives up on it")
-        if finished.signal is not None or finished.status > 128:
-            return _GivenUp(path, f"the parser crashes: signal {finished.signal or finished.status - 128}")
+        if finished.status > _SIGNAL:
+            return _GivenUp(path, f"parsers crash on it, by signal {finished.status - _SIGNAL}")
         said = finished.stderr.decode("utf-8", "replace").strip()
         if finished.status != 0:
             error = InternalError(said.splitlines()[-1] if said else f"exit status {finished.status}")
@@ -200,17 +206,6 @@ def _with_logs(source: Source, scratch: Path) -> Source:
             (here / name).write_bytes(foreign.read(there, name))
     told = (replace(item, message=item.message.replace(str(there), str(here))) for item in source.diagnostics)
     return replace(source, diagnostics=tuple(told))
-
-
-def _left_out(path: str, reason: str) -> Diagnostic:
-    return Diagnostic(
-        code="TP103",
-        severity=Severity.WARNING,
-        path=path,
-        line=1,
-        message=f"the file is left out, since parsing it does not end as it should: {reason}",
-        hint="nothing in it is ported",
-    )
 
 
 def _modules() -> list[Path]:

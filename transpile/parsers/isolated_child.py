@@ -16,7 +16,7 @@ from transpile.parsers.reading import cut
 DEEPEST_CALLS = 10_000
 """A chain of a thousand ``else if`` is a tree of that depth. Frames of Python take none of the stack."""
 PROGRESS = struct.Struct("<Qq")
-"""How often a file was begun, and the number of the last one; -1 for all of them together."""
+"""The count of files begun, and the number of the last one; -1 for all of them together."""
 NO_MEMORY = 120
 UNPARSED = 121
 

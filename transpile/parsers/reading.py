@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from transpile import faults
@@ -61,6 +62,7 @@ def read(
             memory; code that nobody here wrote wants an ``isolated.Reader``.
     """
     found = read_files(root, include=include, exclude=exclude)
+    source_of = partial(_source, flags=flags, opened=opened, reader=reader or cut)
 
     def without(paths: Sequence[str]) -> Files:
         texts = {path: data for path, data in found.texts.items() if path not in paths}
@@ -68,14 +70,14 @@ def read(
 
     def readable(paths: Sequence[str]) -> bool:
         try:
-            _source(without([path for path in code if path not in paths]), flags, opened, reader or cut)
+            source_of(without([path for path in code if path not in paths]))
         except Exception as error:
             faults.raise_others(error)
             return False
         return True
 
     try:
-        return _source(found, flags, opened, reader or cut)
+        return source_of(found)
     except Exception as error:
         fault, first = faults.own(error, "reading the source"), error
     code = tuple(filter(is_code, found.texts))
@@ -83,17 +85,17 @@ def read(
     if good is None:
         raise first
     bad = [path for path in code if path not in good]
-    source = _source(without(bad), flags, opened, reader or cut)
+    source = source_of(without(bad))
     told = (faults.diagnostic(fault, path) for path in bad)
     return replace(source, diagnostics=(*source.diagnostics, *told))
 
 
-def _source(found: Files, flags: Sequence[str], opened: Sequence[Path], reader: Reader) -> Source:
+def _source(found: Files, *, flags: Sequence[str], opened: Sequence[Path], reader: Reader) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
     source = reader(found.root, code, builds.describe(found.root, code, flags, opened))
-    left_out = code.keys() - source.files.keys()
-    texts = {path: data for path, data in found.texts.items() if path not in left_out}
+    missing = code.keys() - source.files.keys()
+    texts = {path: data for path, data in found.texts.items() if path not in missing}
     return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
 
 
@@ -109,14 +111,14 @@ def cut(
         begin: Told of each file before it is looked at, and of "" before what concerns all of them.
     """
     macros = frozenset[bytes]()
-    left_out: list[Diagnostic] = []
+    deep: set[str] = set()
     for path, data in code.items():
         begin(path)
         tokens = tokenize(data)
         macros |= qualifier_macros(tokens)
         if depth(tokens.text) > _DEEPEST:
-            left_out.append(_too_deep(path))
-    code = {path: data for path, data in code.items() if all(item.path != path for item in left_out)}
+            deep.add(path)
+    code = {path: data for path, data in code.items() if path not in deep}
     all_definitions: list[Definition] = []
     for path, data in code.items():
         begin(path)
@@ -137,6 +139,7 @@ def cut(
     begin("")
     elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     lacks = unsupported.diagnose(code, macros, typed.inactive)
+    told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
         root=root,
         files=dict(code),
@@ -148,17 +151,18 @@ def cut(
         opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,
-        diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *left_out),
+        diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *told),
     )
 
 
-def _too_deep(path: str) -> Diagnostic:
+def left_out(path: str, reason: str) -> Diagnostic:
+    """Return that parsers do not bear a file, and why."""
     return Diagnostic(
         code="TP103",
         severity=Severity.WARNING,
         path=path,
         line=1,
-        message=f"the file is left out, since its brackets are nested more than {_DEEPEST} deep",
+        message=f"the file is left out: {reason}",
         hint="nothing in it is ported",
     )
 

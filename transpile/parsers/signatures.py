@@ -91,7 +91,7 @@ def find(
     translation_units: Sequence[TranslationUnit],
     units: Sequence[Unit],
     launches: Sequence[LaunchSite],
-    begin: Callable[[str], None] = lambda path: None,
+    begin: Callable[[str], None],
 ) -> Typed:
     """Return the signatures of all kernels, by unit id.
 

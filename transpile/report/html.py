@@ -177,9 +177,9 @@ class Figures:
     claims: tuple[tuple[str, int], ...]
     """What was proved beside the trials, and of how many units."""
     makers: str
-    """Who made how many of the translations that are kept."""
+    """The numbers of translations that are kept, by translator."""
     models: tuple[str, ...]
-    """What came of asking models, and what that used up."""
+    """The outcome of asking models, and their usage."""
     seconds: float
 
 

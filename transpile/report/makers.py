@@ -1,4 +1,4 @@
-"""Who translated what of a port, and what models were asked for and used up."""
+"""Translators of the units of a port, questions to models, and their usage."""
 
 from __future__ import annotations
 

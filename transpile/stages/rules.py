@@ -94,7 +94,7 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
 
 
 Known = tuple[Contract, ...] | Inconclusive | Rejected
-"""What is known of the calls of a unit, or why nothing is proposed for it."""
+"""The contracts of a unit, or the reason why nothing is proposed for it."""
 
 
 def _known(work: Work, units: Sequence[Unit]) -> Iterator[tuple[Unit, Known]]:
@@ -117,7 +117,7 @@ class Case:
     earlier: Evidence | None
     contracts: tuple[Contract, ...] = ()
     refusals: tuple[Attempt, ...] = ()
-    """Why there is no translation, or none that may be faster."""
+    """The reason why there is no translation, or none that may be faster."""
     proposals: tuple[testers.Proposal, ...] = ()
     results: list[Result] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""What a command is charged: running and sleeping, but not waiting for a processor; memory and processes."""
+"""The charges of a command: running and sleeping, but not waiting for a processor; memory and processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command holds on disk: what lies in its folders, and what it has open that lies nowhere any more."""
+"""The files of a command on disk: those in its folders, and open ones that lie nowhere any more."""
 
 from __future__ import annotations
 

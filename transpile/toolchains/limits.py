@@ -1,4 +1,4 @@
-"""What a command may use beside time, and who tells when it uses more."""
+"""Limits of a command beside time, and counts that tell when it goes beyond them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Finished:
     stdout: bytes
     stderr: bytes
     exceeded: str = ""
-    """What it had too much of, so that we ended it; empty where nothing (see ``limits``)."""
+    """The limit for which we ended it, in words; empty where there is none (see ``limits``)."""
     seconds: float
     """By the clock on the wall."""
     charged: float = 0.0

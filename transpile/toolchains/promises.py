@@ -1,4 +1,4 @@
-"""What the sandbox of this machine holds back, what it does not, and what would."""
+"""Promises of the sandbox on this machine: kept or not, and the remedy where not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Promise:
     how: str
     """By what it is held, or what is possible where it is not."""
     remedy: str = ""
-    """What would hold it; empty where it is held."""
+    """A way to hold it; empty where it is held."""
 
 
 def promises() -> Iterator[Promise]:

@@ -1,4 +1,4 @@
-"""What ``port --plan`` says is what ``port`` does."""
+"""The plan of ``port --plan`` is the work of ``port``."""
 
 from __future__ import annotations
 

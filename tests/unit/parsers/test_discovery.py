@@ -1,4 +1,4 @@
-"""What could not be read of a source: the file's fault is told, the machine's ends it all."""
+"""Files that cannot be read: a fault of the file is told, one of the machine ends it all."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import io
 import os
 import pickle
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -95,3 +96,23 @@ def test_answers_hold_data_alone() -> None:
 
     with pytest.raises(pickle.UnpicklingError, match="is no data"):
         isolated._Unpickler(io.BytesIO(pickle.dumps(Evil()))).load()
+
+
+def test_a_home_that_is_a_repository_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may read the work tree around the source, unless the user's whole home is one."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "source").mkdir()
+    opened: list[Path] = []
+
+    def execute(*_: object, readable: list[Path], **__: object) -> NoReturn:
+        opened.extend(readable)
+        raise UsageError("seen")
+
+    monkeypatch.setattr(isolated.sandbox, "execute", execute)
+    for home, expected in ((tmp_path.parent / "elsewhere", True), (tmp_path, False)):
+        opened.clear()
+        monkeypatch.setenv("HOME", str(home))
+        with pytest.raises(UsageError, match="seen"):
+            source_of(tmp_path / "source", {"good.c": GOOD}, Reader())
+        assert (tmp_path in opened) == expected
+        assert tmp_path / "source" in opened

@@ -60,5 +60,5 @@ def test_spelled_keeps_words_and_doubled_signs_apart() -> None:
     [(b"a b", 0), (b"f(x[1])", 2), (b"{ } { ( ) }", 2), (b") ) (", 1), (b"'(' \"((\" /* ((( */", 0)],
 )
 def test_depth_counts_what_is_open_at_once(text: bytes, expected: int) -> None:
-    """What stands in strings and comments opens nothing."""
+    """Strings and comments open nothing."""
     assert depth(tokenize(text).text) == expected

@@ -1,4 +1,4 @@
-"""Who translated, and what models used up: told on the terminal, in the report and as data."""
+"""Translators and the usage of models: told on the terminal, in the report and as data."""
 
 from __future__ import annotations
 

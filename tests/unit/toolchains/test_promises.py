@@ -1,4 +1,4 @@
-"""What is said of the sandbox on machines of several kinds."""
+"""Promises of the sandbox on machines of several kinds."""
 
 from __future__ import annotations
 

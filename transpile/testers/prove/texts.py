@@ -71,8 +71,7 @@ def kernel(source: Source, proposal: Proposal) -> tuple[Cursor, bytes]:
     Raises:
         NotModelled: It is a template, or not understood.
     """
-    if b"template" in proposal.unit.text or any(b"_Pragma" in data for data in source.files.values()):
-        raise NotModelled("templates, or directives in macros")
+    _refuse_generated(source, proposal)
     parsed = _Parsed.of(source, proposal, [])
     found = _one(parsed.functions, tuple(proposal.unit.name.split("::")))
     return found, parsed.texts[found.location.file.name]
@@ -84,9 +83,16 @@ def _refuse(source: Source, proposal: Proposal, contract: Contract, texts: Seque
         for word, name in _REFUSED.items():
             if word in text:
                 raise NotModelled(name)
+    if contract.signature.template_arguments is not None:
+        raise NotModelled("templates")
+    _refuse_generated(source, proposal)
+
+
+def _refuse_generated(source: Source, proposal: Proposal) -> None:
+    """Refuse what does not stand in the text as it is compiled."""
     if any(b"_Pragma" in data for data in source.files.values()):
         raise NotModelled("directives in macros")
-    if contract.signature.template_arguments is not None or b"template" in proposal.unit.text:
+    if b"template" in proposal.unit.text:
         raise NotModelled("templates")
 
 

@@ -22,7 +22,7 @@ from transpile.translators.loops.facts import Part
 from transpile.translators.loops.fallback import in_order, left_in_order
 from transpile.translators.loops.lengths.guards import asked_pointers
 from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
-from transpile.translators.loops.lengths.iterations import UNCONDITIONAL
+from transpile.translators.loops.lengths.iterations import UNCONDITIONAL, Condition
 from transpile.translators.loops.lengths.local_pointers import address, leads_into
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
 from transpile.translators.loops.lengths.slices import CHANGES
@@ -81,7 +81,7 @@ class OnHostMemory(Draft):
     def headers(self) -> tuple[str, ...]:
         """Return what the function of the host needs, to copy elements as well."""
         compared = any(item.inspector for item in self.lengths.values()) or any(
-            compares(self._fact(item).extent) for item in self.arrays if not item.array
+            compares(self._length(item)) for item in self.arrays if not item.array
         )
         more = (*(("<type_traits>",) if self._read else ()), *(HEADERS if compared else ()))
         return (*super().headers, *more)
@@ -283,23 +283,29 @@ class OnHostMemory(Draft):
         fact = self._fact(variable)
         if self._inspector(variable):
             return f"sizeof({element(variable)}) * {fact.extent}"
-        length = fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
-        return spelled(self._size_of(variable, length), self.contract)
+        return spelled(self._size_of(variable, self._length(variable)), self.contract)
+
+    def _length(self, variable: Variable) -> str:
+        """Return how many elements an array has, with those before where its pointer leads."""
+        fact = self._fact(variable)
+        return fact.extent if fact.before == "0" else f"({fact.before}) + ({fact.extent})"
 
     def _size_of(self, variable: Variable, length: str) -> str:
         """Return how many bytes so many elements have; a length that chooses is worked out once."""
         size = f"sizeof({element(variable)})"
         if not compares(length):
             return f"{self._exists(variable, length)} ? {size} * {factor(length)} : 0"
-        known = self.lengths.get(variable.name)
-        asked = " && ".join((known.condition if known is not None else UNCONDITIONAL).comparisons)
+        asked = " && ".join(self._condition(variable).comparisons)
         bytes_of = f"{size} * std::max<long long>(0, {spelled_length(length)})"
         return f"{asked} ? {bytes_of} : 0" if asked else bytes_of
 
+    def _condition(self, variable: Variable) -> Condition:
+        known = self.lengths.get(variable.name)
+        return known.condition if known is not None else UNCONDITIONAL
+
     def _exists(self, variable: Variable, length: str) -> str:
         """Return the comparisons without which the loops reach nothing of an array."""
-        known = self.lengths.get(variable.name)
-        asked = known.condition if known is not None else UNCONDITIONAL
+        asked = self._condition(variable)
         own = () if asked.sufficient else (f"{grouped(length)} > 0",)
         return " && ".join((*asked.comparisons, *own))
 
