@@ -135,3 +135,49 @@ def test_names_of_files_in_the_output_are_those_of_the_source(cache: Path, tmp_p
     assert (tmp_path / "out" / "main.cpp").exists()
     [program] = port.programs
     assert isinstance(program.verdict, Passed), program.verdict
+
+
+WRITES = """
+#include <cstdio>
+#include <cuda_runtime.h>
+__global__ void squares(double *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 0.7 * i * i;
+}
+int main() {
+    double *device, host[40];
+    cudaMalloc(&device, sizeof host);
+    squares<<<1, 64>>>(device, 40);
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+    FILE *file = fopen("squares.txt", "w"), *raw = fopen("squares.raw", "wb");
+    for (int i = 0; i < 40; ++i) fprintf(file, "%d %g\\n", i, 2 * host[i]);
+    fwrite(host, sizeof host, 1, raw);
+    fclose(file);
+    fclose(raw);
+    cudaFree(device);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "where"),
+    [
+        (b"2 * host[i]", b"3 * host[i]", "squares.txt, line 2"),
+        (b"fwrite(host,", b"fwrite(host + 1,", "squares.raw, number 0"),
+        (b'"squares.raw", "wb"', b'"square.raw", "wb"', "squares.raw"),
+    ],
+)
+def test_files_that_a_run_writes_are_compared(
+    workshop: Workshop, tmp_path: Path, right: bytes, wrong: bytes, where: str
+) -> None:
+    (tmp_path / "main.cu").write_text(WRITES)
+    (tmp_path / "Makefile").write_text("main: main.cu\n\tnvcc main.cu -o main\n")
+    assembly = assemble(parsers.read(tmp_path), {}, style=Style.IN_PLACE)
+    verdict = judged(workshop, tmp_path, assembly, ("./main",))
+    assert isinstance(verdict, Passed) and "2 files" in verdict.guarantee.checks, verdict
+    text = assembly.probed["main.cpp"].replace(right, wrong)
+    assert text != assembly.probed["main.cpp"]
+    broken = replace(assembly, probed={**assembly.probed, "main.cpp": text})
+    verdict = judged(workshop, tmp_path, broken, ("./main",))
+    assert isinstance(verdict, Falsified) and verdict.counterexample.where == where, verdict

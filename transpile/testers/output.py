@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 RELATIVE = 1e-3
 """Of numbers with a fraction: reductions add in another order in a port."""
+FLIPS = 0.02
+"""Share of numbers that may be apart by more than that in their last digit; one of them always may."""
 
 _TOKEN = re.compile(
     r"(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w])|[-+]?(?:nan|inf)\b)"
@@ -28,6 +30,7 @@ _MEASURE = re.compile(
     r"|timer|seconds|msec|usec|runtime|device|gap)",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(r"[-+]?\d+")
 _RATE = frozenset(("s", "sec", "second", "S"))
 
 
@@ -41,10 +44,10 @@ class Token:
     measured: bool
 
 
-def tokens(output: bytes) -> list[Token]:
-    """Cut an output into tokens."""
+def tokens(output: bytes, first: int = 1) -> list[Token]:
+    """Cut an output into tokens, whose lines are counted from ``first``."""
     found: list[Token] = []
-    for number, line in enumerate(output.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(output.decode("utf-8", "replace").splitlines(), first):
         found += _line_tokens(line, number)
     return found
 
@@ -72,25 +75,34 @@ def _unit_follows(parts: Sequence[re.Match[str]], index: int) -> bool:
     return per_time or _UNIT.fullmatch(after) is not None
 
 
-def difference(expected: Sequence[bytes], got: bytes) -> tuple[str, str, str] | None:
+def difference(
+    expected: Sequence[bytes], got: bytes, name: str = "stdout", line: int = 1
+) -> tuple[str, str, str] | None:
     """Return where a port's output parts from its source's, and both texts there; None where they agree.
 
     ``expected`` holds the output of several runs of the source. What differs among them is not compared.
+    ``name`` is what the output is written to, ``line`` the number of its first line.
     """
-    runs = [tokens(output) for output in expected]
-    first, ported = runs[0], tokens(got)
+    runs = [tokens(output, line) for output in expected]
+    first, ported = runs[0], tokens(got, line)
     steady = [run for run in runs[1:] if len(run) == len(first)]
+    numbers, flips = 0, list[tuple[str, str, str]]()
     for index, (token, other) in enumerate(zip(first, ported, strict=False)):
         if token.measured or any(run[index].text != token.text for run in steady):
             continue
-        if not _alike(token, other):
-            return f"stdout, line {token.line}", token.text, other.text
+        numbers += token.number
+        if _alike(token, other):
+            continue
+        found = f"{name}, line {token.line}", token.text, other.text
+        if not _flipped(token, other):
+            return found
+        flips.append(found)
     if len(first) != len(ported):
         longer = first if len(first) > len(ported) else ported
         extra = longer[min(len(first), len(ported))]
         texts = (extra.text, "(end)") if longer is first else ("(end)", extra.text)
-        return f"stdout, line {extra.line}", *texts
-    return None
+        return f"{name}, line {extra.line}", *texts
+    return flips[0] if len(flips) > max(1, FLIPS * numbers) else None
 
 
 def comparable(expected: Sequence[bytes]) -> bool:
@@ -101,15 +113,29 @@ def comparable(expected: Sequence[bytes]) -> bool:
 def _alike(one: Token, other: Token) -> bool:
     if one.text == other.text:
         return True
-    if not (one.number and other.number) or "x" in one.text.lower() or "x" in other.text.lower():
+    values = _values(one, other)
+    if values is None:
         return False
-    left, right = float(one.text), float(other.text)
+    left, right = values
+    if _WHOLE.fullmatch(one.text) and _WHOLE.fullmatch(other.text):
+        return int(one.text) == int(other.text)
     if not (math.isfinite(left) and math.isfinite(right)):
         return math.isnan(left) and math.isnan(right)
+    return abs(left - right) <= RELATIVE * max(abs(left), abs(right))
+
+
+def _flipped(one: Token, other: Token) -> bool:
+    """Tell whether numbers are apart by their last digit, as where a value is rounded the other way."""
+    values = _values(one, other)
     quantum = max(_quantum(one.text), _quantum(other.text))
-    if quantum == 0:
-        return left == right
-    return abs(left - right) <= max(1.5 * quantum, RELATIVE * max(abs(left), abs(right)))
+    return values is not None and 0 < quantum and abs(values[0] - values[1]) <= 1.5 * quantum
+
+
+def _values(one: Token, other: Token) -> tuple[float, float] | None:
+    """Return the values of two decimal numbers; None where they are no such."""
+    if not (one.number and other.number) or "x" in one.text.lower() or "x" in other.text.lower():
+        return None
+    return float(one.text), float(other.text)
 
 
 def _quantum(text: str) -> float:

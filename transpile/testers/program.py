@@ -1,8 +1,8 @@
 """The program unit: whole runs of the source on the emulator against runs of the port.
 
-Compared are the exit status, what is printed (see ``output``), and the buffers that the source copies
-back from the device (see ``buffers``). The source runs under several schedules first, so that what it does
-not determine itself is not asked of the port.
+Compared are the exit status, what is printed (see ``output``), the files that are written (see
+``output_files``), and the buffers that the source copies back from the device (see ``buffers``). The source
+runs under several schedules first, so that what it does not determine itself is not asked of the port.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ from transpile.core import (
 )
 from transpile.parsers.emulation import lower
 from transpile.parsers.launches import bare_name
-from transpile.testers import buffers, output
+from transpile.testers import buffers, output, output_files
 from transpile.testers.boundaries import blamed, instrumented, is_of_functions, unrecorded, with_variables
 from transpile.testers.buffers import Recording, read_recording
 from transpile.testers.output import comparable
+from transpile.testers.output_files import Incomparable, Written
 from transpile.toolchains import sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
 from transpile.toolchains.process import Finished
@@ -73,10 +74,11 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run and what it recorded."""
+    """A run, what it recorded, and the files that it wrote."""
 
     finished: Finished
     recording: Recording
+    files: Mapping[str, Written]
 
 
 def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> tuple[RecordedLaunch, ...]:
@@ -196,7 +198,10 @@ def _judged(
             if run.finished.timed_out:  # Once more, alone and with far more time: the machine may be busy.
                 run = _run(workshop, source, port, arguments, environment, _PATIENCE * patience)
             run = _as_source(run, assembly.paths)
-            found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
+            try:
+                found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
+            except Incomparable as error:
+                return Inconclusive(reason=str(error), code="TP511")
             trials += 1
             if found is not None:
                 return _falsified(found, trials)
@@ -204,7 +209,7 @@ def _judged(
         guarantee=Guarantee(
             level=Level.TESTED,
             trials=trials,
-            checks=("exit status", "output", f"{len(expected[0].recording.buffers)} buffers"),
+            checks=_checks(expected),
             built_by="g++",
         )
     )
@@ -241,10 +246,17 @@ def _difference(expected: Sequence[_Run], run: _Run, *, plain: bool) -> tuple[st
         return "the run", "ends", broken
     if run.finished.status != expected[0].finished.status:
         return "exit status", str(expected[0].finished.status), str(run.finished.status)
-    printed = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
-    if plain:  # copies back to the host are the port's alone
-        return printed
-    return printed or buffers.difference([one.recording for one in expected], run.recording)
+    found = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
+    if found is None and not plain:  # In a port of plain code, copies back to the host are its own.
+        found = buffers.difference([one.recording for one in expected], run.recording)
+    return found or output_files.difference([one.files for one in expected], run.files)
+
+
+def _checks(expected: Sequence[_Run]) -> tuple[str, ...]:
+    """Return what was compared, in words."""
+    files = len(output_files.compared([run.files for run in expected]))
+    written = (f"{files} file{'s' * (files > 1)}",) if files else ()
+    return "exit status", "output", *written, f"{len(expected[0].recording.buffers)} buffers"
 
 
 def _falsified(found: tuple[str, str, str], trials: int) -> Falsified:
@@ -322,7 +334,11 @@ def _run(
                     foreign.move(root, _CARVE + ending, carving.with_name(carving.name + ending), most=most)
         # What it was called as is where it was built: no part of its output.
         printed = finished.stdout.replace(str(built.path).encode(), b"./" + built.path.name.encode())
-        return _Run(finished=replace(finished, stdout=printed), recording=read_recording(root, _RECORD))
+        return _Run(
+            finished=replace(finished, stdout=printed),
+            recording=read_recording(root, _RECORD),
+            files=output_files.written(tree, source.files),
+        )
 
 
 def _runs(command: Sequence[str], program: ProgramTarget) -> bool:

@@ -17,6 +17,8 @@ from transpile.testers.buffers import Buffer, Recording
         ("Average time of kernels: 3.1 (us)", "Average time of kernels: 12 (us)"),
         ("bandwidth 120.5 GB/s\nPASS", "bandwidth 2.5 GB/s\nPASS"),
         ("residual 1e-06", "residual 1.1e-06"),
+        ("0.2 0.4 0.6", "0.2 0.3 0.6"),
+        ("-0 2", "0 2.0001"),
     ],
 )
 def test_alike(source: str, port: str) -> None:
@@ -33,6 +35,9 @@ def test_alike(source: str, port: str) -> None:
         ("one two", "one"),
         ("time 3 ms, errors 0", "time 4 ms, errors 2"),
         ("x nan", "x 1.0"),
+        ("x nan", "x inf"),
+        ("id 9007199254740993", "id 9007199254740992"),
+        ("0.2 0.4 0.6", "0.1 0.3 0.6"),
     ],
 )
 def test_not_alike(source: str, port: str) -> None:
