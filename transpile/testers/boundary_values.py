@@ -16,9 +16,11 @@ from transpile.testers.folding import folded
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.thresholds import lowered
 
-_LARGE = Plan(seed=0, count=2, levels=(9, 7))
-_ROOM = (1 << 22, 1 << 20, 1 << 18, 1 << 16)
+_LARGE = Plan(seed=0, count=2, levels=(11, 7))
+_ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
+_MOST_LARGEST = 6
+"""Trials that take the most room."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
@@ -100,12 +102,16 @@ def beside(
 ) -> list[Trial]:
     """Return trials with whole numbers beside each of some numbers, then with multiples of them."""
     chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_MOST_NUMBERS]
-    room = _room(_ROOM[1:], bearable) or plan.elements
-    roomy = replace(plan, levels=(1,), elements=room, threads=room)
+    room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
+    left = _MOST_LARGEST if largest else 0
     for turn, pins in enumerate((*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen))):
         fill = _FILLS[turn % len(_FILLS)]
-        trial = pinned(contract, replace(roomy, seed=plan.seed + turn, fills=(fill,)), pins)
+        roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
+        trial = pinned(contract, roomy, pins)
+        if trial is None and left:
+            trial = pinned(contract, replace(roomy, elements=largest, threads=_THREADS), pins)
+            left -= trial is not None
         if trial is not None:
             found.setdefault(trial)
     return list(found)[:_MOST]

@@ -24,6 +24,7 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 _CHARACTER = re.compile(r"'([^'\\])'")
 _FRACTION = re.compile(r"(-?\d+\.\d*(?:[eE][+-]?\d+)?|-?\d+[eE]\+?\d+|-\d+)[fFlLuU]*")
 _MOST_BITS = 53
+_FEWEST_BITS = 8
 _LARGEST = 1 << _MOST_BITS
 
 
@@ -39,8 +40,16 @@ def folded(data: bytes) -> tuple[float, ...]:
         value = _value(declarator.child_by_field_name("value"), known)
         if value is not None:
             known.setdefault(text(name), value)
-    values = (_value(node, known) for node in descendants(root, "binary_expression"))
+    nodes = list(descendants(root, "binary_expression"))
+    values = [*(_value(node, known) for node in nodes), *(_shifted_out(node, known) for node in nodes)]
     return tuple(sorted({float(value) for value in values if value is not None}))
+
+
+def _shifted_out(node: Node, known: Mapping[str, int]) -> int | None:
+    """Return the least number of which a shift to the right leaves something; None for a small one."""
+    shifts = text(node.child_by_field_name("operator")) == ">>"
+    bits = _value(node.child_by_field_name("right"), known) if shifts else None
+    return 1 << bits if bits is not None and _FEWEST_BITS <= bits < _MOST_BITS else None
 
 
 def _value(node: Node | None, known: Mapping[str, int]) -> int | None:

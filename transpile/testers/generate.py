@@ -27,6 +27,8 @@ SIZES = (
     (65_536, 65_537, 70_001, 100_003, 131_072),
     (262_147, 524_288, 1_000_003),
     (1_200_007,),
+    (2_000_003,),
+    (4_000_037,),
 )
 """Sizes by level: beside and on warp, block and chunk boundaries, odd tails, beyond 16 bits and a stack."""
 
@@ -39,7 +41,7 @@ FILLS: tuple[Fill, ...] = (
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
 """In turn where others left branches open."""
-_ATTEMPTS = 40
+_ATTEMPTS = 56
 _STEPS = (0.1, 0.3, 0.7, 3.0, 10.0, 49.0)
 """Floating numbers by which quotients are rounded."""
 _EXACT_STEPS = (1.0, 0.5, 2.0)

@@ -39,11 +39,20 @@ def test_sizes_lie_on_both_sides_of_a_number() -> None:
     assert {39999, 40000, 40001, 80000} <= sizes
 
 
+def test_few_sizes_take_the_most_room() -> None:
+    numbers = (1.5e6, 1.4e6, 1.3e6, 9e6)
+    trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: True)
+    sizes = [size for trial in trials if (size := dict(trial.scalars)["n"]) > 1 << 20]
+    assert {1_300_000, 1_400_000, 1_500_000} < {*sizes} and len(sizes) == 6
+    trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: elements <= 1 << 20)
+    assert all(dict(trial.scalars)["n"] < 1 << 20 for trial in trials)
+
+
 def test_large_trials_are_as_large_as_can_be_borne() -> None:
     def largest(most: int) -> float:
         trials = large(known(), Plan(seed=1, count=48), lambda elements: elements <= most)
         return max((dict(trial.scalars)["n"] for trial in trials), default=0)
 
-    assert largest(10**9) > 1_000_000
+    assert largest(10**9) > 2_000_000
     assert 65_535 < largest(1 << 20) < 1 << 20
     assert largest(10) == 0

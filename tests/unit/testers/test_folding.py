@@ -18,6 +18,8 @@ from transpile.testers.folding import folded
         ("n < 'd' * 16962 + 82;", 1696282.0),
         ("n == -2147483647 - 1;", -2147483648.0),
         ("n > (int)1e3 * 256;", 256000.0),
+        ("n -= n >> 20;", 1048576.0),
+        ("for (int i = 0; i < n; i++) y[i] = i >> 9;", 512.0),
     ],
 )
 def test_constant_expressions_have_their_values(text: str, value: float) -> None:
@@ -25,7 +27,7 @@ def test_constant_expressions_have_their_values(text: str, value: float) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["n * 2", "1 / 0", "1 << 900", "1.5 * 2", "n * 1e300", "9999999999 * 9999999999"]
+    "text", ["n * 2", "1 / 0", "1 << 900", "1.5 * 2", "n * 1e300", "n >> 3", "9999999999 * 9999999999"]
 )
 def test_others_have_none(text: str) -> None:
     assert folded(b"int f(int n) { return %s; }" % text.encode()) == ()
