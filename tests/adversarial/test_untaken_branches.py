@@ -95,6 +95,22 @@ WRONG = {
     + "{\n"
     + PARALLEL
     + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 - (x[i] == (1 << 19) + 7); }",
+    "digits of a size that a loop counts": SHIFT
+    + "{ int digits = 1; for (int left = n; left > 9; left /= 10) digits++;\n"
+    + PARALLEL
+    + "for (int i = 0; i < n - (digits > 9); i++) y[i] = x[i] + 1; }",
+    "a hash of the data": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 + (x[i] * 2654435761u >> 8 == 1234567u); }",
+    "a million and some more": SHIFT
+    + "{ n += (int)((1500007u - n) >> 31);\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] + 1; }",
+    "the bits beyond a million": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 + (i >> 20); }",
     "a size as an expression": SHIFT
     + "{ const int tile = 300;\n"
     + PARALLEL
@@ -115,6 +131,11 @@ RIGHT = {
     " for (int i = t; i < (t + 4096 < n ? t + 4096 : n); i++) y[i] += a * x[i]; }",
     "by threads": AXPY + "{\n#pragma omp parallel\n{ int t = omp_get_thread_num(), p = omp_get_num_threads();"
     " for (int i = t; i < n; i += p) y[i] += a * x[i]; } }",
+    "tiles that are counted, the last one cut": SHIFT
+    + "{ int tiles = n / 64 + (n % 64 != 0);\n"
+    + PARALLEL
+    + "for (int t = 0; t < tiles; t++) { int last = 64 - (t == tiles - 1) * (64 * tiles - n);"
+    " for (int i = 64 * t; i < 64 * t + last; i++) y[i] = x[i] + 1; } }",
     "by halves": SHIFT
     + "{ int h = n / 2;\n"
     + PARALLEL

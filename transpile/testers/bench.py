@@ -24,6 +24,7 @@ from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place, surroundings
 from transpile.testers.proposal import Proposal
 from transpile.testers.thresholds import lowered
+from transpile.testers.value_tests import branching, words
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.calls import UNALTERED, Altered, Site
@@ -469,8 +470,12 @@ class CandidateBench:
             libraries=libraries(shelf[0].candidate.dialect.model),
             beside=beside(self.workshop, self._source, self._unit.path, flavour),
         )
-        made = self._compilation(shelf, compatible(shelf), shipped=flavour is Flavour.SHIPPED)
-        return self._compiled(build, made, flavour)
+        made = self._compilation(shelf, compatible(shelf), flavour)
+        built = self._compiled(build, made, flavour)
+        if isinstance(built, BuildFailed) and flavour is Flavour.COVER and len(shelf) == 1:
+            # Values of types of their own are compared, such as vectors: no branch is made of that.
+            return self._compiled(build, self._compilation(shelf, compatible(shelf)), flavour)
+        return built
 
     def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
         """Return what a build makes of a compilation."""
@@ -488,8 +493,8 @@ class CandidateBench:
         self,
         shelf: Sequence[Proposal],
         groups: Sequence[Sequence[Proposal]],
+        flavour: Flavour = Flavour.PLAIN,
         *,
-        shipped: bool = False,
         in_cpp: bool = False,
     ) -> Compilation:
         """Return the files with the candidates in them, each group in a namespace, and the entries.
@@ -497,10 +502,10 @@ class CandidateBench:
         Args:
             shelf: The candidates.
             groups: Them again: of one group no unit has two texts.
-            shipped: As the port's users build them.
+            flavour: The build that they are for.
             in_cpp: In C++, whatever the source is.
         """
-        insertions = [self._texts(group, shipped=shipped) for group in groups]
+        insertions = [self._texts(group, flavour) for group in groups]
         dialect = shelf[0].candidate.dialect
         around = surroundings(self._source, dialect)
         place = candidate_place(around, self._unit, insertions, dialect, in_cpp=in_cpp)
@@ -526,14 +531,23 @@ class CandidateBench:
             in_c=place.in_c,
         )
 
-    def _texts(self, group: Sequence[Proposal], *, shipped: bool) -> dict[str, bytes]:
+    def _texts(self, group: Sequence[Proposal], flavour: Flavour) -> dict[str, bytes]:
         return {
-            replacement.unit: replacement.text if shipped else lowered(replacement.text)
+            replacement.unit: _as_built(replacement.text, item, flavour)
             for item in group
             for replacement in item.candidate.replacements
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.
             if not self._source.unit(replacement.unit).member
         }
+
+
+def _as_built(text: bytes, proposal: Proposal, flavour: Flavour) -> bytes:
+    """Return the text of a candidate as it is compiled in a flavour, line by line the same."""
+    if flavour is Flavour.SHIPPED:
+        return text
+    if flavour is Flavour.COVER and not proposal.candidate.by_rules:
+        return branching(lowered(text), words(proposal.unit.text))
+    return lowered(text)
 
 
 def _as_counted(made: Compilation) -> dict[str, bytes]:

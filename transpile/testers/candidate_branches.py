@@ -21,6 +21,7 @@ from transpile.parsers.syntax import declared, descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
 from transpile.testers.retries import is_retry
+from transpile.testers.value_tests import value_tests, words
 from transpile.testers.ways import Ways
 
 _CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
@@ -165,9 +166,12 @@ class Reading:
 
     def _is_harmless(self, node: Node) -> bool:
         """Tell whether what a condition decides needs no trial of both ways."""
+        if node.type == "init_declarator":
+            return self._sizes_a_team(node)
         test = node.child_by_field_name("condition")
         if node.type not in _CONDITIONS or test is None:
-            return self._sizes_a_team(node)
+            computed = node.parent is not None and self._sizes_a_team(node.parent)
+            return computed or _SUCCESS.fullmatch(_plain(node)) is not None
         plain = _plain(test)
         return (
             _SUCCESS.fullmatch(plain) is not None
@@ -320,17 +324,27 @@ class Reading:
         for node in descendants(self._root, "binary_expression", "case_statement", "switch_statement"):
             if node.type != "binary_expression" or text(node.child_by_field_name("operator")) in ("&&", "||"):
                 found.update(_lines_of(node))
-        return frozenset(found)
+        return frozenset(found.union(*map(_lines_of, self._value_tests)))
+
+    @cached_property
+    def _value_tests(self) -> Sequence[Node]:
+        """Return the comparisons that are computed with, of which branches were made."""
+        if self._known.trusted:
+            return ()
+        return tuple(value_tests(self._root, words(self._known.parts[0].text)))
 
     @cached_property
     def _conditions(self) -> Mapping[int, Sequence[Node]]:
-        """Return what decides on each line: statements by their conditions, and initial values."""
+        """Return what decides on each line: statements by their conditions, tests, and initial values."""
         found: dict[int, list[Node]] = {}
         for node in descendants(self._root, *_CONDITIONS, "init_declarator"):
             tested = node.child_by_field_name("condition") if node.type in _CONDITIONS else node
             if tested is not None:
                 for line in _lines_of(tested):
                     found.setdefault(line, []).append(node)
+        for node in self._value_tests:
+            for line in _lines_of(node):
+                found.setdefault(line, []).append(node)
         return {line: list(_deciding(nodes)) for line, nodes in found.items()}
 
 
@@ -356,7 +370,7 @@ def never_taken(source: Mapping[str, bytes], places: Collection[str]) -> frozens
 
 def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield the nodes without initial values that conditions stand in or beside."""
-    conditions = [node for node in nodes if node.type in _CONDITIONS]
+    conditions = [node for node in nodes if node.type != "init_declarator"]
     yield from conditions or nodes
 
 

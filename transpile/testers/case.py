@@ -26,7 +26,6 @@ from transpile.testers.bench import EMULATED, Entry
 from transpile.testers.beyond import CHECKS, met, need, unsettled
 from transpile.testers.candidate_coverage import large_trials, manners_of, untried
 from transpile.testers.checked import missing
-from transpile.testers.computed_tests import computed_tests
 from transpile.testers.cover import Coverage
 from transpile.testers.cut_numbers import cut_off, may_cut
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
@@ -153,7 +152,7 @@ class Case:
             return self.falsified(checked, duel)
         if isinstance(checked, Inconclusive):
             return checked
-        refused = self._narrowed() or self._one_sided([item.trial for item in (*duel.pool, *beyond.pool)])
+        refused = self._narrowed()
         if refused is not None:
             return refused
         enough = max(_DECIDED * len(duel.pool), FEWEST)
@@ -237,12 +236,6 @@ class Case:
             return None
         source = self.court.sources.index_widths(signature)
         return narrowed(self.contract, source, self.court.candidates.index_widths(self.proposal))
-
-    def _one_sided(self, trials: Sequence[Trial]) -> Inconclusive | None:
-        """Return that the candidate computes with a comparison that trials do not make come out both ways."""
-        candidate = self.proposal.candidate
-        source = [part.text for part in self.ground.parts]
-        return None if candidate.by_rules else computed_tests(candidate, source, trials)
 
     def _cut(self) -> Inconclusive | None:
         """Return that the candidate cuts off numbers that its source does not, which no trial may show."""

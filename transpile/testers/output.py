@@ -128,7 +128,7 @@ def _flipped(one: Token, other: Token) -> bool:
     """Tell whether numbers are apart by their last digit, as where a value is rounded the other way."""
     values = _values(one, other)
     quantum = max(_quantum(one.text), _quantum(other.text))
-    return values is not None and 0 < quantum and abs(values[0] - values[1]) <= 1.5 * quantum
+    return values is not None and quantum > 0 and abs(values[0] - values[1]) <= 1.5 * quantum
 
 
 def _values(one: Token, other: Token) -> tuple[float, float] | None:
