@@ -32,7 +32,6 @@ _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step
 """Other trials have sizes beside these."""
 _MOST = 32
 _MULTIPLES = (2, 3, 5)
-_FILLS: tuple[Fill, ...] = ("exact", "exact", "last")
 _LEAST_TILE, _LARGEST_TILE = 16, 1024
 _MOST_TILES = 4
 _MOST_BLOCKS = 1 << 16
@@ -105,8 +104,10 @@ def beside(
     room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
     left = _MOST_LARGEST if largest else 0
+    met: list[Mapping[str, float]] = []
     for turn, pins in enumerate((*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen))):
-        fill = _FILLS[turn % len(_FILLS)]
+        fill: Fill = "last" if pins in met else "exact"
+        met.append(pins)
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = pinned(contract, roomy, pins)
         if trial is None and left:

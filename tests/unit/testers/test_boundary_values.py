@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.unit.testers.making import contract, pointer, reads, value, writes
 from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, ScalarFact
 from transpile.testers.boundary_values import beside, large, own_numbers
@@ -37,6 +39,15 @@ def test_sizes_lie_on_both_sides_of_a_number() -> None:
     trials = beside(known(), Plan(seed=1, count=48), (40000.0,), lambda elements: True)
     sizes = {dict(trial.scalars)["n"] for trial in trials}
     assert {39999, 40000, 40001, 80000} <= sizes
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 6, 9])
+def test_beside_a_number_data_matter_everywhere(count: int) -> None:
+    numbers = tuple(400.0 + 10 * step for step in range(count))
+    trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: True)
+    fills = {(dict(item.scalars)["n"], item.fill) for item in trials}
+    assert {(number + step, "exact") for number in numbers for step in (-1, 0, 1)} <= fills
+    assert (400, "last") in fills
 
 
 def test_few_sizes_take_the_most_room() -> None:
