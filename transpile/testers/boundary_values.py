@@ -14,6 +14,7 @@ from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
 from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
+from transpile.testers.materialise import in_turn
 from transpile.testers.thresholds import lowered
 
 _LARGE = Plan(seed=0, count=2, levels=(11, 7))
@@ -24,7 +25,9 @@ _MOST_LARGEST = 6
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
-_ALONE = 65_543
+_ALONE = (65_543, 8 * 65_543)
+_EXTREMES = (4, 5, 12, 13)
+"""Turns of data that are the greatest of their type throughout, the least, and one beside the other."""
 _SMALLEST = 3
 _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
@@ -159,13 +162,30 @@ def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> li
     return list(generate(contract, asked)) if room else []
 
 
+def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
+    """Return long trials whose whole numbers are the greatest or the least of their types throughout.
+
+    Sums of them leave accumulators that are narrower than those of the source, as do sums of differences
+    where one array has the greatest and the next the least.
+    """
+    parameters = (item.element for item in contract.signature.parameters if item.pointer)
+    whole = any(not leaf.scalar.floating for element in parameters if element for leaf in element.leaves)
+    room = _room(_ROOM[1:2], bearable) if whole else 0
+    asked = replace(plan, seed=plan.seed + 53, count=1, levels=(8,), fills=("level",), elements=room)
+    base = generate(contract, replace(asked, threads=room)) if room else ()
+    return [in_turn(trial, turn) for trial in base for turn in _EXTREMES]
+
+
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
-    """Return trials with each size in turn far beyond numbers of 16 bits, and the others small."""
+    """Return trials with each size in turn far beyond numbers of 16 bits, and the others small.
+
+    Blocks of eight are more than a grid may have in its second dimension then.
+    """
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
     room = _room(_ROOM[:2], bearable)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
     small = dict.fromkeys(sizes, _SMALLEST)
-    asked = [small | {name: _ALONE} for name in sizes] if room and len(sizes) > 1 else []
+    asked = [small | {name: far} for far in _ALONE for name in sizes] if room and len(sizes) > 1 else []
     return [trial for pins in asked if (trial := pinned(contract, roomy, pins)) is not None]
 
 

@@ -15,6 +15,7 @@ from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
 from transpile.testers.boundary_values import (
     beside,
+    full,
     large,
     lone,
     marked,
@@ -160,6 +161,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
     trials += lone(case.contract, plan, few)
+    trials += full(case.contract, plan, few)
     own = case.ground.examiner.references(trials)
     tried = {item.trial for item in own}
     return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])

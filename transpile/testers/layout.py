@@ -93,6 +93,21 @@ def leaves(element: ElementType) -> Iterator[Leaf]:
     yield from sorted(element.leaves, key=lambda leaf: leaf.offset)
 
 
+def padding(element: ElementType) -> Iterator[tuple[int, int]]:
+    """Yield where an element has bytes that belong to no member, as first byte and end.
+
+    A wider gap is no padding: it holds what is no number, such as a pointer.
+    """
+    at, widest = 0, 1
+    for leaf in leaves(element):
+        width = stored(leaf.scalar).itemsize
+        if 0 < leaf.offset - at < width:
+            yield at, leaf.offset
+        at, widest = max(at, leaf.offset + width), max(widest, width)
+    if 0 < element.size - at < widest:
+        yield at, element.size
+
+
 def floating(element: ElementType | None) -> bool:
     """Tell whether an element holds a floating number."""
     return element is not None and any(leaf.scalar.floating for leaf in element.leaves)

@@ -25,15 +25,15 @@ from transpile.core import (
 from transpile.expressions import evaluate, names
 from transpile.testers.fills import Recipe, values
 from transpile.testers.given import Barred, elements
-from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, view
+from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, padding, view
 
 POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
 
 _GLOBALS = 1000
 """Stream numbers of globals begin here, those of parameters at 0."""
-TURNS = 8
-"""Ways of a fill that its trials go through, each in its turn."""
+TURNS = 16
+"""Ways of a fill that its trials go through, each in its turn. In the second half neighbours differ."""
 
 
 class Unmakeable(Exception):
@@ -136,7 +136,9 @@ def materialise(
     for index, parameter in enumerate(contract.signature.parameters):
         rng = _stream(trial, index)
         if parameter.pointer:
-            arguments.append(_array(rng, parameter, known, trial, contract, literals, initialised, marks))
+            arguments.append(
+                _array(rng, index, parameter, known, trial, contract, literals, initialised, marks)
+            )
         else:
             arguments.append(_value(rng, parameter, chosen, trial))
     arguments = _aliased(arguments, trial.aliases)
@@ -191,8 +193,16 @@ def _stream(trial: Trial, index: int) -> np.random.Generator:
     return np.random.default_rng([trial.seed & 0xFFFFFFFF, trial.seed >> 32, index])
 
 
+def _turn(trial: Trial, index: int) -> int:
+    """Return the turn of an array: one at the greatest number, and the next at the least."""
+    turn = trial.seed % TURNS
+    apart = trial.fill == "level" and turn >= TURNS // 2
+    return turn ^ (index % 2) if apart else turn
+
+
 def _array(
     rng: np.random.Generator,
+    index: int,
     parameter: Parameter,
     known: Mapping[str, int],
     trial: Trial,
@@ -229,7 +239,7 @@ def _array(
             ascending=fact.ascending,
             literals=literals,
             marks=trial.marks or marks,
-            turn=trial.seed % TURNS,
+            turn=_turn(trial, index),
         )
         if written:
             limits = (low, high) if low is not None and high is not None else None
@@ -241,6 +251,9 @@ def _array(
         if fact.last and len(drawn):
             drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
         view(data, element, leaf)[:] = drawn
+    for first, end in padding(element):
+        rows = data.reshape(-1, element.size)[:, first:end]
+        rows[:] = rng.integers(0, 256, rows.shape, dtype=np.uint8)
     if measured is not None:
         data = data[: (before + max(measured, parameter.least)) * element.size]
     return Slot(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from tests.unit.testers.making import contract, pointer, reads, value, writes
-from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, ScalarFact
-from transpile.testers.boundary_values import beside, large, own_numbers
+from tests.unit.testers.making import contract, plain, pointer, reads, size, value, writes
+from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, Scalar, ScalarFact
+from transpile.testers.boundary_values import beside, full, large, own_numbers
 from transpile.testers.generate import Plan
+from transpile.testers.materialise import materialise
 
 
 def candidate(text: str) -> Candidate:
@@ -48,6 +50,20 @@ def test_beside_a_number_data_matter_everywhere(count: int) -> None:
     fills = {(dict(item.scalars)["n"], item.fill) for item in trials}
     assert {(number + step, "exact") for number in numbers for step in (-1, 0, 1)} <= fills
     assert (400, "last") in fills
+
+
+def test_long_trials_are_full_of_the_ends_of_their_types() -> None:
+    numbers = plain(Scalar.UINT16)
+    parameters = (pointer("x", numbers), pointer("y", numbers), value("n"))
+    whole = replace(contract(parameters, (reads("x"), reads("y")), (size("n"),)), law=None)
+    trials = full(whole, Plan(seed=1, count=48), lambda elements: True)
+    ends = set()
+    for trial in trials:
+        x, y = (slot.data.view(np.uint16) for slot in materialise(whole, trial).arguments[:2])
+        assert len(x) >= 65_536 and len({*x}) == len({*y}) == 1
+        ends.add((int(x[0]), int(y[0])))
+    assert ends == {(65_535, 65_535), (0, 0), (65_535, 0), (0, 65_535)}
+    assert full(known(), Plan(seed=1, count=48), lambda elements: True) == [], "floats have no such ends"
 
 
 def test_few_sizes_take_the_most_room() -> None:

@@ -117,10 +117,10 @@ def test_distinct_indices_never_repeat(high) -> None:
         assert len(set(data.tolist())) == 100
 
 
-def test_members_are_filled_and_padding_is_not() -> None:
+def test_members_are_filled_and_padding_is_anything() -> None:
     pairs = contract((pointer("p", PAIR), value("n")), (reads("p"),), (size("n"),))
     data = materialise(pairs, TRIAL).arguments[0].data.reshape(100, 16)
-    assert (data[:, 4:8] == 0).all() and data[:, :4].any() and data[:, 8:].any()
+    assert len(np.unique(data[:, 4:8], axis=0)) > 90 and data[:, :4].any() and data[:, 8:].any()
 
 
 def test_globals_are_made_too() -> None:
