@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from transpile.parsers.bounds import launch_bounds
 from transpile.parsers.edits import Change, Edit, edit, line_ends
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
@@ -14,15 +15,16 @@ _ZERO = re.compile(rb"0[xXbB]?[0']*[uUlLzZ]*")
 
 def launch_edits(data: bytes, tokens: Tokens, templates: frozenset[bytes]) -> Iterator[Change]:
     """Yield what changes for each launch; ``templates`` are the kernels whose name has no address."""
+    bounds = launch_bounds(tokens)
     for launch in find_launches(tokens.text):
         generic = _is_template(launch.kernel, templates)
-        yield tuple(_launch_edit(data, launch, tokens.macros, generic=generic))
+        yield tuple(_launch_edit(data, launch, tokens.macros, bounds, generic=generic))
     for macro in tokens.macros:
         for launch in find_launches(macro.body):
             generic = _is_template(launch.kernel, templates) or _passed_template(
                 launch.kernel, macro, tokens, templates
             )
-            yield tuple(_launch_edit(data, launch, tokens.macros, generic=generic))
+            yield tuple(_launch_edit(data, launch, tokens.macros, bounds, generic=generic))
 
 
 def _is_template(kernel: Sequence[Token], templates: frozenset[bytes]) -> bool:
@@ -58,7 +60,12 @@ def _passed_template(
 
 
 def _launch_edit(
-    data: bytes, launch: LaunchText, macros: Sequence[Macro], *, generic: bool
+    data: bytes,
+    launch: LaunchText,
+    macros: Sequence[Macro],
+    bounds: Mapping[bytes, bytes],
+    *,
+    generic: bool,
 ) -> Iterator[Edit]:
     first = launch.kernel[0].start
     name = spelled(launch.kernel).encode("utf-8", "surrogateescape")
@@ -72,7 +79,9 @@ def _launch_edit(
     )
     comma = b", " if launch.arguments else b""
     closed, after = launch.closed.start, launch.parentheses[0].end
-    yield edit(closed, after, b"), " + callee + comma + line_ends(data[closed:after]))
+    most = bounds.get(name.partition(b"<")[0].strip())
+    within = b".within(" + most + b")" if most else b""
+    yield edit(closed, after, b")" + within + b", " + callee + comma + line_ends(data[closed:after]))
     if generic:
         for argument in arguments:
             if len(argument) == 1 and argument[0].text == b"NULL":

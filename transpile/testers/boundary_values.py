@@ -13,13 +13,15 @@ from transpile.core import Candidate, Contract, Fill, Scalar, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
-from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
+from transpile.testers.generate import SIZES, Plan, elements_of, facts_of, generate, pinned
 from transpile.testers.materialise import in_turn
 from transpile.testers.thresholds import lowered
 
 _LARGE = Plan(seed=0, count=2, levels=(11, 7))
 _ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
+_LEAST_ROOM = 64
+_MOST_TOGETHER = 4
 _MOST_LARGEST = 6
 """Trials that take the most room."""
 _THREADS = 1 << 20
@@ -68,6 +70,26 @@ def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...
     known = {*map(abs, source), *map(float, range(_SMALLEST_MARK))}
     text = b"\n".join(without_comments(item.text) for item in candidate.replacements)
     return _largest_first(_numbers(text), known)
+
+
+def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, ...]:
+    """Return the usual sizes of a candidate's text that the source's does not mention, largest first."""
+    text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
+    found = {int(value) for value in _numbers(text) if value in _USUAL} - {
+        int(abs(value)) for value in source
+    }
+    return tuple(sorted((value for value in found if value >= _LEAST_ROOM), reverse=True))
+
+
+def together(
+    contract: Contract, plan: Plan, numbers: Sequence[int], bearable: Callable[[int], bool]
+) -> list[Trial]:
+    """Return trials with all sizes just beyond a usual one: other trials have one of them so large."""
+    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
+    roomy = replace(plan, seed=plan.seed + 59, levels=(1,), elements=_ROOM[0], fills=("exact",))
+    asked = numbers[:_MOST_TOGETHER] if len(sizes) > 1 else ()
+    made = (pinned(contract, roomy, dict.fromkeys(sizes, number + 1)) for number in asked)
+    return [trial for trial in made if trial is not None and bearable(elements_of(contract, trial))]
 
 
 def _numbers(text: bytes) -> tuple[float, ...]:

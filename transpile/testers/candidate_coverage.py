@@ -21,6 +21,8 @@ from transpile.testers.boundary_values import (
     marked,
     own_marks,
     own_numbers,
+    together,
+    usual_numbers,
     valued,
 )
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
@@ -157,9 +159,12 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials = marked(case.contract, plan, own_marks(candidate, known))
     few = partial(_few_launches, _launches(duel))
     trials += beside(case.contract, plan, own_numbers(candidate, known), few)
-    trials += large(
-        case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
-    )
+
+    def bearable(elements: int) -> bool:
+        return foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
+
+    trials += large(case.contract, plan, bearable)
+    trials += together(case.contract, plan, usual_numbers(candidate, known), bearable)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
     own = case.ground.examiner.references(trials)

@@ -88,7 +88,7 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
         rng = np.random.default_rng([plan.seed, index])
         trial = _trial(rng, contract, plan, 1, "exact", pins)
         if trial is not None:
-            made.setdefault(trial, _elements(contract, trial))
+            made.setdefault(trial, elements_of(contract, trial))
     turns: Counter[Fill] = Counter()
     for index in range(3 * plan.count):
         if len(made) >= plan.count:
@@ -102,7 +102,7 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
             continue
         trial = in_turn(trial, turns[fill])
         turns[fill] += 1
-        made.setdefault(trial, _elements(contract, trial))
+        made.setdefault(trial, elements_of(contract, trial))
         if index % 4 == 3:  # The same call with other data: results kept from the last call show.
             twin = in_turn(replace(trial, seed=_seed(rng)), turns[fill])
             made.setdefault(twin, made[trial])
@@ -122,7 +122,7 @@ def _roomy(contract: Contract, plan: Plan) -> Plan:
             trial = Trial(seed=0, fill="exact", scalars=scalars, launch=launch)
             plan = replace(
                 plan,
-                elements=min(max(plan.elements, _elements(contract, trial)), _MOST),
+                elements=min(max(plan.elements, elements_of(contract, trial)), _MOST),
                 threads=min(max(plan.threads, prod(launch.grid) * prod(launch.block)), _MOST),
             )
     return plan
@@ -187,14 +187,15 @@ def _trial(
             marks=plan.marks if fill == "marked" else (),
         )
         try:
-            if _elements(contract, trial) <= plan.elements:
+            if elements_of(contract, trial) <= plan.elements:
                 return trial
         except Unmakeable:
             continue
     return None
 
 
-def _elements(contract: Contract, trial: Trial) -> int:
+def elements_of(contract: Contract, trial: Trial) -> int:
+    """Return how many elements lie behind all pointers of a trial; large ones count for several."""
     known = environment(contract, trial.scalars, trial.launch)
     weights = {
         parameter.name: max(parameter.element.size // _LARGE_ELEMENT, 1)

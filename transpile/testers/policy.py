@@ -39,6 +39,10 @@ _CANCELLED = re.compile(
     rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(cancel(?:lation)?)\b", re.MULTILINE
 )
 """Directives that OMP_CANCELLATION switches on and off, outside of the program's reach."""
+_ALIGNED = re.compile(
+    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(aligned)[ \t\v\f]*\(", re.MULTILINE
+)
+"""A clause that nobody checks: callers pass any address that is aligned for one element."""
 _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
@@ -90,6 +94,7 @@ _ALWAYS = {
         b" quick_exit _Exit at_quick_exit atexit on_exit getenv setenv putenv unsetenv ##"
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
+    "promises where its arrays begin": b"__builtin_assume_aligned assume_aligned",
 }
 _HINT = "a kernel computes on its arguments and does nothing else"
 _GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
@@ -192,6 +197,8 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
     for match in _CANCELLED.finditer(code):
         yield match.start(), match.group(1), "ends loops early only where its caller's environment says so"
+    for match in _ALIGNED.finditer(code):
+        yield match.start(), match.group(1), "promises where its arrays begin"
     for match in _COMPILED.finditer(code):
         yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
     for match in _DISGUISED.finditer(code):

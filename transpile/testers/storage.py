@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from transpile.core import Candidate, Source
 from transpile.parsers.growing import growing
 from transpile.parsers.lasting import Lasting, lasting, of_threads
-
-_NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str, str]]:
@@ -26,21 +23,21 @@ def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str
 
 
 def _shared(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
-    for item in _new(lasting(text), replaced):
+    for item in _new(lasting(text), lasting(replaced)):
         what = f"keeps data from call to call: `{item.name}` in its line {item.line}"
         yield what, "calls from two threads would share it: make it a variable of the call, or constant"
 
 
 def _unguarded(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
-    for item in _new(of_threads(text), replaced):
+    for item in _new(of_threads(text), of_threads(replaced)):
         what = f"has an array of each thread's own: `{item.name}` in its line {item.line}"
         yield what, "no checker sees where it ends: take it from the heap"
 
 
-def _new(found: Iterator[Lasting], replaced: bytes) -> Iterator[Lasting]:
-    """Yield the variables that the source does not have as well."""
-    known = set(_NAME.findall(replaced))
-    return (item for item in found if item.name.encode() not in known)
+def _new(found: Iterator[Lasting], known: Iterator[Lasting]) -> Iterator[Lasting]:
+    """Yield the variables that the source does not keep so as well."""
+    names = {item.name for item in known}
+    return (item for item in found if item.name not in names)
 
 
 def _outgrowing(text: bytes) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ _PARALLEL = re.compile(rb"\bomp\b|std\s*::\s*execution|\bpar_unseq\b")
 
 _COUNTED = re.compile(rb"\bomp_(?:get_(?:num_threads|max_threads|thread_num)|in_parallel)\b")
 _MULTIPLES = (1, 2)
-_LARGEST = 128
+_LARGEST = 512
 _MOST = 8
 
 

@@ -91,6 +91,8 @@ void symbols() {
     EXPECT(size == 48 && cudaMemset(address, 0, size) == cudaSuccess && matrix[1][2] == 0);
 }
 
+__global__ void __launch_bounds__(64) bounded() {}
+
 void configurations() {
     const auto result = [](dim3 grid, dim3 block, std::size_t shared) {
         nothing<<<grid, block, shared>>>();
@@ -111,6 +113,10 @@ void configurations() {
     EXPECT(result(1, 1, 100 << 10) == cudaSuccess);
     EXPECT(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) == cudaErrorInvalidValue);
     cudaGetLastError();
+    bounded<<<1, 64>>>();
+    EXPECT(cudaGetLastError() == cudaSuccess);
+    bounded<<<1, dim3(13, 5)>>>();
+    EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
 }
 
 void streams_and_events() {

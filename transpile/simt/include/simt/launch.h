@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "simt/carve.h"
 #include "simt/errors.h"
@@ -19,6 +20,8 @@
 #include "simt/scheduler.h"
 #include "simt/seed.h"
 #include "simt/traits.h"
+
+extern "C" void *__libc_stack_end;
 
 namespace simt {
 
@@ -44,9 +47,16 @@ struct Configuration {
     std::size_t shared_bytes;
     cudaStream_t stream;
     bool cooperative = false;
+    std::uint64_t most = maximum_threads;  // of a block, by the kernel's launch bounds
 
     Configuration(dim3 blocks, dim3 threads, std::size_t shared = 0, cudaStream_t queue = nullptr)
         : grid(blocks), block(threads), shared_bytes(shared), stream(queue) {}
+
+    Configuration within(std::uint64_t bound) const {
+        Configuration bounded = *this;
+        bounded.most = bound;
+        return bounded;
+    }
 };
 
 inline cudaError_t check(const Configuration &c) {
@@ -55,6 +65,7 @@ inline cudaError_t check(const Configuration &c) {
     if (c.grid.x > 0x7FFFFFFFu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
     if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > maximum_threads)
         return cudaErrorInvalidConfiguration;
+    if (threads > c.most) return cudaErrorLaunchOutOfResources;
     if (c.shared_bytes > dynamic_shared_limit) return cudaErrorInvalidValue;
     if (c.cooperative && std::uint64_t{c.grid.x} * c.grid.y * c.grid.z >
                              std::uint64_t{multiprocessors} * blocks_that_fit(threads, c.shared_bytes))
@@ -73,6 +84,20 @@ void perform(cudaStream_t stream, Action action) {
 }
 
 SIMT_QUIET void watch_faults();
+
+// Whether an argument leads to a variable of the host's own stack, which no device reaches. Only the main thread's
+// is told: it lies above the running function, up to where the program began.
+template <class Argument>
+bool on_host_stack(const Argument &argument) {
+    if constexpr (std::is_pointer_v<Argument>) {
+        const auto place = reinterpret_cast<std::uintptr_t>(argument);
+        const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        const auto end = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+        return here < place && place < end && getpid() == gettid();
+    } else {
+        return false;
+    }
+}
 
 // Runs `call` once for every thread of the grid.
 template <class Call>
@@ -93,6 +118,8 @@ cudaError_t launch_call(const char *name, const Configuration &configuration, Ca
 template <class Kernel, class... Arguments>
 cudaError_t launch_with(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
     const Exclusive exclusive;
+    if (isolation.wanted && (on_host_stack(arguments) || ...))
+        fail("kernel %s is passed an address of the host's stack", name);
     record_launch(name, configuration, arguments...);
     Carving carving;
     carving.begin(name, configuration, arguments...);

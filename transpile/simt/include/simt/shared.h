@@ -118,6 +118,9 @@ inline SharedSlot shared_slot{sizeof(Variable), alignof(Variable)};
 template <class Variable, class Declaration>
 SIMT_QUIET inline Variable &shared(Declaration) {
     static_assert(alignof(Variable) <= 4096, "shared variable aligned beyond a page");
+#ifndef SIMT_WIDE  // whose numbers take more room
+    static_assert(sizeof(Variable) <= 48 << 10, "static shared memory is limited to 48 KiB");
+#endif
     SharedSlot &slot = shared_slot<Variable, Declaration>;
     if (slot.block != shared_arena.block) {
         slot.block = shared_arena.block;
