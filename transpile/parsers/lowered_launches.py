@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from transpile.parsers.bounds import launch_bounds
+from transpile.parsers.bounds import LaunchBounds, launch_bounds
 from transpile.parsers.edits import Change, Edit, edit, line_ends
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
@@ -63,7 +63,7 @@ def _launch_edit(
     data: bytes,
     launch: LaunchText,
     macros: Sequence[Macro],
-    bounds: Mapping[bytes, bytes],
+    bounds: LaunchBounds,
     *,
     generic: bool,
 ) -> Iterator[Edit]:
@@ -79,7 +79,7 @@ def _launch_edit(
     )
     comma = b", " if launch.arguments else b""
     closed, after = launch.closed.start, launch.parentheses[0].end
-    most = bounds.get(name.partition(b"<")[0].strip())
+    most = bounds.of(name.partition(b"<")[0].strip(), first)
     within = b".within(" + most + b")" if most else b""
     yield edit(closed, after, b")" + within + b", " + callee + comma + line_ends(data[closed:after]))
     if generic:

@@ -13,13 +13,14 @@ from transpile.core import Candidate, Contract, Fill, Scalar, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
-from transpile.testers.generate import SIZES, Plan, elements_of, facts_of, generate, pinned
+from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.materialise import in_turn
 from transpile.testers.thresholds import lowered
 
 _LARGE = Plan(seed=0, count=2, levels=(11, 7))
 _ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
+_BUFFERS = 3
 _LEAST_ROOM = 64
 _MOST_TOGETHER = 4
 _MOST_LARGEST = 6
@@ -27,7 +28,8 @@ _MOST_LARGEST = 6
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
-_ALONE = (65_543, 8 * 65_543)
+_ALONE = 65_543
+_FAR = 8 * 65_536
 _EXTREMES = (4, 5, 12, 13)
 """Turns of data that are the greatest of their type throughout, the least, and one beside the other."""
 _SMALLEST = 3
@@ -81,15 +83,20 @@ def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, .
     return tuple(sorted((value for value in found if value >= _LEAST_ROOM), reverse=True))
 
 
-def together(
-    contract: Contract, plan: Plan, numbers: Sequence[int], bearable: Callable[[int], bool]
-) -> list[Trial]:
-    """Return trials with all sizes just beyond a usual one: other trials have one of them so large."""
-    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
+def together(contract: Contract, plan: Plan, numbers: Sequence[int]) -> list[Trial]:
+    """Return trials with all sizes beyond a usual one: others have one of them so large.
+
+    A number that bounds a loop counts as a second size. Left out are sizes whose product is too much work.
+    """
+    whole = [fact for fact, kind in facts_of(contract) if not kind.floating]
+    sizes = [fact.name for fact in whole if fact.size]
+    if len(sizes) == 1:
+        sizes += [fact.name for fact in whole if not fact.size][:1]
+    values = (value for number in numbers[:_MOST_TOGETHER] for value in (number + 1, 2 * number))
+    asked = [dict.fromkeys(sizes, value) for value in values if value ** len(sizes) <= _ROOM[0]]
     roomy = replace(plan, seed=plan.seed + 59, levels=(1,), elements=_ROOM[0], fills=("exact",))
-    asked = numbers[:_MOST_TOGETHER] if len(sizes) > 1 else ()
-    made = (pinned(contract, roomy, dict.fromkeys(sizes, number + 1)) for number in asked)
-    return [trial for trial in made if trial is not None and bearable(elements_of(contract, trial))]
+    made = (pinned(contract, roomy, pins) for pins in asked) if len(sizes) > 1 else ()
+    return [trial for trial in made if trial is not None]
 
 
 def _numbers(text: bytes) -> tuple[float, ...]:
@@ -157,7 +164,9 @@ def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mappin
     near = [number + step for step in (0, -1, 1) for number in numbers]
     yield from ({fact.name: value} for value in near for fact in whole)
     if len(sizes) > 1:
-        yield from (dict.fromkeys(sizes, value) for value in near)
+        # What is written far beyond a buffer shows, one element beyond it seldom.
+        beyond = [2 * number for number in numbers[:_BUFFERS]]
+        yield from (dict.fromkeys(sizes, value) for value in (*beyond, *near))
     further = [*numbers, *(times * number for times in _MULTIPLES for number in numbers)]
     yield from ({name: value} for value in further for name in sizes)
 
@@ -198,17 +207,20 @@ def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
     return [in_turn(trial, turn) for trial in base for turn in _EXTREMES]
 
 
-def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
-    """Return trials with each size in turn far beyond numbers of 16 bits, and the others small.
+def lone(
+    contract: Contract, plan: Plan, bearable: Callable[[int], bool], *, far: bool = False
+) -> list[Trial]:
+    """Return trials with each size in turn beyond numbers of 16 bits, and the others small.
 
-    Blocks of eight are more than a grid may have in its second dimension then.
+    Even blocks of eight are more than a grid may have in its second dimension where a size is ``far``.
     """
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
     room = _room(_ROOM[:2], bearable)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
-    small = dict.fromkeys(sizes, _SMALLEST)
-    asked = [small | {name: far} for far in _ALONE for name in sizes] if room and len(sizes) > 1 else []
-    return [trial for pins in asked if (trial := pinned(contract, roomy, pins)) is not None]
+    asked = [dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes]
+    asked += [dict.fromkeys(sizes, 1) | {name: _FAR} for name in sizes] if far else []
+    made = (pinned(contract, roomy, pins) for pins in asked) if room and len(sizes) > 1 else ()
+    return [trial for trial in made if trial is not None]
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from transpile.core import Inconclusive, Trial
+from transpile.core import Candidate, Contract, Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
 from transpile.testers.boundary_values import (
@@ -31,12 +31,13 @@ from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
-from transpile.testers.generate import Plan
+from transpile.testers.generate import Plan, elements_of
 from transpile.testers.materialise import POISONS
 from transpile.testers.teams import has_teams
 from transpile.testers.validity import Reference
 from transpile.testers.ways import Ways
 from transpile.toolchains.build import Flavour
+from transpile.toolchains.calls import Site
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Placement
 
@@ -57,6 +58,10 @@ _STEEPEST = 4.0
 _MOST_LAUNCHES = 1 << 16
 _LAUNCHES = 8
 """Runs of one kernel that need not grow with sizes."""
+_MOST_THREADS = 1 << 22
+_THREADS = 2048
+"""Threads of one launch that need not grow with sizes."""
+_ROWS = re.compile(rb"\bblockIdx\s*\.\s*[yz]\b")
 _NAMED = 4
 """Lines that a verdict names."""
 
@@ -157,36 +162,51 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     """Return the duel on larger sizes, on numbers of the candidate's text and beside, and on unusual ones."""
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
-    few = partial(_few_launches, _launches(duel))
+    few = _few(duel)
     trials += beside(case.contract, plan, own_numbers(candidate, known), few)
-
-    def bearable(elements: int) -> bool:
-        return foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
-
-    trials += large(case.contract, plan, bearable)
-    trials += together(case.contract, plan, usual_numbers(candidate, known), bearable)
-    trials += lone(case.contract, plan, few)
+    trials += large(
+        case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
+    )
+    trials += together(case.contract, plan, usual_numbers(candidate, known))
+    trials += lone(case.contract, plan, few, far=_has_rows_of_blocks(candidate))
     trials += full(case.contract, plan, few)
-    own = case.ground.examiner.references(trials)
+    own = case.ground.examiner.references(_affordable(case.contract, duel, trials))
     tried = {item.trial for item in own}
     return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
 
 
-def _launches(duel: Duel) -> float:
-    """Return how many launches of one kernel an element costs at most, beyond those of every call."""
+def _affordable(contract: Contract, duel: Duel, trials: Sequence[Trial]) -> list[Trial]:
+    """Return the trials whose work can be borne, small ones first: one that takes too long ends the rest."""
+    known = max((item.prepared.size for item in duel.pool), default=0)
+    sizes = {trial: elements_of(contract, trial) for trial in trials}
+    borne = [
+        trial for trial, size in sizes.items() if size <= known or foreseen(duel.pool, size) <= _BEARABLE
+    ]
+    return sorted(borne, key=sizes.__getitem__)
+
+
+def _has_rows_of_blocks(candidate: Candidate) -> bool:
+    """Tell whether a text asks for a second dimension of its grid, which has no more than 65,535 blocks."""
+    return any(_ROWS.search(item.text) for item in candidate.replacements)
+
+
+def _few(duel: Duel) -> Callable[[int], bool]:
+    """Return what tells whether a call of so many elements starts few kernels and threads on the emulator."""
+    launches = _share(duel, lambda site: site.runs - _LAUNCHES)
+    threads = _share(duel, lambda site: site.threads - _THREADS)
+    return lambda elements: launches * elements <= _MOST_LAUNCHES and threads * elements <= _MOST_THREADS
+
+
+def _share(duel: Duel, excess: Callable[[Site], int]) -> float:
+    """Return how much of something an element costs at most, beyond what every call may have of it."""
     sizes = {item.trial: item.prepared.size for item in duel.pool}
     shares = (
-        (site.runs - _LAUNCHES) / max(sizes.get(trial, 0), 1)
+        excess(site) / max(sizes.get(trial, 0), 1)
         for trial, sites in duel.ran.items()
         for site in sites
         if site.kernel
     )
     return max(shares, default=0.0)
-
-
-def _few_launches(share: float, elements: int) -> bool:
-    """Tell whether a call of so many elements launches few kernels: each takes long on the emulator."""
-    return share * elements <= _MOST_LAUNCHES
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
@@ -246,8 +266,8 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
         )
     )
     more = replace(known, seed=plan.seed + 1)
-    few = partial(_few_launches, _launches(duel))
-    yield lambda left: beside(case.contract, more, numbers(left), few)
+    few = _few(duel)
+    yield lambda left: _affordable(case.contract, duel, beside(case.contract, more, numbers(left), few))
 
 
 def _is_whole(number: str) -> bool:

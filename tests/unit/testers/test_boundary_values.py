@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.testers.making import contract, plain, pointer, reads, size, value, writes
 from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, Scalar, ScalarFact
-from transpile.testers.boundary_values import beside, full, large, own_numbers
+from transpile.testers.boundary_values import beside, full, large, own_numbers, together, usual_numbers
 from transpile.testers.generate import Plan
 from transpile.testers.materialise import materialise
 
@@ -64,6 +64,18 @@ def test_long_trials_are_full_of_the_ends_of_their_types() -> None:
         ends.add((int(x[0]), int(y[0])))
     assert ends == {(65_535, 65_535), (0, 0), (65_535, 0), (0, 65_535)}
     assert full(known(), Plan(seed=1, count=48), lambda elements: True) == [], "floats have no such ends"
+
+
+def test_two_sizes_lie_beyond_a_usual_one_together() -> None:
+    text = candidate("float tile[1024]; int part[256]; for (k = 0; k < 8; k++) tile[k] = 0;")
+    numbers = usual_numbers(text, (256.0,))
+    assert numbers == (1024,)
+    bound = ScalarFact(name="taps", values=Range(low="0", high="100000"))
+    parameters = (pointer("x"), pointer("y"), value("n"), value("taps"))
+    bounded = replace(contract(parameters, (reads("x"), writes("y")), (size("n"), bound)), law=None)
+    pairs = [dict(trial.scalars) for trial in together(bounded, Plan(seed=1, count=48), numbers)]
+    assert [pair["n"] for pair in pairs] == [pair["taps"] for pair in pairs] == [1025, 2048]
+    assert together(known(), Plan(seed=1, count=48), numbers) == []
 
 
 def test_few_sizes_take_the_most_room() -> None:
