@@ -24,6 +24,7 @@ Fill = Literal[
     "part",
     "level",
     "grid",
+    "ramp",
 ]
 """What numbers go into the arrays of a trial."""
 

@@ -198,6 +198,23 @@ def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     return drawn
 
 
+def _ramp(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return what has to be followed from one end to the other, for which a few steps are not enough.
+
+    Each number is the place of the one before or behind it, as in chains and long monotonous runs. Or all of
+    their bits are set, and one is 1 among zeros: what is carried goes through all of them.
+    """
+    low, high = _interval(recipe, np.inf)
+    places = np.arange(count, dtype=object)
+    set_bits = high if low == 0 and not recipe.scalar.floating else -1
+    ramps = (places - 1, places + 1, np.full(count, set_bits, dtype=object), (places == 0).astype(np.int64))
+    drawn = np.clip(ramps[recipe.turn % len(ramps)], low, high)
+    if recipe.scalar.floating:
+        return encode(drawn.astype(np.float64), recipe.scalar)
+    whole: Numbers = drawn.astype(stored(recipe.scalar))
+    return whole
+
+
 def _turning(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count: int) -> Numbers:
     """Return whole numbers at which digits, roots and logarithms turn, and some from anywhere."""
     greatest = max(abs(low), abs(high))
@@ -213,6 +230,7 @@ _ARRANGED: Mapping[Fill, Callable[[np.random.Generator, Recipe, int], Numbers]] 
     "part": _in_part,
     "level": _level,
     "grid": _grid,
+    "ramp": _ramp,
 }
 
 
@@ -366,7 +384,8 @@ def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
     """
     drawn = rng.integers(-6, 18, count, endpoint=True) / 2
     drawn[rng.random(count) < 0.3] = 0.0
-    if count:
+    # What all the others are added to would hide what becomes of them.
+    if count > 1 or (count and turn % len(_SPECIALS) == _FIRST_OF_ALL):
         many = turn % len(_SPECIALS) == _MANY
         places = rng.integers(0, count, count // 4 + 1 if many else int(rng.integers(1, 4)))
         if turn % len(_SPECIALS) == _FIRST_OF_ALL:

@@ -196,7 +196,7 @@ def _stream(trial: Trial, index: int) -> np.random.Generator:
 def _turn(trial: Trial, index: int) -> int:
     """Return the turn of an array: one at the greatest number, and the next at the least."""
     turn = trial.seed % TURNS
-    apart = trial.fill == "level" and turn >= TURNS // 2
+    apart = turn >= TURNS // 2 if trial.fill == "level" else trial.fill == "ramp" and turn % 8 >= 4
     return turn ^ (index % 2) if apart else turn
 
 
@@ -263,7 +263,8 @@ def _array(
         before=before * element.size,
         output=output,
         constant=parameter.const,
-        fixed=fact.role is Role.IN and element.scalar is not None,  # objects may be written whole
+        # Objects may be written whole; and a number that is passed beside its place is put there by the call.
+        fixed=fact.role is Role.IN and element.scalar is not None and not parameter.least,
         row=element.size * prod(int(length) for length in parameter.row if length.isdigit()),
     )
 

@@ -19,8 +19,8 @@ BREADTH = 16
 """Trials of one round; they run as one batch."""
 
 _FILLS = (
-    "exact", "few", "level", "first", "last", "part", "edge", "grid", "cancel", "real", "special", "wide",
-    "marked"
+    "exact", "few", "level", "ramp", "first", "last", "part", "edge", "grid", "cancel", "real", "special",
+    "wide", "marked"
 )  # fmt: skip
 
 Found = TypeVar("Found")

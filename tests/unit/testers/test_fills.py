@@ -71,7 +71,7 @@ def test_special_integers_use_all_their_bits() -> None:
         assert np.bitwise_or.reduce(upper) == 0xFF and np.bitwise_and.reduce(upper) == 0
 
 
-@given(st.integers(1, 60), st.integers(0, 2**32))
+@given(st.integers(2, 60), st.integers(0, 2**32))
 def test_special_numbers_are_few_and_only_floating(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     found = values(rng, Recipe(scalar=Scalar.FLOAT32, fill="special"), count)
@@ -210,3 +210,22 @@ def test_grids_have_numbers_at_which_rounding_turns() -> None:
 def test_large_numbers_of_the_text_are_among_whole_ones() -> None:
     recipe = Recipe(scalar=Scalar.INT64, fill="edge", literals=(998_244_353.0,))
     assert any(998_244_353 in values(np.random.default_rng(seed), recipe, 99) for seed in range(60))
+
+
+@pytest.mark.parametrize("scalar", [Scalar.INT32, Scalar.UINT64, Scalar.INT8, Scalar.FLOAT32, Scalar.BOOL])
+def test_ramps_lead_from_one_end_to_the_other(scalar: Scalar) -> None:
+    rng = np.random.default_rng(1)
+    ramps = [values(rng, Recipe(scalar=scalar, fill="ramp", turn=turn), 100) for turn in range(4)]
+    assert ramps[3].tolist() == [1] + 99 * [0]
+    if scalar is not Scalar.BOOL:
+        assert ramps[0][1:].tolist() == [*range(99)] and ramps[1].tolist() == [*range(1, 101)]
+        assert {*ramps[2].tolist()} == {2**64 - 1 if scalar is Scalar.UINT64 else -1}
+    bounded = Recipe(scalar=scalar, fill="ramp", low=0, high=1, turn=1)
+    assert {*values(rng, bounded, 100).tolist()} == {1}
+
+
+def test_a_sole_number_is_special_in_one_turn_of_four() -> None:
+    rng = np.random.default_rng(1)
+    recipes = [Recipe(scalar=Scalar.FLOAT64, fill="special", turn=turn) for turn in range(4)]
+    found = [all(np.isfinite(values(rng, recipe, 1)).all() for _ in range(20)) for recipe in recipes]
+    assert found == [True, True, True, False]

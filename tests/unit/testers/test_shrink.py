@@ -1,8 +1,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import get_args
+
+import pytest
 
 from tests.unit.testers.making import MAP, contract, pointer, size, value, writes
-from transpile.core import Launch, Range, ScalarFact, Trial, Unbounded
+from transpile.core import Fill, Launch, Range, ScalarFact, Trial, Unbounded
 from transpile.testers.launches import admissible
 from transpile.testers.shrink import BREADTH, ROUNDS, shrink, simpler
 
@@ -21,6 +24,12 @@ def failing_if(wrong):
 
 def n_of(trial: Trial) -> int:
     return int(dict(trial.scalars)["n"])
+
+
+@pytest.mark.parametrize("fill", get_args(Fill))
+def test_every_fill_becomes_the_simplest(fill: Fill) -> None:
+    failing, _ = failing_if(lambda trial: True)
+    assert shrink(MAP, replace(BIG, fill=fill), "wrong", failing)[0].fill == "exact"
 
 
 def test_what_always_fails_shrinks_to_nothing() -> None:
