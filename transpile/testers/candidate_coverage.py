@@ -10,6 +10,8 @@ from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from transpile.core import Candidate, Contract, Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
@@ -216,12 +218,14 @@ def manners_of(case: Case) -> tuple[Manner, ...]:
 
 def foreseen(pool: Sequence[Reference], elements: int) -> float:
     """Return the work of a call with so many elements, by how it grew from trial to trial."""
-    known = sorted((item.prepared.size, item.work) for item in pool if item.prepared.size and item.work)
+    known = [(item.prepared.size, item.work) for item in pool if item.prepared.size and item.work]
     if not known:
         return inf
-    (size, work), (least, little) = known[-1], known[len(known) // 2]
-    grown = log(work / little) / log(size / least) if size > least and work > little else 1.0
-    return float(work * max(elements / size, 1.0) ** min(max(grown, 1.0), _STEEPEST))
+    sizes, works = np.log(np.asarray(known, dtype=np.float64)).T
+    spread = sizes - sizes.mean()
+    slope = float(spread @ works / (spread @ spread)) if spread.any() else 1.0
+    steepness = min(max(slope, 1.0), _STEEPEST)
+    return float(np.exp(max(works - steepness * sizes) + steepness * log(max(elements, 1))))
 
 
 def untried(case: Case, duel: Duel, plan: Plan, source: Coverage) -> Failure | Inconclusive | None:

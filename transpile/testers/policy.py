@@ -43,6 +43,7 @@ _ALIGNED = re.compile(
     rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(aligned)[ \t\v\f]*\(", re.MULTILINE
 )
 """A clause that nobody checks: callers pass any address that is aligned for one element."""
+_BOUND = re.compile(rb"\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)")
 _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
@@ -95,6 +96,7 @@ _ALWAYS = {
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
     "promises where its arrays begin": b"__builtin_assume_aligned assume_aligned",
+    "takes the device's memory from its callers": b"cudaDeviceReset hipDeviceReset",
 }
 _HINT = "a kernel computes on its arguments and does nothing else"
 _GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
@@ -157,9 +159,23 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
                 line = code.count(b"\n", 0, position) + 1
                 said = word.decode("utf-8", "replace")
                 found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
+    if candidate.binding.kernel:
+        for bound in sorted(_bounds(candidate) - {_squeezed(item) for item in _BOUND.findall(own)}):
+            found.append(
+                _diagnostic(unit, f"bounds the threads of its blocks, as its source does not: `{bound}`")
+            )
     if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _bounds(candidate: Candidate) -> set[str]:
+    """Return the launch bounds of kernels that others launch."""
+    return {_squeezed(item) for part in candidate.replacements for item in _BOUND.findall(plain(part.text))}
+
+
+def _squeezed(text: bytes) -> str:
+    return b"".join(text.split()).decode("utf-8", "replace")
 
 
 def _names(code: bytes) -> set[bytes]:
