@@ -143,7 +143,7 @@ def beside(
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = pinned(contract, roomy, pins)
         if trial is None and left:
-            trial = pinned(contract, replace(roomy, elements=largest, threads=_THREADS), pins)
+            trial = pinned(contract, replace(roomy, elements=largest, threads=largest), pins)
             left -= trial is not None
         if trial is not None:
             found.setdefault(trial)

@@ -54,13 +54,17 @@ _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
 """Work of a call up to which it is made again for its branches."""
-_BEARABLE = WORK_A_SECOND // 4
+_BEARABLE = WORK_A_SECOND // 2
 """Work of a large call, and of one that was made for a branch."""
+_AFFORDABLE = 2 * WORK_A_SECOND
+"""Work of a call beside a number of the text: few have such numbers."""
 _STEEPEST = 4.0
+_TELLING = 6
+"""Trials at least by which growth is measured."""
 _MOST_LAUNCHES = 1 << 16
 _LAUNCHES = 8
 """Runs of one kernel that need not grow with sizes."""
-_MOST_THREADS = 1 << 22
+_MOST_THREADS = (1 << 22) + (1 << 17)
 _THREADS = 2048
 """Threads of one launch that need not grow with sizes."""
 _ROWS = re.compile(rb"\bblockIdx\s*\.\s*[yz]\b")
@@ -182,7 +186,7 @@ def _affordable(contract: Contract, duel: Duel, trials: Sequence[Trial]) -> list
     known = max((item.prepared.size for item in duel.pool), default=0)
     sizes = {trial: elements_of(contract, trial) for trial in trials}
     borne = [
-        trial for trial, size in sizes.items() if size <= known or foreseen(duel.pool, size) <= _BEARABLE
+        trial for trial, size in sizes.items() if size <= known or foreseen(duel.pool, size) <= _AFFORDABLE
     ]
     return sorted(borne, key=sizes.__getitem__)
 
@@ -218,9 +222,10 @@ def manners_of(case: Case) -> tuple[Manner, ...]:
 
 def foreseen(pool: Sequence[Reference], elements: int) -> float:
     """Return the work of a call with so many elements, by how it grew from trial to trial."""
-    known = [(item.prepared.size, item.work) for item in pool if item.prepared.size and item.work]
+    known = sorted((item.prepared.size, item.work) for item in pool if item.prepared.size and item.work)
     if not known:
         return inf
+    known = known[-max(len(known) // 4, _TELLING) :]  # Small calls have more of what does not grow.
     sizes, works = np.log(np.asarray(known, dtype=np.float64)).T
     spread = sizes - sizes.mean()
     slope = float(spread @ works / (spread @ spread)) if spread.any() else 1.0

@@ -28,7 +28,7 @@ SIZES = (
     (262_147, 524_288, 1_000_003),
     (1_200_007,),
     (2_000_003,),
-    (4_000_037,),
+    (4_200_013,),
 )
 """Sizes by level: beside and on warp, block and chunk boundaries, odd tails, beyond 16 bits and a stack."""
 

@@ -28,6 +28,10 @@ THREADS = 1 << 17
 Scalars = Sequence[tuple[str, int | float]]
 
 
+_MOST_ROWS = 65_535
+"""Blocks of a grid in its second and third dimension (CUDA C++ Programming Guide, compute capabilities)."""
+
+
 def choose(
     rng: np.random.Generator, contract: Contract, scalars: Scalars, most: int = THREADS
 ) -> Launch | None:
@@ -45,6 +49,8 @@ def admissible(contract: Contract, scalars: Scalars, launch: Launch, most: int =
     """Tell whether the law and the relations of a contract allow a launch with these scalars."""
     threads = int(np.prod([*launch.grid, *launch.block], dtype=np.int64))
     if min(*launch.grid, *launch.block) < 1 or threads > most or int(np.prod(launch.block)) > 1024:
+        return False
+    if max(launch.grid[1:]) > _MOST_ROWS:
         return False
     known = environment(contract, scalars, launch)
     law = contract.law
