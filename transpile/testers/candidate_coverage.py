@@ -35,7 +35,7 @@ from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
 from transpile.testers.generate import Plan, elements_of
 from transpile.testers.materialise import POISONS
-from transpile.testers.teams import has_teams
+from transpile.testers.teams import counts_threads, has_teams
 from transpile.testers.validity import Reference
 from transpile.testers.ways import Ways
 from transpile.toolchains.build import Flavour
@@ -50,6 +50,7 @@ ALONE = Manner(placement=Placement.HEAP, poison=POISONS[1], threads=1)
 CROWDED = replace(ALONE, threads=17)
 MOBBED = replace(ALONE, threads=65)
 """As many as in any trial: what asks for the number of threads may have a bound of 64."""
+MANY = replace(TEAMS[2], threads=520)
 _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
@@ -216,8 +217,14 @@ def _share(duel: Duel, excess: Callable[[Site], int]) -> float:
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
-    """Return how such trials are made: each costs much."""
-    return (*_MANNERS, TEAMS[2]) if has_teams(case.proposal.candidate) else _MANNERS
+    """Return how such trials are made: each costs much.
+
+    Where threads share out the work themselves, the largest size times their number leaves 32 bits.
+    """
+    candidate = case.proposal.candidate
+    if not has_teams(candidate):
+        return _MANNERS
+    return (*_MANNERS, TEAMS[2], MANY) if counts_threads(candidate) else (*_MANNERS, TEAMS[2])
 
 
 def foreseen(pool: Sequence[Reference], elements: int) -> float:
