@@ -111,6 +111,13 @@ WRONG = {
     + "{\n"
     + PARALLEL
     + "for (int i = 0; i < n; i++) y[i] = x[i] + 1 + (i >> 20); }",
+    "shares that leave 32 bits on many threads": SHIFT
+    + "{\n#pragma omp parallel\n{ int t = omp_get_thread_num(), p = omp_get_num_threads();"
+    " for (int i = n * t / p; i < n * (t + 1) / p; i++) y[i] = x[i] + 1; } }",
+    "what is near a number taken for it": RATIO
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) c[i] = b[i] != 0 ? (fabsf(a[i] - 1) < 1e-4f ? 1 : a[i]) / b[i] : 0; }",
     "a size as an expression": SHIFT
     + "{ const int tile = 300;\n"
     + PARALLEL
@@ -140,6 +147,9 @@ RIGHT = {
     + "{ int h = n / 2;\n"
     + PARALLEL
     + "for (int i = 0; i < n; i++) if (i < h) y[i] = x[i] + 1; else y[i] = 1 + x[i]; }",
+    "shares of 64 bits": SHIFT
+    + "{\n#pragma omp parallel\n{ long t = omp_get_thread_num(), p = omp_get_num_threads();"
+    " for (int i = (int)(n * t / p); i < (int)(n * (t + 1) / p); i++) y[i] = x[i] + 1; } }",
     "rows of one element apart": ROWS
     + "{ if (m == 1) {\n"
     + PARALLEL
