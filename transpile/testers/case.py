@@ -40,6 +40,7 @@ from transpile.testers.races import MORE_THREADS, race_check
 from transpile.testers.sanitize import fault_of_source, sanitize, undefined
 from transpile.testers.shrink import shrink
 from transpile.testers.teams import is_parallel
+from transpile.testers.thread_products import thread_products
 from transpile.testers.validity import Reference
 from transpile.testers.widths import may_be_wide, narrowed
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -226,12 +227,10 @@ class Case:
         """Return that the candidate's subscripts are too narrow for arrays that no trial is as large as."""
         text = b"\n".join(part.text for part in self.ground.parts)
         signature = self.contract.signature
-        floating = counted_in_floats(self.proposal.candidate, text, signature)
-        if floating is not None:
-            return floating
-        cut = self._cut()
-        if cut is not None:
-            return cut
+        found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
+        found = found or thread_products(self.proposal.candidate)
+        if found is not None:
+            return found
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
             return None
         source = self.court.sources.index_widths(signature)
