@@ -43,7 +43,8 @@ _ALIGNED = re.compile(
     rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(aligned)[ \t\v\f]*\(", re.MULTILINE
 )
 """A clause that nobody checks: callers pass any address that is aligned for one element."""
-_BOUND = re.compile(rb"\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)")
+_BOUND = re.compile(rb"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)")
+"""The most threads of a block; what else is said is of use to a compiler alone."""
 _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
@@ -162,7 +163,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     if candidate.binding.kernel:
         for bound in sorted(_bounds(candidate) - {_squeezed(item) for item in _BOUND.findall(own)}):
             found.append(
-                _diagnostic(unit, f"bounds the threads of its blocks, as its source does not: `{bound}`")
+                _diagnostic(unit, f"bounds the threads of its blocks by {bound}, which its source does not")
             )
     if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))

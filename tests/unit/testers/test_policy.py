@@ -1,6 +1,6 @@
 import pytest
 
-from transpile.core import CUDA, OPENMP, Binding, Candidate, Dialect, Replacement, Span, Unit, UnitKind
+from transpile.core import CUDA, HIP, OPENMP, Binding, Candidate, Dialect, Replacement, Span, Unit, UnitKind
 from transpile.testers.policy import refusal
 
 
@@ -9,6 +9,8 @@ def refused(
     source: str = "__global__ void k(float *y) {}",
     dialect: Dialect = OPENMP,
     kind: UnitKind = UnitKind.KERNEL,
+    *,
+    launched: bool = False,
 ):
     unit = Unit(
         id="a.cu::k",
@@ -19,7 +21,7 @@ def refused(
         line=7,
         text=source.encode(),
     )
-    binding = Binding(name="k", arguments=("y",))
+    binding = Binding(name="k", arguments=("y",), kernel=launched)
     candidate = Candidate(
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=text.encode()),),
@@ -149,3 +151,38 @@ def test_what_the_source_prints_is_not_dropped() -> None:
     assert refused('void k(float *y) { printf("%f", y[0]); }', source) is None
     found = refused("void k(float *y) { /* printf(y[0]) */ }", source)
     assert found is not None and "prints nothing" in found.diagnostics[0].message
+
+
+BOUNDED = "__global__ void __launch_bounds__({}) k(float *y) {{}}"
+
+
+@pytest.mark.parametrize(
+    ("own", "source", "fine"),
+    [
+        ("128", "128", True),
+        ("128", "128, 4", True),
+        ("2 * 64", "2*64", True),
+        ("128", "256", False),
+        ("128, 4", "256, 4", False),
+    ],
+)
+def test_blocks_are_bounded_as_in_the_source(own: str, source: str, fine: bool) -> None:
+    found = refused(BOUNDED.format(own), BOUNDED.format(source), HIP, launched=True)
+    assert (found is None) == fine
+    assert refused(BOUNDED.format(own), dialect=HIP, launched=True) is not None
+    assert refused(BOUNDED.format(own), dialect=CUDA, kind=UnitKind.FUNCTION) is None, (
+        "it launches them itself"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [
+        ("\n#pragma omp simd aligned(y : 64)\nfor (;;) {}", False),
+        ("y = __builtin_assume_aligned(y, 64);", False),
+        ("cudaDeviceReset();", False),
+        ("int aligned = 3; __attribute__((aligned(16))) float t[4];", True),
+    ],
+)
+def test_promises_for_callers_are_refused(text: str, fine: bool) -> None:
+    assert (refused(f"void k(float *y) {{ {text} }}", kind=UnitKind.FUNCTION) is None) == fine
