@@ -148,7 +148,7 @@ def counted(bounds: str, threads: int = 256, *, shared: int = 1, of_host: bool =
 ROW = "int r = blockIdx.y * blockDim.y + threadIdx.y;\n    if (r < h)"
 ROWS = "for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < h; r += gridDim.y * blockDim.y)"
 WRONG_ON_DEVICES = {
-    "rows beyond the second dimension": doubled("(h + 7) / 8", ROW),
+    "rows beyond the second dimension": doubled("h", ROW).replace("dim3(32, 8)", "dim3(32, 1)"),
     "more threads than its bounds": counted("__launch_bounds__(128)"),
     "a variable of the host's stack": counted("", of_host=True),
     "more shared memory than a block has": counted("", shared=20_000),

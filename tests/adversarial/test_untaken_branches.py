@@ -114,10 +114,6 @@ WRONG = {
     "shares that leave 32 bits on many threads": SHIFT
     + "{\n#pragma omp parallel\n{ int t = omp_get_thread_num(), p = omp_get_num_threads();"
     " for (int i = n * t / p; i < n * (t + 1) / p; i++) y[i] = x[i] + 1; } }",
-    "what is near a number taken for it": RATIO
-    + "{\n"
-    + PARALLEL
-    + "for (int i = 0; i < n; i++) c[i] = b[i] != 0 ? (fabsf(a[i] - 1) < 1e-4f ? 1 : a[i]) / b[i] : 0; }",
     "a size as an expression": SHIFT
     + "{ const int tile = 300;\n"
     + PARALLEL

@@ -29,7 +29,6 @@ _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
 _ALONE = 65_543
-_FAR = 8 * 65_536
 _EXTREMES = (4, 5, 12, 13)
 """Turns of data that are the greatest of their type throughout, the least, and one beside the other."""
 _SMALLEST = 3
@@ -207,18 +206,12 @@ def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
     return [in_turn(trial, turn) for trial in base for turn in _EXTREMES]
 
 
-def lone(
-    contract: Contract, plan: Plan, bearable: Callable[[int], bool], *, far: bool = False
-) -> list[Trial]:
-    """Return trials with each size in turn beyond numbers of 16 bits, and the others small.
-
-    Even blocks of eight are more than a grid may have in its second dimension where a size is ``far``.
-    """
+def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
+    """Return trials with each size in turn beyond numbers of 16 bits, and the others small."""
     sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
     room = _room(_ROOM[:2], bearable)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
     asked = [dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes]
-    asked += [dict.fromkeys(sizes, 1) | {name: _FAR} for name in sizes] if far else []
     made = (pinned(contract, roomy, pins) for pins in asked) if room and len(sizes) > 1 else ()
     return [trial for trial in made if trial is not None]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transpile.core import Candidate, Contract, Inconclusive, Trial
+from transpile.core import Contract, Inconclusive, Trial
 from transpile.testers.aliases import twins
 from transpile.testers.bench import Entry, Manner, Standing, call
 from transpile.testers.boundary_values import (
@@ -68,7 +68,6 @@ _LAUNCHES = 8
 _MOST_THREADS = (1 << 22) + (1 << 17)
 _THREADS = 2048
 """Threads of one launch that need not grow with sizes."""
-_ROWS = re.compile(rb"\bblockIdx\s*\.\s*[yz]\b")
 _NAMED = 4
 """Lines that a verdict names."""
 
@@ -175,7 +174,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
     trials += together(case.contract, plan, usual_numbers(candidate, known))
-    trials += lone(case.contract, plan, few, far=_has_rows_of_blocks(candidate))
+    trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
     own = case.ground.examiner.references(_affordable(case.contract, duel, trials))
     tried = {item.trial for item in own}
@@ -190,11 +189,6 @@ def _affordable(contract: Contract, duel: Duel, trials: Sequence[Trial]) -> list
         trial for trial, size in sizes.items() if size <= known or foreseen(duel.pool, size) <= _AFFORDABLE
     ]
     return sorted(borne, key=sizes.__getitem__)
-
-
-def _has_rows_of_blocks(candidate: Candidate) -> bool:
-    """Tell whether a text asks for a second dimension of its grid, which has no more than 65,535 blocks."""
-    return any(_ROWS.search(item.text) for item in candidate.replacements)
 
 
 def _few(duel: Duel) -> Callable[[int], bool]:

@@ -57,7 +57,7 @@ FEWER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=6, giv
 """Fewer threads than a text was told that there are, as where a caller is in a parallel region itself."""
 _SHARE = 2
 """Of so many trials that follow each other, each team runs one."""
-_FRACTIONS = ("real", "wide")
+_FRACTIONS = ("real", "wide", "ramp")
 """Fills whose sums are exact by luck, and rounded in another order."""
 _FIRST = 3
 """Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""

@@ -32,8 +32,6 @@ _EXPONENTS = {Scalar.FLOAT16: (-24, 15), Scalar.BFLOAT16: (-133, 127), Scalar.FL
 _DOUBLE = (-1074, 1023)
 _MODERATE = 40
 """Exponent up to which products and squares of numbers stay finite in most types."""
-_NEIGHBOURING = {Scalar.FLOAT32: 18, Scalar.FLOAT64: 40}
-"""Bits by which numbers lie beside others: what takes both for one changes far more than rounding does."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
@@ -196,10 +194,6 @@ def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     drawn = encode(np.clip(rng.integers(-40, 200, count) * step, low, high), recipe.scalar)
     if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64) and recipe.turn % 2:
         beside = np.nextafter(drawn, rng.choice(np.asarray([-np.inf, np.inf]), count).astype(drawn.dtype))
-        drawn = np.where(rng.random(count) < _MARKED, beside, drawn)
-    elif recipe.scalar in _NEIGHBOURING:
-        away = np.exp2(-rng.integers(4, _NEIGHBOURING[recipe.scalar], count)) * _signs(rng, count)
-        beside = encode(np.clip(drawn * (1.0 + away), low, high), recipe.scalar)
         drawn = np.where(rng.random(count) < _MARKED, beside, drawn)
     return drawn
 
