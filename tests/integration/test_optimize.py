@@ -61,8 +61,9 @@ SLOW = """{
     for (int i = 0; i < n; i++) {
         int sum = 0;
         for (int again = 0; again < 9; again++) {
-            sum = 0;
-            for (int j = 0; j <= i; j++) sum = (sum + x[j] * (again >= 0)) & 65535;
+            sum = again;
+            for (int j = 0; j <= i; j++) sum = (sum + x[j]) & 65535;
+            sum = (sum - again) & 65535;
         }
         out[i] = sum;
     }
