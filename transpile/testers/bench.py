@@ -17,14 +17,13 @@ from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signa
 from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.hosts import is_plain
 from transpile.testers.builds import Builds
+from transpile.testers.compilation import FIRST_LINE, Compilation, Standing, as_built, as_counted
 from transpile.testers.conversions import WIDE
 from transpile.testers.cut_numbers import Cut, cuts_in
 from transpile.testers.layout import Bytes
 from transpile.testers.materialise import POISONS, Prepared, Slot
 from transpile.testers.places import candidate_place, surroundings
 from transpile.testers.proposal import Proposal
-from transpile.testers.thresholds import lowered
-from transpile.testers.value_tests import branching, words
 from transpile.testers.widths import widths
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.calls import UNALTERED, Altered, Site
@@ -46,7 +45,6 @@ from transpile.toolchains.workshop import Workshop
 
 Result = TypeVar("Result")
 
-_FIRST = b"#line 1\n"
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
@@ -301,38 +299,6 @@ class SourceBench:
         self._builds.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compilation:
-    """What is compiled for a shelf of candidates."""
-
-    files: dict[str, bytes]
-    unit: TranslationUnit
-    entries: bytes
-    emulated: bool
-    defines: tuple[str, ...]
-    plain: bool
-    """No CUDA is in the source."""
-    in_c: bool
-    """Candidates have names of their own, and no namespaces."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A candidate in the file that it is built in."""
-
-    path: str
-    data: bytes
-    """The file, as the compiler counts its lines."""
-    namespace: str
-    """That it is in; in C what its names begin with, before two underscores."""
-    made: Compilation
-    """The files and flags of its build."""
-    name: str
-    """Of the function that is called in place of the source, as it stands there."""
-    before: int
-    """Lines of the file before those that the compiler counts."""
-
-
 class CandidateBench:
     """Candidates for kernels of one translation unit, each within the text of its source."""
 
@@ -440,7 +406,7 @@ class CandidateBench:
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""
         shelf = self._shelves[id(proposal)]
-        return _as_counted(self._compilation(shelf, compatible(shelf)))
+        return as_counted(self._compilation(shelf, compatible(shelf)))
 
     def place(self, proposal: Proposal) -> Standing:
         """Return where a candidate stands in what it is built from."""
@@ -450,7 +416,7 @@ class CandidateBench:
         own = proposal.unit.path
         path = made.unit.path if own == self._unit.path else own
         number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
-        data, name = _as_counted(made)[path], proposal.candidate.binding.name.rpartition("::")[2]
+        data, name = as_counted(made)[path], proposal.candidate.binding.name.rpartition("::")[2]
         return Standing(
             path=path,
             data=data,
@@ -513,7 +479,7 @@ class CandidateBench:
         headers = sorted({header for item in shelf for header in item.candidate.headers})
         included = b"".join(b"#include %s\n" % header.encode() for header in headers)
         files = place.read(files, self._unit.path)
-        files[place.unit.path] = included + _FIRST + files[place.unit.path]
+        files[place.unit.path] = included + FIRST_LINE + files[place.unit.path]
         numbers = {id(item): number for number, group in enumerate(groups) for item in group}
         passages = [
             _passage(item, contract, numbers[id(item)], in_c=place.in_c)
@@ -533,26 +499,12 @@ class CandidateBench:
 
     def _texts(self, group: Sequence[Proposal], flavour: Flavour) -> dict[str, bytes]:
         return {
-            replacement.unit: _as_built(replacement.text, item, flavour)
+            replacement.unit: as_built(replacement.text, item, flavour)
             for item in group
             for replacement in item.candidate.replacements
             # A class cannot be there twice: what it defines stays the source's until the port is rerun.
             if not self._source.unit(replacement.unit).member
         }
-
-
-def _as_built(text: bytes, proposal: Proposal, flavour: Flavour) -> bytes:
-    """Return the text of a candidate as it is compiled in a flavour, line by line the same."""
-    if flavour is Flavour.SHIPPED:
-        return text
-    if flavour is Flavour.COVER and not proposal.candidate.by_rules:
-        return branching(lowered(text), words(proposal.unit.text))
-    return lowered(text)
-
-
-def _as_counted(made: Compilation) -> dict[str, bytes]:
-    """Return the files of a compilation as the compiler counts their lines."""
-    return {**made.files, made.unit.path: made.files[made.unit.path].partition(_FIRST)[2]}
 
 
 def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> Passage:

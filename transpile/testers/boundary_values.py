@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
-from transpile.core import Candidate, Contract, Fill, Scalar, Trial
+from transpile.core import Candidate, Contract, Fill, Scalar, ScalarFact, Trial
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
@@ -21,7 +21,9 @@ _LARGE = Plan(seed=0, count=2, levels=(11, 7))
 _ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _BUFFERS = 3
+"""Numbers of a text twice which all sizes have at once."""
 _LEAST_ROOM = 64
+"""A smaller number is seldom the length of a buffer."""
 _MOST_TOGETHER = 4
 _MOST_LARGEST = 6
 """Trials that take the most room."""
@@ -60,9 +62,8 @@ def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, .
 
     Behind them are products of two that may be blocks and their threads, or tiles.
     """
-    text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
     known = {abs(value) for value in source} | _USUAL
-    found = _numbers(text)
+    found = _sizes_in(candidate)
     return (*_largest_first(found, known), *_largest_first(_products(found), known))
 
 
@@ -75,11 +76,14 @@ def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...
 
 def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, ...]:
     """Return the usual sizes of a candidate's text that the source's does not mention, largest first."""
-    text = b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements)
-    found = {int(value) for value in _numbers(text) if value in _USUAL} - {
-        int(abs(value)) for value in source
-    }
+    known = {abs(value) for value in source}
+    found = {int(value) for value in _sizes_in(candidate) if value in _USUAL and value not in known}
     return tuple(sorted((value for value in found if value >= _LEAST_ROOM), reverse=True))
+
+
+def _sizes_in(candidate: Candidate) -> tuple[float, ...]:
+    """Return the numbers of a candidate's text, but for those that code waits for, or that cap a grid."""
+    return _numbers(b"\n".join(without_comments(lowered(item.text)) for item in candidate.replacements))
 
 
 def together(contract: Contract, plan: Plan, numbers: Sequence[int]) -> list[Trial]:
@@ -87,15 +91,13 @@ def together(contract: Contract, plan: Plan, numbers: Sequence[int]) -> list[Tri
 
     A number that bounds a loop counts as a second size. Left out are sizes whose product is too much work.
     """
-    whole = [fact for fact, kind in facts_of(contract) if not kind.floating]
-    sizes = [fact.name for fact in whole if fact.size]
+    sizes = _sizes(contract)
     if len(sizes) == 1:
-        sizes += [fact.name for fact in whole if not fact.size][:1]
+        sizes += [fact.name for fact in _whole(contract) if not fact.size][:1]
     values = (value for number in numbers[:_MOST_TOGETHER] for value in (number + 1, 2 * number))
-    asked = [dict.fromkeys(sizes, value) for value in values if value ** len(sizes) <= _ROOM[0]]
+    asked = (dict.fromkeys(sizes, value) for value in values if value ** len(sizes) <= _ROOM[0])
     roomy = replace(plan, seed=plan.seed + 59, levels=(1,), elements=_ROOM[0], fills=("exact",))
-    made = (pinned(contract, roomy, pins) for pins in asked) if len(sizes) > 1 else ()
-    return [trial for trial in made if trial is not None]
+    return _all_pinned(contract, roomy, asked) if len(sizes) > 1 else []
 
 
 def _numbers(text: bytes) -> tuple[float, ...]:
@@ -158,8 +160,7 @@ def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[
 
 def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:
     """Yield values for single whole numbers and for all sizes at once, likely ones first."""
-    whole = [fact for fact, kind in facts_of(contract) if not kind.floating]
-    sizes = [fact.name for fact in whole if fact.size]
+    whole, sizes = _whole(contract), _sizes(contract)
     near = [number + step for step in (0, -1, 1) for number in numbers]
     yield from ({fact.name: value} for value in near for fact in whole)
     if len(sizes) > 1:
@@ -208,12 +209,27 @@ def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
 
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
     """Return trials with each size in turn beyond numbers of 16 bits, and the others small."""
-    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and not kind.floating]
+    sizes = _sizes(contract)
     room = _room(_ROOM[:2], bearable)
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
-    asked = [dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes]
-    made = (pinned(contract, roomy, pins) for pins in asked) if room and len(sizes) > 1 else ()
+    asked = (dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes)
+    return _all_pinned(contract, roomy, asked) if room and len(sizes) > 1 else []
+
+
+def _all_pinned(contract: Contract, plan: Plan, asked: Iterable[Mapping[str, int]]) -> list[Trial]:
+    """Return a trial for each of some values of scalars, without those that the contract does not admit."""
+    made = (pinned(contract, plan, pins) for pins in asked)
     return [trial for trial in made if trial is not None]
+
+
+def _whole(contract: Contract) -> list[ScalarFact]:
+    """Return the whole numbers that are passed by value."""
+    return [fact for fact, kind in facts_of(contract) if not kind.floating]
+
+
+def _sizes(contract: Contract) -> list[str]:
+    """Return the names of those that arrays are as long as."""
+    return [fact.name for fact in _whole(contract) if fact.size]
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:

@@ -20,8 +20,8 @@ SCALE = 1e-5
 _LARGEST = 1 << 30
 """Bytes of a recording that is read."""
 
-_Floating = type[np.float32] | type[np.float64]
-_FLOATS: dict[str, _Floating] = {"float": np.float32, "double": np.float64}
+Floating = type[np.float32] | type[np.float64]
+_FLOATS: dict[str, Floating] = {"float": np.float32, "double": np.float64}
 _VECTOR = re.compile(r"(float|double)[1-4]$")
 _INTEGERS = re.compile(
     r"(?:(?:un)?signed|char|short|int|long|bool|size_t|u?int\d+_t|uchar|ushort|uint|ulong|[\s]|u?(?:char|short|int|long)[1-4])+$"
@@ -107,14 +107,14 @@ def _part(one: Buffer, other: Buffer, kind: str) -> tuple[int, str, str] | None:
     left, right = one.data[:size], other.data[:size]
     if left == right:
         return None
-    failures = [_unlike(left, right, view) for view in _views(kind, size)]
+    failures = [unlike(left, right, view) for view in _views(kind, size)]
     if not failures or None in failures:
         at = None if failures else _first_byte(left, right)
         return None if at is None else (at, left[at : at + 8].hex(), right[at : at + 8].hex())
     return failures[0]
 
 
-def _views(kind: str, size: int) -> list[_Floating]:
+def _views(kind: str, size: int) -> list[Floating]:
     """Return how a buffer's bytes may be read as floating point; none for integers."""
     kind = kind.strip()
     vector = _VECTOR.match(kind)
@@ -123,7 +123,7 @@ def _views(kind: str, size: int) -> list[_Floating]:
         return [_FLOATS[plain]] if size % np.dtype(_FLOATS[plain]).itemsize == 0 else []
     if _INTEGERS.match(kind):
         return []
-    views: list[_Floating] = []
+    views: list[Floating] = []
     if size % 4 == 0:
         views.append(np.float32)
     if size % 8 == 0:
@@ -131,7 +131,8 @@ def _views(kind: str, size: int) -> list[_Floating]:
     return views
 
 
-def _unlike(left: bytes, right: bytes, view: _Floating) -> tuple[int, str, str] | None:
+def unlike(left: bytes, right: bytes, view: Floating) -> tuple[int, str, str] | None:
+    """Return the offset and values of the first numbers that are apart beyond the tolerance, if any are."""
     one: NDArray[np.float64] = np.frombuffer(left, view).astype(np.float64)
     other: NDArray[np.float64] = np.frombuffer(right, view).astype(np.float64)
     width = np.dtype(view).itemsize

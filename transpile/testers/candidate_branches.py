@@ -21,10 +21,9 @@ from transpile.parsers.syntax import declared, descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.cover import Branch, impossible
 from transpile.testers.retries import is_retry
-from transpile.testers.value_tests import value_tests, words
+from transpile.testers.value_tests import CONDITIONS, value_tests, words
 from transpile.testers.ways import Ways
 
-_CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
 _SUCCESS = re.compile(
     r"(?:\w+|(?:cuda|hip)\w+\((?:(?!&&|\|\||\?)(?:[^()]|\((?:[^()]|\([^()]*\))*\)))*\))"
@@ -169,7 +168,7 @@ class Reading:
         if node.type == "init_declarator":
             return self._sizes_a_team(node)
         test = node.child_by_field_name("condition")
-        if node.type not in _CONDITIONS or test is None:
+        if node.type not in CONDITIONS or test is None:
             computed = node.parent is not None and self._sizes_a_team(node.parent)
             return computed or _SUCCESS.fullmatch(_plain(node)) is not None
         plain = _plain(test)
@@ -206,7 +205,7 @@ class Reading:
     def _source_tests(self) -> frozenset[str]:
         """Return the conditions of the source."""
         roots = (parse(part.text).root_node for part in self._known.parts)
-        nodes = (node for root in roots for node in descendants(root, *_CONDITIONS))
+        nodes = (node for root in roots for node in descendants(root, *CONDITIONS))
         return frozenset(_plain(test) for node in nodes if (test := node.child_by_field_name("condition")))
 
     @cached_property
@@ -319,7 +318,7 @@ class Reading:
     def _branching(self) -> frozenset[int]:
         """Return the lines on which the text chooses: how runtimes share out loops stands on any line."""
         found = {
-            line for line, nodes in self._conditions.items() for node in nodes if node.type in _CONDITIONS
+            line for line, nodes in self._conditions.items() for node in nodes if node.type in CONDITIONS
         }
         for node in descendants(self._root, "binary_expression", "case_statement", "switch_statement"):
             if node.type != "binary_expression" or text(node.child_by_field_name("operator")) in ("&&", "||"):
@@ -337,8 +336,8 @@ class Reading:
     def _conditions(self) -> Mapping[int, Sequence[Node]]:
         """Return what decides on each line: statements by their conditions, tests, and initial values."""
         found: dict[int, list[Node]] = {}
-        for node in descendants(self._root, *_CONDITIONS, "init_declarator"):
-            tested = node.child_by_field_name("condition") if node.type in _CONDITIONS else node
+        for node in descendants(self._root, *CONDITIONS, "init_declarator"):
+            tested = node.child_by_field_name("condition") if node.type in CONDITIONS else node
             if tested is not None:
                 for line in _lines_of(tested):
                     found.setdefault(line, []).append(node)

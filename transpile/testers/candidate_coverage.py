@@ -14,7 +14,7 @@ import numpy as np
 
 from transpile.core import Contract, Inconclusive, Trial
 from transpile.testers.aliases import twins
-from transpile.testers.bench import Entry, Manner, Standing, call
+from transpile.testers.bench import Entry, Manner, call
 from transpile.testers.boundary_values import (
     beside,
     full,
@@ -29,6 +29,7 @@ from transpile.testers.boundary_values import (
 )
 from transpile.testers.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checked import Check
+from transpile.testers.compilation import Standing
 from transpile.testers.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.duel import MANNERS, TEAMS, Duel, Failure
 from transpile.testers.fills import literals_of
@@ -51,6 +52,7 @@ CROWDED = replace(ALONE, threads=17)
 MOBBED = replace(ALONE, threads=65)
 """As many as in any trial: what asks for the number of threads may have a bound of 64."""
 MANY = replace(TEAMS[2], threads=520)
+"""So many that their number times the largest size leaves 32 bits."""
 _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
@@ -211,10 +213,7 @@ def _share(duel: Duel, excess: Callable[[Site], int]) -> float:
 
 
 def manners_of(case: Case) -> tuple[Manner, ...]:
-    """Return how such trials are made: each costs much.
-
-    Where threads share out the work themselves, the largest size times their number leaves 32 bits.
-    """
+    """Return how such trials are made: each costs much."""
     candidate = case.proposal.candidate
     if not has_teams(candidate):
         return _MANNERS

@@ -20,16 +20,14 @@ _BLOCKS: Mapping[int, tuple[tuple[int, int, int], ...]] = {
 
 _GRIDS = (1, 2, 3, 4, 7)
 _SHARED = 32768
+_MOST_ROWS = 65_535
+"""Blocks of a grid in its second and third dimension (CUDA C++ Programming Guide, compute capabilities)."""
 """Dynamic shared memory where no launch site tells how much is needed."""
 
 THREADS = 1 << 17
 """No trial starts more threads than this, unless it is there to take time."""
 
 Scalars = Sequence[tuple[str, int | float]]
-
-
-_MOST_ROWS = 65_535
-"""Blocks of a grid in its second and third dimension (CUDA C++ Programming Guide, compute capabilities)."""
 
 
 def choose(

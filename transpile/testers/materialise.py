@@ -33,7 +33,9 @@ POISONS = (0xA5, 0x5A)
 _GLOBALS = 1000
 """Stream numbers of globals begin here, those of parameters at 0."""
 TURNS = 16
-"""Ways of a fill that its trials go through, each in its turn. In the second half neighbours differ."""
+"""Ways of a fill that its trials go through, each in its turn."""
+_PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
+"""Ways of fills that come in pairs: every other time round, neighbouring arrays have one of a pair each."""
 
 
 class Unmakeable(Exception):
@@ -194,10 +196,9 @@ def _stream(trial: Trial, index: int) -> np.random.Generator:
 
 
 def _turn(trial: Trial, index: int) -> int:
-    """Return the turn of an array: one at the greatest number, and the next at the least."""
-    turn = trial.seed % TURNS
-    apart = turn >= TURNS // 2 if trial.fill == "level" else trial.fill == "ramp" and turn % 8 >= 4
-    return turn ^ (index % 2) if apart else turn
+    """Return the turn of an array in a trial."""
+    turn, ways = trial.seed % TURNS, _PAIRED.get(trial.fill, TURNS)
+    return turn ^ (index % 2) if turn // ways % 2 else turn
 
 
 def _array(

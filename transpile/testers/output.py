@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 RELATIVE = 1e-3
 """Of numbers with a fraction: reductions add in another order in a port."""
-FLIPS = 0.02
+_FLIPS = 0.02
 """Share of numbers that may be apart by more than that in their last digit; one of them always may."""
 
 _TOKEN = re.compile(
@@ -102,7 +102,7 @@ def difference(
         extra = longer[min(len(first), len(ported))]
         texts = (extra.text, "(end)") if longer is first else ("(end)", extra.text)
         return f"{name}, line {extra.line}", *texts
-    return flips[0] if len(flips) > max(1, FLIPS * numbers) else None
+    return flips[0] if len(flips) > max(1, _FLIPS * numbers) else None
 
 
 def comparable(expected: Sequence[bytes]) -> bool:

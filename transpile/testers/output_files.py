@@ -19,22 +19,22 @@ from numpy.typing import NDArray
 
 from transpile import foreign
 from transpile.testers import output
-from transpile.testers.buffers import RELATIVE, SCALE
+from transpile.testers.buffers import Floating, unlike
 
 _CHUNK = 1 << 20
 _CONTROL = re.compile(rb"[^\t-\r\x1b -\xff]")
-"""What no text holds: the null byte and most of its like."""
+"""Bytes that no text holds: the null byte and most of its like."""
 _LINES = 10_000
 _DEEPEST = 64
 """Folders within folders that are looked into."""
 _PLAUSIBLE = (1e-30, 1e30)
 """Magnitudes of numbers that programs write; other data, read as such numbers, is seldom within these."""
-_FLOATS = (np.float64, np.float32)
+_FLOATS: tuple[Floating, ...] = (np.float64, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a run left under one name."""
+    """A name under which a run left something."""
 
     kind: str
     """Of what is no regular file; empty for a file."""
@@ -171,23 +171,12 @@ def _binary(name: str, runs: Sequence[bytes], ported: bytes) -> tuple[str, str, 
     if len(ported) != len(first):
         return name, f"{len(first)} bytes", f"{len(ported)} bytes"
     for floating in _FLOATS:
-        if len(first) % np.dtype(floating).itemsize:
-            continue
-        ours, theirs = (np.frombuffer(data, floating).astype(np.float64) for data in (first, ported))
-        if _all_plausible(ours):
-            return _numbers(name, ours, theirs)
+        width = np.dtype(floating).itemsize
+        if len(first) % width == 0 and _all_plausible(np.frombuffer(first, floating).astype(np.float64)):
+            found = unlike(first, ported, floating)
+            return None if found is None else (f"{name}, number {found[0] // width}", *found[1:])
     place = next(index for index, (one, other) in enumerate(zip(first, ported, strict=True)) if one != other)
     raise Incomparable(f"{name} differs from byte {place} on, and nothing tells what it holds")
-
-
-def _numbers(
-    name: str, ours: NDArray[np.float64], theirs: NDArray[np.float64]
-) -> tuple[str, str, str] | None:
-    near = np.abs(ours - theirs) <= RELATIVE * np.abs(ours) + SCALE * np.abs(ours).max(initial=0.0)
-    if near.all():
-        return None
-    place = int(near.argmin())
-    return f"{name}, number {place}", str(ours[place]), str(theirs[place])
 
 
 def _all_plausible(numbers: NDArray[np.float64]) -> bool:

@@ -35,13 +35,10 @@ _PRAGMA = re.compile(
     rb"(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
     re.MULTILINE,
 )
-_CANCELLED = re.compile(
-    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(cancel(?:lation)?)\b", re.MULTILINE
-)
+_OPENMP_LINE = rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b"
+_CANCELLED = re.compile(_OPENMP_LINE + rb"(cancel(?:lation)?)\b", re.MULTILINE)
 """Directives that OMP_CANCELLATION switches on and off, outside of the program's reach."""
-_ALIGNED = re.compile(
-    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b(aligned)[ \t\v\f]*\(", re.MULTILINE
-)
+_ALIGNED = re.compile(_OPENMP_LINE + rb"(aligned)[ \t\v\f]*\(", re.MULTILINE)
 """A clause that nobody checks: callers pass any address that is aligned for one element."""
 _BOUND = re.compile(rb"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)")
 """The most threads of a block; what else is said is of use to a compiler alone."""
@@ -161,22 +158,18 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
                 said = word.decode("utf-8", "replace")
                 found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
     if candidate.binding.kernel:
-        for bound in sorted(_bounds(candidate) - {_squeezed(item) for item in _BOUND.findall(own)}):
-            found.append(
-                _diagnostic(unit, f"bounds the threads of its blocks by {bound}, which its source does not")
-            )
+        bounds = {bound for item in candidate.replacements for bound in _bounds(plain(item.text))}
+        for bound in sorted(bounds - _bounds(own)):
+            what = f"bounds the threads of its blocks by {bound}, which its source does not"
+            found.append(_diagnostic(unit, what))
     if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
 
 
-def _bounds(candidate: Candidate) -> set[str]:
-    """Return the launch bounds of kernels that others launch."""
-    return {_squeezed(item) for part in candidate.replacements for item in _BOUND.findall(plain(part.text))}
-
-
-def _squeezed(text: bytes) -> str:
-    return b"".join(text.split()).decode("utf-8", "replace")
+def _bounds(code: bytes) -> set[str]:
+    """Return the launch bounds of a plain text, without blanks."""
+    return {b"".join(item.split()).decode("utf-8", "replace") for item in _BOUND.findall(code)}
 
 
 def _names(code: bytes) -> set[bytes]:

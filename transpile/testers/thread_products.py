@@ -17,6 +17,7 @@ from transpile.testers.teams import counts_threads
 _WIDE = re.compile(r"\b(?:long|size_t|ptrdiff_t|u?int64_t|u?intptr_t|double|float|auto)\b")
 _WHOLE = re.compile(r"\b(?:int|unsigned|u?int32_t)\b")
 _WIDE_LITERAL = re.compile(r"\d[uU]?[lL]")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKS = "omp_get_thread_num"
 
 
@@ -47,21 +48,19 @@ def _products(function: Node) -> Iterator[Node]:
             continue
         sides = [product.child_by_field_name(side) for side in ("left", "right")]
         for one, other in (sides, reversed(sides)):
-            if text(one) in sizes and (_names(other) & threads or _ASKS in text(other)):
+            if text(one) in sizes and not {*threads, _ASKS}.isdisjoint(_NAME.findall(text(other))):
                 yield product
 
 
 def _sizes(function: Node) -> set[str]:
     """Return the parameters of 32 bits."""
-    found = (
-        item
-        for item in descendants(function, "parameter_declaration")
-        if (name := item.child_by_field_name("declarator")) is not None and name.type == "identifier"
-    )
     return {
-        text(item.child_by_field_name("declarator"))
-        for item in found
-        if _WHOLE.search(text(item)) and not _WIDE.search(text(item))
+        text(name)
+        for item in descendants(function, "parameter_declaration")
+        if (name := item.child_by_field_name("declarator")) is not None
+        and name.type == "identifier"
+        and _WHOLE.search(text(item))
+        and not _WIDE.search(text(item))
     }
 
 
@@ -74,13 +73,6 @@ def _threads(function: Node) -> set[str]:
         and item.parent is not None
         and not _WIDE.search(text(item.parent.child_by_field_name("type")))
     }
-
-
-def _names(node: Node | None) -> set[str]:
-    if node is None:
-        return set()
-    own = {text(node)} if node.type == "identifier" else set()
-    return own | {text(item) for item in descendants(node, "identifier")}
 
 
 def _is_wide(product: Node) -> bool:

@@ -15,9 +15,8 @@ from transpile.parsers.lexer import tokenize
 from transpile.parsers.syntax import ancestors, descendants, parse, text
 
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
-_DECIDING = frozenset(
-    ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
-)
+CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
+"""Statements, and an expression, that choose by a condition."""
 _TRANSPARENT = frozenset(("parenthesized_expression", "condition_clause"))
 _CONSTANT = frozenset(
     (
@@ -65,32 +64,42 @@ def value_tests(root: Node, source: str) -> Iterator[Node]:
     for node in descendants(root, "binary_expression", "unary_expression"):
         operator = text(node.child_by_field_name("operator"))
         tests = operator == "!" if node.type == "unary_expression" else operator in _COMPARISONS
-        if tests and not node.has_error and _is_computed(node) and words(node.text or b"") not in source:
+        if (
+            tests
+            and not node.has_error
+            and _runs(node)
+            and not _decides(node)
+            and words(node.text or b"") not in source
+        ):
             yield node
 
 
-def _is_computed(test: Node) -> bool:
-    """Tell whether a value is made of a test while a function runs, and no branch."""
-    below, settled = test, False
+def _runs(test: Node) -> bool:
+    """Tell whether a test is made while a function runs."""
+    below = test
     for node in ancestors(test):
-        said = text(node.child_by_field_name("operator"))
-        if node.type == "ERROR" or node.type in _CONSTANT or _is_fixed(node) or _is_macro(node):
-            return False
-        if node.type.startswith("preproc_") and node.child_by_field_name("condition") == below:
+        directive = node.type.startswith("preproc_") and node.child_by_field_name("condition") == below
+        constant = node.type in _CONSTANT or _is_fixed(node)
+        if directive or constant or node.type == "ERROR" or _is_macro(node):
             return False
         if node.type == "compound_statement":
             return True
-        if not settled:
-            if node.type == "binary_expression" and said in ("&&", "||"):
-                return False
-            if node.type in _DECIDING:
-                if node.child_by_field_name("condition") == below:
-                    return False
-                settled = True
-            elif node.type not in _TRANSPARENT and not (node.type == "unary_expression" and said == "!"):
-                settled = True
-            elif node.type == "unary_expression":
-                return False  # The negation around it is the test.
+        below = node
+    return False
+
+
+def _decides(test: Node) -> bool:
+    """Tell whether a branch is made of a test, or another test of its negation."""
+    below = test
+    for node in ancestors(test):
+        said = text(node.child_by_field_name("operator"))
+        joined = node.type == "binary_expression" and said in ("&&", "||")
+        if joined or (node.type == "unary_expression" and said == "!"):
+            return True
+        if node.type in CONDITIONS:
+            return node.child_by_field_name("condition") == below
+        if node.type not in _TRANSPARENT:
+            return False
         below = node
     return False
 

@@ -1,4 +1,4 @@
-"""How many threads a kernel's blocks may have, as its launches are told."""
+"""Bounds of kernels, as their launches are told."""
 
 from __future__ import annotations
 

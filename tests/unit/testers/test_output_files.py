@@ -1,4 +1,4 @@
-"""What counts as the same files of a program."""
+"""Files of two runs that count as the same."""
 
 from __future__ import annotations
 

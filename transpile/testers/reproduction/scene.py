@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from transpile.core import Contract, Signature, Source
-from transpile.testers.bench import Compilation, Manner
+from transpile.testers.bench import Manner
 from transpile.testers.compare import Difference
+from transpile.testers.compilation import Compilation
 from transpile.testers.proposal import Proposal
 from transpile.testers.tolerance import Allowance, Key
 from transpile.testers.validity import Reference

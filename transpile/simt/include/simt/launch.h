@@ -118,7 +118,8 @@ cudaError_t launch_call(const char *name, const Configuration &configuration, Ca
 template <class Kernel, class... Arguments>
 cudaError_t launch_with(const char *name, const Configuration &configuration, Kernel kernel, Arguments... arguments) {
 #ifndef SIMT_WIDE  // whose numbers take more room
-    static_assert((std::size_t{0} + ... + sizeof(Arguments)) <= 32764, "a kernel's parameters are limited to 32,764 bytes");
+    static_assert((std::size_t{0} + ... + sizeof(Arguments)) <= 32764,
+                  "a kernel's parameters are limited to 32,764 bytes");
 #endif
     const Exclusive exclusive;
     if (isolation.wanted && (on_host_stack(arguments) || ...))

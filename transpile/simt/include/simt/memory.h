@@ -117,7 +117,8 @@ cudaError_t allocate(T **pointer, std::size_t size, Space space) {
     if (size == 0) return cudaSuccess;
     const bool too_much = space != Space::host && size > device_memory_bytes - allocations.device_bytes;
     // What a larger device has room for must not be left undone for want of it.
-    if (too_much && isolation.wanted && size < largest_device_bytes) fail("%zu bytes of device memory are too much", size);
+    if (too_much && isolation.wanted && size < largest_device_bytes)
+        fail("%zu bytes of device memory are too much", size);
     if (!too_much && space == Space::device) memory = isolation.take(size);
     if (too_much || (memory == nullptr && posix_memalign(&memory, 256, size) != 0)) {
         allocations.refused = size;
