@@ -53,6 +53,8 @@ _PATTERNED: tuple[Fill, ...] = ("level", "grid", "level", "grid", "special", "ra
 _PATTERNS = 60
 _MARKED = 12
 _UNMARKED = 4
+_LARGEST_EPSILON = 0.01
+_EPSILONS, _CENTRES = 2, 3
 _SMALLEST_MARK = 10
 """Smaller whole numbers are among the data of most trials."""
 
@@ -68,10 +70,17 @@ def own_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[float, .
 
 
 def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...]:
-    """Return the numbers of a candidate's text that its data may be compared with, largest first."""
+    """Return the numbers of a candidate's text that its data may be compared with, largest first.
+
+    Behind them are 1 and the largest whole ones with half of a small one added or taken away: what is nearer
+    to them than an epsilon may count as equal.
+    """
     known = {*map(abs, source), *map(float, range(_SMALLEST_MARK))}
     text = b"\n".join(without_comments(item.text) for item in candidate.replacements)
-    return _largest_first(_numbers(text), known)
+    found = _largest_first(_numbers(text), known)
+    centres = [1.0, *(value for value in found if value.is_integer())][:_CENTRES]
+    epsilons = [value for value in found if 0 < value < _LARGEST_EPSILON][:_EPSILONS]
+    return (*found, *(at + side * one for one in epsilons for at in centres for side in (-0.5, 0.5)))
 
 
 def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, ...]:

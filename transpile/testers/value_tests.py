@@ -17,6 +17,8 @@ from transpile.parsers.syntax import ancestors, descendants, parse, text
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
 CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")
 """Statements, and an expression, that choose by a condition."""
+_PRODUCTS = frozenset(("*", "&"))
+"""Operators that join tests as ``&&`` does: either may come out both ways while their product never holds."""
 _TRANSPARENT = frozenset(("parenthesized_expression", "condition_clause"))
 _CONSTANT = frozenset(
     (
@@ -29,8 +31,8 @@ _CONSTANT = frozenset(
 """Where no statement may stand, or nothing is computed."""
 _FIXED = frozenset(("static", "constexpr", "consteval", "constinit", "thread_local"))
 _MACRO = re.compile(r"assert|[A-Z][A-Z\d_]*")
-_OPEN = b"({ __typeof__(0 == 0) transpile_test; if ("
-_CLOSE = b") transpile_test = 1; else transpile_test = 0; transpile_test; })"
+_OPEN = b"({ __typeof__(0 == 0) transpile_test; if (("
+_CLOSE = b") != 0) transpile_test = 1; else transpile_test = 0; transpile_test; })"
 
 
 def branching(data: bytes, source: str) -> bytes:
@@ -60,18 +62,33 @@ def words(data: bytes) -> str:
 
 
 def value_tests(root: Node, source: str) -> Iterator[Node]:
-    """Yield the comparisons and negations of functions whose value is computed with, and not the source's."""
+    """Yield the tests of functions whose value is computed with, and that are not the source's."""
     for node in descendants(root, "binary_expression", "unary_expression"):
-        operator = text(node.child_by_field_name("operator"))
-        tests = operator == "!" if node.type == "unary_expression" else operator in _COMPARISONS
         if (
-            tests
+            _is_test(node)
             and not node.has_error
             and _runs(node)
             and not _decides(node)
             and words(node.text or b"") not in source
         ):
             yield node
+
+
+def _is_test(node: Node | None) -> bool:
+    """Tell whether a text is a comparison, a negation, or a product of such."""
+    while node is not None and node.type == "parenthesized_expression":
+        node = node.named_child(0)
+    if node is None:
+        return False
+    operator = text(node.child_by_field_name("operator"))
+    if node.type == "unary_expression":
+        return operator == "!"
+    if node.type != "binary_expression":
+        return False
+    return operator in _COMPARISONS or (
+        operator in _PRODUCTS
+        and all(_is_test(node.child_by_field_name(side)) for side in ("left", "right"))
+    )
 
 
 def _runs(test: Node) -> bool:

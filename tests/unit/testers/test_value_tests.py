@@ -31,6 +31,9 @@ def computed(body: str) -> list[str]:
         ("return f(n == 512);", ["n == 512"]),
         ("for (int i = 0; i < n; i++) y[i] = a * (i == 12345);", ["i == 12345"]),
         ("if ((n > 3) & (m > 2)) y[0] = 0;", ["n > 3", "m > 2"]),
+        ("int k = n - (n == 7) * (m > 3);", ["(n == 7) * (m > 3)", "n == 7", "m > 3"]),
+        ("int k = n - ((n == 7) & !m);", ["(n == 7) & !m", "n == 7", "!m"]),
+        ("int k = n - 2 * (n == 7);", ["n == 7"]),
         ("int k = (n < 3) == (m < 3);", ["(n < 3) == (m < 3)", "n < 3", "m < 3"]),
         ("auto g = [&](int i) { return i >= m; };", ["i >= m"]),
         ("if (n) { y[0] = m < 3; }", ["m < 3"]),
@@ -89,7 +92,7 @@ int main(void)
 @pytest.mark.parametrize(("compiler", "ending"), [("gcc", "c"), ("g++", "cpp")])
 def test_a_text_does_what_it_did(tmp_path: Path, compiler: str, ending: str) -> None:
     made = branching(PROGRAM.encode(), "")
-    assert made.count(b"\n") == PROGRAM.count("\n") and made.count(b"transpile_test;") == 28
+    assert made.count(b"\n") == PROGRAM.count("\n") and made.count(b"transpile_test;") == 30
     printed = []
     for name, data in (("before", PROGRAM.encode()), ("after", made)):
         file = tmp_path / f"{name}.{ending}"
