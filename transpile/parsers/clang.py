@@ -119,14 +119,25 @@ def descend(cursor: Cursor) -> Iterator[Cursor]:
 
 
 def functions(parsed: Any) -> Iterator[Cursor]:
-    """Yield the definitions of functions in a translation unit; those in the body of another are left out."""
+    """Yield the definitions of functions in a translation unit.
+
+    Left out are those in the body of another, and those that a header of the system has in a namespace or
+    class.
+    """
     waiting = [parsed.cursor]
     while waiting:
         for child in waiting.pop().get_children():
-            if child.kind in _SCOPES:
-                waiting.append(child)
-            elif child.kind in _FUNCTIONS and child.is_definition():
+            kind = child.kind
+            if kind in _SCOPES:
+                if not in_system_header(child):
+                    waiting.append(child)
+            elif kind in _FUNCTIONS and child.is_definition():
                 yield child
+
+
+def in_system_header(cursor: Cursor) -> bool:
+    """Tell whether a header of the system says something: one found by ``-isystem`` or by default."""
+    return bool(cindex.conf.lib.clang_Location_isInSystemHeader(cursor.location))
 
 
 def _flags(root: Path, unit: TranslationUnit) -> list[str]:

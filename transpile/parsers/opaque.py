@@ -13,7 +13,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, TypeKind, conf
 
-from transpile.parsers.clang import descend
+from transpile.parsers.clang import descend, in_system_header
 from transpile.parsers.functions import Function, Functions
 
 Cursor = Any
@@ -206,7 +206,7 @@ class Opaque:
         if _is_of_library(declaration):
             known = declaration.spelling in _MODELLED and not _hands_out_bits(kind)
             found.append(Hidden.NOTHING if known else Hidden.OPERATING)
-        elif self._functions.file_of(declaration) or _is_of_system(declaration):
+        elif self._functions.file_of(declaration) or in_system_header(declaration):
             found += map(self._of_member, _members(declaration))
             found += (self._of_field(item.type.get_canonical()) for item in kind.get_fields())
         else:
@@ -346,11 +346,7 @@ def _is_of_library(declaration: Cursor) -> bool:
     parent, name = declaration.semantic_parent, ""
     while parent is not None and parent.kind is not CursorKind.TRANSLATION_UNIT:
         parent, name = parent.semantic_parent, parent.spelling
-    return name in _LIBRARY and _is_of_system(declaration)
-
-
-def _is_of_system(declaration: Cursor) -> bool:
-    return bool(conf.lib.clang_Location_isInSystemHeader(declaration.location))
+    return name in _LIBRARY and in_system_header(declaration)
 
 
 def _words(cursor: Cursor) -> list[str]:

@@ -61,6 +61,7 @@ class Calibration:
         self._bench = bench
         self._measured: dict[Trial, Scales | None] = {}
         self._near: dict[Trial, dict[Key, float]] = {}
+        self._usual: dict[float, dict[Key, float]] = {}
         self._work: dict[Trial, float] = {}
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
@@ -91,7 +92,7 @@ class Calibration:
         for look in range(1, LOOKS + 1):
             if measured is None:
                 return
-            self._measured[reference.trial] = measured
+            self._note(reference.trial, measured)
             yield measured
             rounds = range(look * PERTURBATIONS, (look + 1) * PERTURBATIONS)
             [again] = self._scales([reference], rounds)
@@ -103,8 +104,12 @@ class Calibration:
         The error of a sum grows with its terms: what long ones may be off by says nothing of short ones.
         """
         limit = _ALIKE * self._work[reference.trial]
-        near = pooled([item for trial, item in self._telling() if self._work[trial] <= limit])
-        return {key: min(near.get(key) or worst, worst) for key, worst in self.errors.items()}
+        if limit not in self._usual:
+            near = pooled([item for trial, item in self._telling() if self._work[trial] <= limit])
+            self._usual[limit] = {
+                key: min(near.get(key) or worst, worst) for key, worst in self.errors.items()
+            }
+        return self._usual[limit]
 
     def errors_near(self, reference: Reference) -> dict[Key, float]:
         """Return the source's worst errors on data that share the upper half of their digits with a trial's.
@@ -122,6 +127,12 @@ class Calibration:
         """Return how many trials measure the source's usual error with about as much work."""
         most = _ALIKE * self._work[reference.trial]
         return sum(most / _ALIKE**2 <= self._work[trial] <= most for trial, _ in self._telling())
+
+    def _note(self, trial: Trial, measured: Scales | None) -> None:
+        """Keep the scales of a trial, and forget what was computed of others that it had."""
+        if self._measured.get(trial) is not measured:
+            self._usual.clear()
+        self._measured[trial] = measured
 
     def _measured_near(self, reference: Reference) -> dict[Key, float]:
         measured = self._measured[reference.trial]
@@ -155,7 +166,7 @@ class Calibration:
         for some, rounds in ((small, PERTURBATIONS), (large, _FEW)):
             for reference, measured in zip(some, self._scales(some, range(rounds)), strict=True):
                 self._work[reference.trial] = work(reference)
-                self._measured[reference.trial] = measured
+                self._note(reference.trial, measured)
         self.errors = pooled([item for _, item in self._telling()])
         self._kinds = {
             (slot.name, leaf.name): leaf.scalar

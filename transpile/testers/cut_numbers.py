@@ -81,14 +81,20 @@ def cuts_in(
 
 
 def _is_chosen(function: Cursor, names: Collection[str], beginning: str) -> bool:
+    name = str(function.spelling)
     if not beginning:
-        return function.spelling in names
+        return name in names
+    return name.startswith(beginning) or any(
+        around.kind is CursorKind.NAMESPACE and around.spelling == beginning for around in _around(function)
+    )
+
+
+def _around(function: Cursor) -> Iterator[Cursor]:
+    """Yield the classes and namespaces around a function, innermost first."""
     around = function.semantic_parent
-    while around is not None:
-        if around.kind is CursorKind.NAMESPACE and around.spelling == beginning:
-            return True
+    while around is not None and around.kind is not CursorKind.TRANSLATION_UNIT:
+        yield around
         around = around.semantic_parent
-    return bool(function.spelling.startswith(beginning))
 
 
 def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:

@@ -59,8 +59,11 @@ _SHARE = 2
 """Of so many trials that follow each other, each team runs one."""
 _FRACTIONS = ("real", "wide", "ramp")
 """Fills whose sums are exact by luck, and rounded in another order."""
-_FIRST = 3
-"""Trials of the first batch: a candidate that never returns costs a time limit for each trial of it."""
+_FIRST, _GROWTH = 3, 4
+"""Trials of the first batch, and times as many in each that follows.
+
+A candidate that never returns costs a time limit for each trial of a batch.
+"""
 _PATIENCE = 4.0
 """Times the usual limit that a call gets before it is said to hang."""
 _LITTLE = WORK_A_SECOND // 4
@@ -175,7 +178,7 @@ class Duel:
         start, size = 0, _FIRST
         while start < len(self.pool):
             yield manners[0], self.pool[start : start + size]
-            start, size = start + size, 2 * size
+            start, size = start + size, _GROWTH * size
         for manner in manners[1:]:
             yield manner, self.pool
 

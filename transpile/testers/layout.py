@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ COMPLEX = frozenset(("real", "imag"))
 """Names of the leaves of a complex number, which rounds as a whole."""
 
 
+@cache
 def stored(scalar: Scalar) -> np.dtype[Any]:
     """Return the numpy type that holds the bits of a scalar."""
     return np.dtype(_STORED.get(scalar, scalar.value))
@@ -54,16 +56,14 @@ def stored(scalar: Scalar) -> np.dtype[Any]:
 
 def view(data: Bytes, element: ElementType, leaf: Leaf) -> Numbers:
     """Return one leaf of every element, as a strided view of the buffer's bits."""
-    record = np.dtype(
-        {
-            "names": ["leaf"],
-            "formats": [stored(leaf.scalar)],
-            "offsets": [leaf.offset],
-            "itemsize": element.size,
-        }
-    )
     whole = data[: len(data) // element.size * element.size]
-    return np.ascontiguousarray(whole).view(record)["leaf"]
+    return np.ascontiguousarray(whole).view(_record(leaf.scalar, leaf.offset, element.size))["leaf"]
+
+
+@lru_cache(maxsize=1024)
+def _record(scalar: Scalar, offset: int, size: int) -> np.dtype[Any]:
+    """Return the type of elements of a size, of which one leaf is named."""
+    return np.dtype({"names": ["leaf"], "formats": [stored(scalar)], "offsets": [offset], "itemsize": size})
 
 
 def numbers(data: Bytes, element: ElementType, leaf: Leaf) -> Numbers:

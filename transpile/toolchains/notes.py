@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 
 _MAGIC, _FUNCTION = 0x67636E6F, 0x01000000
-_WORD = struct.Struct("<I")
+_WORD, _PAIR = struct.Struct("<I"), struct.Struct("<II")
 _HEADER = 4 * _WORD.size
 """Magic number, version, stamp and checksum."""
 _IN_BYTES = "B2"
@@ -28,9 +28,9 @@ def with_made_functions(notes: bytes) -> bytes:
     found = bytearray(notes)
     at = _HEADER
     at += _WORD.size + _word(notes, at) + _WORD.size  # the folder, and one flag
-    while at + 2 * _WORD.size <= len(notes):
-        tag, length = _word(notes, at), _word(notes, at + _WORD.size)
-        at += 2 * _WORD.size
+    while at + _PAIR.size <= len(notes):
+        tag, length = _PAIR.unpack_from(notes, at)
+        at += _PAIR.size
         if tag == _FUNCTION:
             name = at + 3 * _WORD.size
             _WORD.pack_into(found, name + _WORD.size + _word(notes, name), 0)
