@@ -225,3 +225,29 @@ def test_a_kernel_that_overruns_shared_memory_is_caught(tmp_path: Path) -> None:
     done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode != 0
     assert "use-after-poison" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "cuda", "hip"),
+    [
+        ("atomicAdd((unsigned long long *)p, 1ull)", True, True),
+        ("atomicAdd((double *)p, 1.0)", True, True),
+        ("atomicMax((long long *)p, 1ll)", True, True),
+        ("atomicCAS((unsigned short *)p, 0, 1)", True, True),
+        ("atomicAdd((unsigned long *)p, 1ul)", False, True),
+        ("atomicSub((unsigned long long *)p, 1ull)", False, True),
+        ("atomicAdd((long long *)p, 1ll)", False, False),
+        ("atomicXor((long *)p, 1l)", False, False),
+        ("atomicExch((short *)p, 1)", False, False),
+        ("atomicCAS((long long *)p, 0ll, 1ll)", False, False),
+    ],
+)
+def test_atomics_take_the_types_of_their_vendors(call: str, cuda: bool, hip: bool, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.cpp"
+    file.write_text(f"void kernel(void *p) {{ {call}; }}\n")
+    command = [*PLAIN, "-std=c++17", "-fsyntax-only", "-I", str(include_directory())]
+    for flag, accepted in (("-USIMT_HIP", cuda), ("-DSIMT_HIP", hip)):
+        done = subprocess.run(
+            [*command, flag, "-include", "simt/simt.h", str(file)], capture_output=True, timeout=120
+        )
+        assert (done.returncode == 0) == accepted, (flag, done.stderr)

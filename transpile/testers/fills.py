@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
@@ -34,6 +35,8 @@ _MODERATE = 40
 """Exponent up to which products and squares of numbers stay finite in most types."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
+_EVERY = 3
+"""Of so many turns of marked data one holds nothing but two marks."""
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
@@ -93,8 +96,10 @@ def values(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _booleans(rng, recipe, count)
     if recipe.fill == "marked":
         drawn = values(rng, replace(recipe, fill="exact"), count)
-        free = recipe.marks and not recipe.ascending and not recipe.distinct
-        return _marked(rng, recipe, drawn) if free else drawn
+        if not recipe.marks or recipe.ascending or recipe.distinct:
+            return drawn
+        pair = _close_marks(recipe)
+        return encode(rng.choice(pair, count), recipe.scalar) if pair else _marked(rng, recipe, drawn)
     if recipe.fill == "few" and not recipe.distinct and not recipe.ascending:
         return _few(rng, recipe, count)
     if recipe.low is not None and recipe.high is not None:
@@ -257,6 +262,19 @@ def _marked(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers
     found = drawn.copy()
     found[chosen] = encode(placed[chosen], recipe.scalar)
     return found
+
+
+def _close_marks(recipe: Recipe) -> tuple[float, ...]:
+    """Return two marks that lie close together, closest ones in the first turns; in most turns nothing.
+
+    Where there is nothing else, a text that takes one for the other is seen to do so.
+    """
+    low, high = _interval(recipe, np.inf)
+    marks = sorted({mark for mark in recipe.marks if low <= mark <= high})
+    pairs = sorted(pairwise(marks), key=lambda pair: (pair[1] - pair[0]) / max(map(abs, pair)))
+    if recipe.turn % _EVERY or not pairs:
+        return ()
+    return pairs[recipe.turn // _EVERY % len(pairs)]
 
 
 def _booleans(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:

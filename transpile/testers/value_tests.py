@@ -86,8 +86,7 @@ def _is_test(node: Node | None) -> bool:
     if node.type != "binary_expression":
         return False
     return operator in _COMPARISONS or (
-        operator in _PRODUCTS
-        and all(_is_test(node.child_by_field_name(side)) for side in ("left", "right"))
+        operator in _PRODUCTS and all(_is_test(node.child_by_field_name(side)) for side in ("left", "right"))
     )
 
 

@@ -12,8 +12,34 @@
 
 namespace simt {
 
+template <class T, class... Others>
+inline constexpr bool one_of = (std::is_same_v<T, Others> || ...);
+
+// What CUDA's atomic functions take (CUDA C++ Programming Guide, "Atomic Functions"), and HIP's beside: a text that
+// hands them another type compiles nowhere. Any floating type goes, since some builds have wider ones.
+#ifdef SIMT_HIP
 template <class T>
-inline constexpr bool atomic_integer = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool atomic_other = one_of<T, unsigned long>;
+template <class T>
+inline constexpr bool atomic_difference = one_of<T, unsigned long, unsigned long long> || std::is_floating_point_v<T>;
+#else
+template <class T>
+inline constexpr bool atomic_other = false;
+template <class T>
+inline constexpr bool atomic_difference = false;
+#endif
+template <class T>
+inline constexpr bool atomic_bits = one_of<T, int, unsigned, unsigned long long> || atomic_other<T>;
+template <class T>
+inline constexpr bool atomic_ordered = atomic_bits<T> || one_of<T, long long>;
+template <class T>
+inline constexpr bool atomic_addable = atomic_bits<T> || std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool atomic_subtractable = one_of<T, int, unsigned> || atomic_difference<T>;
+template <class T>
+inline constexpr bool atomic_exchangeable = atomic_bits<T> || std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool atomic_comparable = atomic_bits<T> || one_of<T, unsigned short>;
 
 // Replaces *address by change(*address) and returns what it held.
 template <class T, class Change>
@@ -24,12 +50,6 @@ SIMT_QUIET inline T exchange(T *address, Change change) {
     return old;
 }
 
-template <class T>
-inline constexpr bool atomic_addable = atomic_integer<T> || std::is_floating_point_v<T>;
-
-template <class T>
-using IfInteger = std::enable_if_t<atomic_integer<T>, T>;
-
 // The sum, by unsigned arithmetic, since it wraps around.
 template <class T>
 SIMT_QUIET inline T wrapping_sum(T a, T b) {
@@ -38,6 +58,16 @@ SIMT_QUIET inline T wrapping_sum(T a, T b) {
         return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
     } else {
         return a + b;
+    }
+}
+
+template <class T>
+SIMT_QUIET inline T wrapping_difference(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
+    } else {
+        return a - b;
     }
 }
 
@@ -83,12 +113,11 @@ SIMT_QUIET inline T expected(const volatile T &place) {
         return name(address, value);                                                                   \
     }
 
-SIMT_ATOMIC(atomicSub, simt::atomic_integer<T>,
-            simt::wrapping_sum<T>(old, static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(value))))
-SIMT_ATOMIC(atomicMin, simt::atomic_integer<T>, value < old ? value : old)
-SIMT_ATOMIC(atomicMax, simt::atomic_integer<T>, value > old ? value : old)
-SIMT_ATOMIC(atomicAnd, simt::atomic_integer<T>, old &value)
-SIMT_ATOMIC(atomicXor, simt::atomic_integer<T>, old ^ value)
+SIMT_ATOMIC(atomicSub, simt::atomic_subtractable<T>, simt::wrapping_difference<T>(old, value))
+SIMT_ATOMIC(atomicMin, simt::atomic_ordered<T>, value < old ? value : old)
+SIMT_ATOMIC(atomicMax, simt::atomic_ordered<T>, value > old ? value : old)
+SIMT_ATOMIC(atomicAnd, simt::atomic_bits<T>, old &value)
+SIMT_ATOMIC(atomicXor, simt::atomic_bits<T>, old ^ value)
 SIMT_ATOMIC(atomicInc, (std::is_same_v<T, unsigned>), old >= value ? 0u : old + 1)
 SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) ? value : old - 1)
 #undef SIMT_ATOMIC
@@ -115,23 +144,22 @@ SIMT_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), (old == 0 || old > value) 
     }
 
 SIMT_POLLING_ATOMIC(atomicAdd, simt::atomic_addable<T>, false, simt::wrapping_sum<T>(old, value), value == T(0))
-SIMT_POLLING_ATOMIC(atomicOr, simt::atomic_integer<T>, false, old | value, value == T(0))
-SIMT_POLLING_ATOMIC(atomicExch, (simt::atomic_integer<T> || std::is_floating_point_v<T>), true, value,
-                    old_value == value)
+SIMT_POLLING_ATOMIC(atomicOr, simt::atomic_bits<T>, false, old | value, value == T(0))
+SIMT_POLLING_ATOMIC(atomicExch, simt::atomic_exchangeable<T>, true, value, old_value == value)
 #undef SIMT_POLLING_ATOMIC
 
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS(T *address, simt::Given<T> expected,
+SIMT_QUIET inline std::enable_if_t<simt::atomic_comparable<T>, T> atomicCAS(T *address, simt::Given<T> expected,
                                                                        simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_block(T *address, simt::Given<T> expected,
+SIMT_QUIET inline std::enable_if_t<simt::atomic_comparable<T>, T> atomicCAS_block(T *address, simt::Given<T> expected,
                                                                              simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
 template <class T>
-SIMT_QUIET inline std::enable_if_t<std::is_integral_v<T>, T> atomicCAS_system(T *address, simt::Given<T> expected,
+SIMT_QUIET inline std::enable_if_t<simt::atomic_comparable<T>, T> atomicCAS_system(T *address, simt::Given<T> expected,
                                                                               simt::Given<T> desired) {
     return simt::compare_and_swap<T>(address, expected, desired);
 }
