@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from tree_sitter import Node
@@ -11,6 +11,9 @@ from tree_sitter import Node
 from transpile.parsers.comments import code
 from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
+_MOST_SHIFTED = 30
+_SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")
+"""A shift that is all of an expression, or all that stands between brackets."""
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
 
 
@@ -27,13 +30,30 @@ def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
 def constants_of(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
     """Return what macros and constants at file scope stand for, where a name has one meaning only."""
     found: dict[str, list[Node]] = {}
-    for name, body in macros(data for _, data in files).items():
-        found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
     for path, data in files:
+        for name, body in macros([data]).items():
+            found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
         for node in parse(data, grammar_of(path)).root_node.named_children:
             for key, value in _fixed(node):
                 found.setdefault(key, []).append(value)
     return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
+
+
+def without_shifts(expression: str, number: Callable[[str], str | None]) -> str:
+    """Return a text of C in which shifts of whole numbers that are no less than 0 are products and quotients.
+
+    Args:
+        expression: The text.
+        number: What a name stands for, where that is a number; digits stand for themselves.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        places = (match[4] if match[4].isdigit() else number(match[4]) or "").strip("() ")
+        if not places.isdigit() or int(places) > _MOST_SHIFTED:
+            return match[0]
+        return f"{match[1]}{match[2]} {'*' if match[3] == '<<' else '/'} {1 << int(places)}"
+
+    return _SHIFT.sub(replaced, expression)
 
 
 def _value(body: bytes) -> Iterable[Node]:

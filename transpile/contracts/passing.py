@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.contracts.constants import constants_of, without_shifts
 from transpile.contracts.symbols import plain
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, names, substitute
@@ -62,35 +63,41 @@ def _resolved(source: Source, passed: _Passed) -> dict[str, str]:
     if passed.function is None:
         return {}
     body = passed.function.text.decode("utf-8", "replace")
-    own = {name: _expression(given, body, _DEPTH) for name, given in passed.given.items()}
+    constants = constants_of(tuple(sorted(source.files.items())))
+    hidden = set(_parameters(passed.function))
+    known = {name: text(value) for name, value in constants.items() if name not in hidden}
+    own = {name: _expression(given, body, known, _DEPTH) for name, given in passed.given.items()}
     return {name: given for name, given in own.items() if given is not None}
 
 
-def _expression(given: str, body: str, depth: int) -> str | None:
+def _expression(given: str, body: str, constants: Mapping[str, str], depth: int) -> str | None:
     """Return a text of C as an expression, with what variables of a function are set to in their place."""
     bare = _SUFFIX.sub(r"\1", _CASTS.sub("", given.replace("->", ".").replace("\n", " ")))
+    bare = without_shifts(bare, constants.get)
     try:
         known = names(bare)
     except ExpressionError:
         return None
     values: dict[str, str] = {}
     for name in known if depth else ():
-        value = None if "." in name else _set_to(name, body, depth)
+        value = None if "." in name else _set_to(name, body, constants, depth)
         if value is not None:
             values[name] = value
     return substitute(bare, values)
 
 
-def _set_to(name: str, body: str, depth: int) -> str | None:
-    """Return what a variable is set to in a function, None where that is no expression or it changes."""
+def _set_to(name: str, body: str, constants: Mapping[str, str], depth: int) -> str | None:
+    """Return what a name is set to in a function, or stands for; None where it changes."""
     word = rf"(?<![\w.>]){re.escape(name)}\b"
     changes = re.findall(
         rf"(?:\+\+|--)\s*{word}|{word}\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|&\s*{word}", body
     )
     set_once = re.search(rf"{word}\s*=(?!=)\s*([^;,]*)[;,]", body)
+    if not changes and name in constants:
+        return _expression(constants[name], body, constants, depth - 1)
     if len(changes) != 1 or set_once is None:
         return None
-    return _expression(set_once.group(1), body, depth - 1)
+    return _expression(set_once.group(1), body, constants, depth - 1)
 
 
 def _relations(given: Mapping[str, str]) -> tuple[str, ...]:

@@ -97,6 +97,10 @@ def shape_law(
     if not admissible:
         trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
         return unknown(f"no block shape was found under which the source behaves: {trouble}")
+    launched = {site.fixed_block for site in subject.sites}
+    if launched and launched <= set(blocks) - set(admissible):
+        trouble = next((item.trouble for group in seen for item in group if item.block in launched), "")
+        return unknown(f"the source misbehaves with the blocks that it is launched with: {trouble}")
     admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
     chosen = tuple(

@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from transpile.contracts.constants import without_shifts
+from transpile.contracts.host_values import held, root_of
 from transpile.contracts.passing import relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
-from transpile.expressions import ExpressionError, evaluate, parse, to_text
+from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 
 _DEPTH = 8
+_SIDES = 2
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|size_t|u?int\d+_t|uint|float|double|\s)+\s*\)(?=\s*[\w(])"
     r"|static_cast\s*<[^<>]*>(?=\s*\()"
@@ -24,7 +27,6 @@ _SIZES = {
     "float": 4, "double": 8, "long": 8, "long long": 8, "size_t": 8, "float2": 8, "float4": 16, "int4": 16,
 }  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
-_DECLARED = re.compile(r"\b(?:dim3|int|unsigned|size_t|long|auto)\b[^;{}]*$")
 _CONSTANTS = frozenset({"min", "max"})
 
 
@@ -67,8 +69,28 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         if launch.unit != unit.id or not _instantiates(launch, signature):
             continue
         site = _Reader(source, launch, *_arguments(launch, signature)).site()
-        found.append(replace(site, passed=relations_of(source, launch, signature)))
+        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature))))
     return tuple(dict.fromkeys(found))
+
+
+def _with_numbers(site: Site) -> Site:
+    """Return a site in whose launch there are numbers for what it passes as one.
+
+    A kernel may make no use of what its shared memory is as large as.
+    """
+    sides = [item.split(" == ") for item in (site.passed[0] if site.passed else ())]
+    values = {side[0]: side[1] for side in sides if len(side) == _SIDES and not names(side[1])}
+
+    def written(part: str | None) -> str | None:
+        return part if part is None or not values else substitute(part, values)
+
+    grid, block = (tuple(map(written, parts)) for parts in (site.grid, site.block))
+    return replace(
+        site,
+        grid=(grid[0], grid[1], grid[2]),
+        block=(block[0], block[1], block[2]),
+        shared=written(site.shared),
+    )
 
 
 def _instantiates(launch: LaunchSite, signature: Signature) -> bool:
@@ -134,7 +156,7 @@ class _Reader:
 
     def _number(self, text: str, depth: int) -> str | None:
         """Return the text as an expression of the kernel's scalars, None where it is none."""
-        plain = plainer(text)
+        plain = plainer(without_shifts(text, self._definition))
         if plain is None or depth == 0:
             return None
         pieces: list[str] = []
@@ -161,42 +183,38 @@ class _Reader:
             return None
 
     def _definition(self, name: str) -> str | None:
-        """Return what a name was last set to before the launch, or what a macro or constant of it is."""
+        """Return what a name holds at the launch, or what a macro or constant of it is."""
         if name not in self.known:
             self.known[name] = None
-            before = self.source.files[self.launch.path][: self.launch.span.start].decode("utf-8", "replace")
-            self.known[name] = _last_definition(before, name) or self._constant(name)
+            root = root_of(self.launch.path, self.source.files[self.launch.path])
+            found = held(root, self.launch.span.start, name, _altering(self.source))
+            self.known[name] = self._constant(name) if found is None else found.value
         return self.known[name]
 
     def _constant(self, name: str) -> str | None:
-        for data in self.source.files.values():
-            text = data.decode("utf-8", "replace")
-            found = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}[ \t]+(.+)$", text, re.MULTILINE)
-            found = found or re.search(
-                rf"\bconst(?:expr)?\b[^;=()]*\b{re.escape(name)}\s*=\s*([^;,]+)[;,]", text
-            )
-            if found:
-                return re.sub(r"//.*|/\*.*?\*/", "", found.group(1)).strip()
-        return None
+        """Return what a macro or a constant stands for: in the file that launches, else in all others."""
+        own = self.source.files[self.launch.path]
+        values = set(_constants(own, name)) or {
+            value for data in self.source.files.values() for value in _constants(data, name)
+        }
+        return values.pop() if len(values) == 1 else None
 
 
-def _last_definition(text: str, name: str) -> str | None:
-    """Return the last initialiser of a name: ``name = …``, ``T name(…)``, ``T name{…}``."""
-    last: str | None = None
-    for match in re.finditer(rf"(?<![\w.>]){re.escape(name)}\s*(=(?!=)|\(|\{{)", text):
-        if match.group(1) == "=":
-            last = split(_until(text, match.end(), ";"), 1)[0]
-            continue
-        declared = _DECLARED.search(text, max(match.start() - 200, 0), match.start())
-        inner = _balanced(text, match.end() - 1)
-        if inner is not None and declared:
-            last = f"{{{inner}}}" if "dim3" in declared.group() else inner
-    return last.strip() if last else None
+def _constants(data: bytes, name: str) -> list[str]:
+    """Return what a file says that a macro or a constant stands for, each time."""
+    if name.encode() not in data:
+        return []
+    text, word = data.decode("utf-8", "replace"), re.escape(name)
+    found = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{word}[ \t]+(.+)$", text, re.MULTILINE)
+    found += re.findall(rf"\bconst(?:expr)?\b[^;=()]*\b{word}\s*=\s*([^;,]+)[;,]", text)
+    return [re.sub(r"//.*|/\*.*?\*/", "", value).strip() for value in found]
 
 
-def _until(text: str, start: int, stop: str) -> str:
-    end = text.find(stop, start)
-    return text[start : end if end >= 0 else len(text)]
+def _altering(source: Source) -> frozenset[str]:
+    """Return the names of functions that take something by reference."""
+    return frozenset(
+        item.name.rpartition("::")[2] for item in source.units if b"&" in item.text.partition(b"{")[0]
+    )
 
 
 def _balanced(text: str, start: int) -> str | None:

@@ -33,6 +33,11 @@ def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
         ),
         ("void f(float *x, int n) { for (int t = 0; t < n; t++) k<<<1, 32>>>(x, n, t, t + 1, n / t); }",
          ("b == a + 1", "c == total / a")),
+        ("#define BITS 5\nconst int W = 8;\nvoid f(float *x, int n) { int m = 2 * W, s = m + (m >> BITS); "
+         "k<<<1, 32>>>(x, n, m, s, n >> 1); }",
+         ("a == 2 * 8", "b == 2 * 8 + 2 * 8 / 32", "c == total / 2")),
+        ("const int W = 8; void f(float *x, int n, int W) { k<<<1, 32>>>(x, n, 2 * W, W, n); }",
+         ("a == 2 * b", "c == total")),
         ("void f(float *x, int *n) { k<<<1, 32>>>(x, n[0], n[1], n[2], n[3]); }", ()),
     ],
 )  # fmt: skip

@@ -73,6 +73,21 @@ def site(host: str, grid: str, block: str, shared: str = "0", arguments: str = "
         ("unsigned int b = 128u; int g = (int)ceil((float)width / b);", "g", "b", (8, 1, 1, 128, 1, 1)),
         ("int g = 1; g = std::min(width, 7);", "g", "32", (7, 1, 1, 32, 1, 1)),
         ("dim3 g {(unsigned)h};", "g", "1", (20, 1, 1, 1, 1, 1)),
+        ("int bits = 5, b = 1 << bits, g = (width + b - 1) >> bits;", "g", "b", (32, 1, 1, 32, 1, 1)),
+        ("int g = width / 128; if (width % 128 != 0) g += 1;", "g", "128", (8, 1, 1, 128, 1, 1)),
+        ("int b = 2 * BLOCK, g = width / b; if (width % b) { ++g; }", "g", "b", (8, 1, 1, 128, 1, 1)),
+        ("int g = (int)width / 300;\nif ((width % 300) > 0) g = g + 1;", "g", "1", (4, 1, 1, 1, 1, 1)),
+        ("int g = (width + 9) / 10; if (g > 64) g = 64;", "g", "32", (64, 1, 1, 32, 1, 1)),
+        ("int g = width / 2000; if (g == 0) g = 1;", "g", "32", (1, 1, 1, 32, 1, 1)),
+        ("int g = width; g *= 2; g++;", "g", "32", (2001, 1, 1, 32, 1, 1)),
+        ("int b = 8; if (h) { b = 16; } else { b = 32;", "h", "b", (20, 1, 1, 32, 1, 1)),
+        ("for (int i = 0; i < 3; i++) { int g = width / 2;", "g", "32", (500, 1, 1, 32, 1, 1)),
+        (
+            "int g = 5; } int other(int g) { g = 3; } void more(int width, int h) { int g = h;",
+            "g",
+            "1",
+            (20, 1, 1, 1, 1, 1),
+        ),
     ],
 )
 def test_reads(host: str, grid: str, block: str, values: tuple[int, ...]) -> None:
@@ -81,11 +96,39 @@ def test_reads(host: str, grid: str, block: str, values: tuple[int, ...]) -> Non
     assert tuple(evaluate(part, {"n": 1000, "m": 20}) for part in found.family[:6]) == values
 
 
-@pytest.mark.parametrize("grid", ["blocks", "f(width)", "width ? 1 : 2", "props.count", "1 << 4", "x[0]"])
+@pytest.mark.parametrize("grid", ["blocks", "f(width)", "width ? 1 : 2", "props.count", "1 << h", "x[0]"])
 def test_does_not_guess(grid: str) -> None:
     found = site("", grid, "256")
     assert found.grid[0] is None and found.family is None
     assert found.fixed_block == (256, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "int g = width / 128; if (h % 128 != 0) g += 1;",
+        "int g = width / 128; if (width % 64 != 0) g += 1;",
+        "int g = width / 128; if (width % 128 == 0) g += 1;",
+        "int g = width / 128; if (width % 128 != 0) g += 2;",
+        "int g = width / 128; if (width % 128 != 0 && h) g += 1;",
+        "int g = width / 128; if (h > 7) g = 5;",
+        "int g = width; if (g < 64) g = 5;",
+        "int g = width; if (h) { } else g = 5;",
+        "int g = width; while (g > 64) g /= 2;",
+        "int g = width; for (int i = 0; i < h; i++) { g /= 2;",
+        "for (int g = width; g > 0; g /= 2) {",
+        "int g = 1; cudaOccupancyMaxPotentialBlockSize(&g, &h, k, 0, 0);",
+        "int g = 1; std::cin >> g;",
+        "int g = 1; std::swap(g, h);",
+        "int g = 1; int &alias = g; alias = 5;",
+        "int a = width, g = a; a = 5; g = a + g; a = 7;",
+        "int g[2] = {3, 4};",
+        "} int g = 3; void change() { g = 4; } void more(int width, int h) {",
+        "int g = 5; } void more(int width, int h, int g) {",
+    ],
+)
+def test_what_may_have_another_value_is_unknown(host: str) -> None:
+    assert site(host, "g", "256").grid[0] is None
 
 
 def test_a_later_definition_counts() -> None:
