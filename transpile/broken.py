@@ -17,7 +17,7 @@ _ERROR = re.compile(
 )
 """Where a compiler for the host, or clang, says what it does not take."""
 _UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
-_ALONE = "no build file names it, and nothing is asked of it: leave it out with `exclude`, or see TP102"
+_ALONE = "no build file names it: give the macros that it needs with `-D`, or leave it out with `exclude`"
 
 
 def without_broken(

@@ -184,10 +184,13 @@ def build_failure(
 ) -> BuildFailed | None:
     """Return the first failure among the port's programs, or None where all build.
 
-    Of a library, which has none, the objects are linked into one by the last argument's flags. A compiler
-    of devices has its word here, unless it is to judge the units of each file apart.
+    Where no file is left, there is nothing to build. Of a library, which has no program, the objects are
+    linked into one by the last argument's flags. A compiler of devices has its word here, unless it is to
+    judge the units of each file apart.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
+    if not flags:
+        return None
     library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=tuple(into_one))
     for program, defines in product(assembly.programs or (library,), assembly.emulators):
         units = [flags[path] for path in program.translation_units]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +50,11 @@ def test_one_unit_that_a_device_compiler_refuses_goes_alone(workshop: Any) -> No
         return build_failure(workshop, assembly(" ".join(units).encode(), {}), CUDA) is None
 
     assert prune(("good", "bad", "fine"), builds) == ("good", "fine")
+
+
+def test_where_no_file_is_left_there_is_nothing_to_build(workshop: Any) -> None:
+    nothing = replace(assembly(b"", {}), translation_units=(), emulated=frozenset())
+    assert build_failure(workshop, nothing, CUDA) is None
 
 
 @pytest.mark.usefixtures("picky")

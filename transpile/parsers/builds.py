@@ -18,7 +18,7 @@ from transpile.parsers import commands, makefiles, outside
 from transpile.parsers import flags as allowed
 from transpile.parsers.commands import Command
 from transpile.parsers.discovery import is_code, is_source
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import closure, include_directories, searched
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _MAIN = re.compile(rb"\bmain\s*\(")
@@ -98,7 +98,11 @@ def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
     directories = include_directories(flags)
     sources = [path for path in files if is_source(path)]
     included = {inner for path in sources for inner in closure(files, path, directories) if inner != path}
-    units = tuple(TranslationUnit(path=path, flags=tuple(flags)) for path in sources if path not in included)
+    units = tuple(
+        TranslationUnit(path=path, flags=searched(files, path, flags))
+        for path in sources
+        if path not in included
+    )
     return Build(translation_units=units, programs=_whole(files, [unit.path for unit in units]))
 
 

@@ -35,6 +35,33 @@ def _lookups(
         yield name, next((candidate for candidate in candidates if candidate in files), None)
 
 
+def searched(files: Mapping[str, bytes], path: str, flags: Sequence[str]) -> tuple[str, ...]:
+    """Return flags with the directories behind them in which quoted headers are that nothing else leads to.
+
+    A header counts that one file of the source alone can be: whoever builds names the directory by hand.
+    """
+    found = tuple(flags)
+    while True:
+        directories = include_directories(found)
+        added = {
+            f"-I{posixpath.dirname(place)[: -len(posixpath.dirname(name)) or None].rstrip('/') or '.'}": None
+            for current in closure(files, path, directories)
+            for name, place in _astray(files, current, directories)
+        }
+        if not added:
+            return found
+        found = (*found, *added)
+
+
+def _astray(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield quoted names that lead nowhere, each with the only file of the source that ends with it."""
+    quoted = {name.decode("utf-8", "surrogateescape") for name, _ in INCLUDE.findall(files[path])}
+    for name in foreign(files, path, directories):
+        places = [place for place in files if f"/{place}".endswith(f"/{name}")] if name in quoted else []
+        if len(places) == 1:
+            yield name, places[0]
+
+
 def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
     """Return a file and everything of the source that it includes, in the order of first inclusion."""
     seen: dict[str, None] = {}

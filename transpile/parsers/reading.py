@@ -26,7 +26,7 @@ from transpile.parsers.companions import holders, linked
 from transpile.parsers.discovery import Files, is_code, read_files
 from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.includes import closure, include_directories, searched
 from transpile.parsers.launches import LaunchText, find_launches
 from transpile.parsers.lexer import depth, spelled, split, tokenize
 from transpile.parsers.outline import qualifier_macros
@@ -190,8 +190,9 @@ def _with_orphans(
     orphans: dict[str, TranslationUnit] = {}
     for item in found:
         if item.kind is UnitKind.KERNEL and item.path not in known:
-            orphans[item.path] = TranslationUnit(path=item.path, flags=tuple(common))
-            known.update(closure(files, item.path, include_directories(common)))
+            flags = searched(files, item.path, common)
+            orphans[item.path] = TranslationUnit(path=item.path, flags=flags)
+            known.update(closure(files, item.path, include_directories(flags)))
     return (*units, *orphans.values())
 
 

@@ -19,6 +19,8 @@ from transpile.testers.folding import folded
         ("n == -2147483647 - 1;", -2147483648.0),
         ("n > (int)1e3 * 256;", 256000.0),
         ("n -= n >> 20;", 1048576.0),
+        ("n == (int)sizeof(double) * 4857 + 4;", 38860.0),
+        ("n == sizeof(unsigned long long) * 1000;", 8000.0),
         ("for (int i = 0; i < n; i++) y[i] = i >> 9;", 512.0),
     ],
 )
