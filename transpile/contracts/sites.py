@@ -69,17 +69,23 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         if launch.unit != unit.id or not _instantiates(launch, signature):
             continue
         site = _Reader(source, launch, *_arguments(launch, signature)).site()
-        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature))))
+        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
     return tuple(dict.fromkeys(found))
 
 
-def _with_numbers(site: Site) -> Site:
-    """Return a site in whose launch there are numbers for what it passes as one.
+def _with_numbers(site: Site, unit: Unit) -> Site:
+    """Return a site in whose launch there are numbers for what it passes as one and the kernel does not use.
 
-    A kernel may make no use of what its shared memory is as large as.
+    Such may be how much shared memory there is: no trial would choose it well.
     """
     sides = [item.split(" == ") for item in (site.passed[0] if site.passed else ())]
-    values = {side[0]: side[1] for side in sides if len(side) == _SIDES and not names(side[1])}
+    values = {
+        side[0]: side[1]
+        for side in sides
+        if len(side) == _SIDES
+        and not names(side[1])
+        and len(re.findall(rb"\b%s\b" % re.escape(side[0].encode()), unit.text)) == 1
+    }
 
     def written(part: str | None) -> str | None:
         return part if part is None or not values else substitute(part, values)

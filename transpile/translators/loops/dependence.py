@@ -42,6 +42,8 @@ from transpile.translators.rules.syntax import (
     unparenthesized,
 )
 
+_MOST_ACCESSES = 128
+"""More of one array are not compared, each with each, but taken to meet."""
 _ENDS = 2
 """Bounds of a loop of which both ends are known."""
 
@@ -79,6 +81,7 @@ class Dependences:
         self.values = values
         self.facts = facts
         self._orders = orders
+        self._domains: dict[tuple[int, int], tuple[Constraint, ...]] = {}
         # What is divided is known once all that counts has been read.
         for loop in loops:
             list(self.bounds(loop))
@@ -132,6 +135,10 @@ class Dependences:
         for base in dict.fromkeys(item.base for item in inner):
             of_base = [item for item in inner if item.base == base]
             if not any(item.write for item in of_base) or lives_in(of_base[0], loop):
+                continue
+            if len(of_base) > _MOST_ACCESSES:
+                written = next(item for item in of_base if item.write)
+                yield Meeting(written, written)
                 continue
             of_base = self._without_offset(of_base)
             shapes = self._shapes(of_base)
@@ -309,8 +316,14 @@ class Dependences:
         by_id = {loop.node.id: loop for loop in self._loops}
         return [by_id[parent.id] for parent in ancestors(node) if parent.id in by_id]
 
-    def domain(self, node: Node) -> Iterator[Constraint]:
-        """Yield what holds of the dimensions where a node is reached."""
+    def domain(self, node: Node) -> Sequence[Constraint]:
+        """Return what holds of the dimensions where a node is reached."""
+        key = (node.id, len(self.values.parts))  # what is divided is met as it is read
+        if key not in self._domains:
+            self._domains[key] = tuple(self._domain(node))
+        return self._domains[key]
+
+    def _domain(self, node: Node) -> Iterator[Constraint]:
         for loop in self._around(node):
             if inside(node, loop.body):
                 yield from self.bounds(loop)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -90,7 +90,8 @@ class Reaches:
     def of(self, array: str) -> list[Reach]:
         """Return how far each access to an array goes."""
         sites = [self._site(*pair) for pair in self.touched(array)]
-        return [self._reach(item.without_choices(sites)) for item in sites]
+        reached = [item for item in sites if not item.repeated]
+        return [self._reach(item.without_choices(reached)) for item in sites]
 
     def parameter(self, array: str) -> Parameter | None:
         """Return what the function is passed by a name."""
@@ -269,26 +270,22 @@ class _Site:
 
     def without_choices(self, sites: Sequence[_Site]) -> _Site:
         """Return the same without conditions of which both sides touch the same element."""
+        alike = [_outcomes(site.guards) for site in sites if site._is_alike(self)]
         left: list[Guard] = list(self.guards)
         for guard in self.guards:
             others = [item for item in left if item is not guard]
-            if any(site._takes_other_side(self, guard, others) for site in sites):
+            opposite, wanted = (guard.test.id, not guard.holds), _outcomes(others)
+            if guard.holds is not None and any(
+                opposite in found and len(found) <= len(wanted) + 1 and found - {opposite} <= wanted
+                for found in alike
+            ):
                 left = others
         return replace(self, guards=tuple(left))
 
-    def _takes_other_side(self, site: _Site, guard: Guard, others: Sequence[Guard]) -> bool:
-        """Tell whether this is the same element as another site's where one of its conditions fails."""
-        same = None not in self.access.subscripts and self.access.subscripts == site.access.subscripts
-        wanted = {(item.test.id, item.holds) for item in others}
-        own = {(item.test.id, item.holds) for item in self.guards}
-        opposite = guard.holds is not None and (guard.test.id, not guard.holds) in own
-        return (
-            not self.repeated
-            and same
-            and opposite
-            and own - {(guard.test.id, not guard.holds)} <= wanted
-            and self.loops == site.loops
-        )
+    def _is_alike(self, site: _Site) -> bool:
+        """Tell whether this is the same element as another site's, in the same loops."""
+        subscripts = self.access.subscripts
+        return None not in subscripts and subscripts == site.access.subscripts and self.loops == site.loops
 
     @property
     def repeated(self) -> bool:
@@ -299,6 +296,11 @@ class _Site:
         return any(
             item.type != "do_statement" and inside(self.access.node, field(item, "body")) for item in others
         )
+
+
+def _outcomes(guards: Iterable[Guard]) -> frozenset[tuple[int, bool | None]]:
+    """Return conditions with how they come out."""
+    return frozenset((item.test.id, item.holds) for item in guards)
 
 
 def _unsigned(contract: Contract | None) -> frozenset[str]:
