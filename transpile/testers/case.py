@@ -186,7 +186,8 @@ class Case:
         if found is None:
             return pool
         unit = self.proposal.unit
-        untaken = {f"{unit.path}:{unit.line + line}": ways for line, ways in found.lines.items()}
+        last = unit.line + unit.text.count(b"\n")
+        untaken = {f"{unit.path}:{last + line}": ways for line, ways in found.lines.items()}
         coverage = pool.coverage.without(untaken)
         if coverage == pool.coverage:
             return pool

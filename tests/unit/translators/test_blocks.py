@@ -175,9 +175,42 @@ def test_name_in_an_inner_scope_is_another_variable() -> None:
 
 
 @pytest.mark.parametrize(
+    ("condition", "mask"),
+    [
+        ("i < n", "if (i >= n) continue;"),
+        ("i < n && n > 3", "if (!(i < n && n > 3)) continue;"),
+        ("x < i", "if (!(x < i)) continue;"),
+    ],
+)
+def test_threads_that_do_not_enter_the_last_condition_return(condition: str, mask: str) -> None:
+    draft = translated(
+        kernel(f"""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            const float x = n;
+            s[threadIdx.x] = i;
+            if ({condition}) {{
+                // All of them wait.
+                for (int k = 0; k < n; ++k) {{
+                    __syncthreads();
+                    a[i] += s[k];
+                }}
+            }}
+            // That is all.
+            """)
+    )
+    assert "early-return" in draft.rules and mask in draft.text
+    assert "for (int k = 0; k < n; ++k) {" in draft.text and "// All of them wait." in draft.text
+
+
+@pytest.mark.parametrize(
     ("statements", "code"),
     [
-        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; }", "TP201"),
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; } a[1] = 2;", "TP201"),
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; } else a[0] = 2;", "TP201"),
+        ("if (threadIdx.x < 5) { int n = 1; __syncthreads(); a[0] = n; }", "TP201"),
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = __shfl_sync(~0u, n, 0); }", "TP201"),
+        ("float x = a[threadIdx.x]; if (x > 0) { __syncthreads(); a[threadIdx.x] = 1; }", "TP205"),
         ("for (int i = 0; i < threadIdx.x; ++i) { __syncthreads(); a[i] = 1; }", "TP201"),
         ("for (int i = 0; i < n; ++i) { __syncthreads(); if (a[threadIdx.x] > i) break; }", "TP201"),
         ("int m = a[threadIdx.x]; if (m > 0) m = 3; while (m > 0) { __syncthreads(); m--; }", "TP201"),

@@ -18,7 +18,7 @@ from transpile.testers.prove import nest
 from transpile.testers.prove.agreement import show_agreement
 from transpile.testers.prove.branches import Untaken, untaken
 from transpile.testers.prove.parallel import show_iterations, show_threads
-from transpile.testers.prove.premises import lows_of
+from transpile.testers.prove.premises import lows_of, multiples_of
 from transpile.testers.prove.reach import Text, unreached, unreached_in_kernel
 from transpile.testers.prove.reach.launches import launch_of
 from transpile.testers.prove.sides import Sides
@@ -93,10 +93,11 @@ def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> U
 def _as_launched(source: Source, proposal: Proposal, contract: Contract, clock: Clock) -> Untaken:
     """Return the ways out of a kernel's conditions that nothing takes where it is launched as it is."""
     cursor, data = kernel(source, proposal)
-    first = cursor.extent.start.line
+    last = cursor.extent.end.line
     found = unreached_in_kernel(cursor, data, contract, clock)
-    lines = {line - first: (ways.never, ways.all) for line, ways in found.items()}
-    lows = (f"{name} is at least {low}" for name, low in lows_of(contract))
+    lines = {line - last: (ways.never, ways.all) for line, ways in found.items()}
+    lows = [f"{name} is at least {low}" for name, low in lows_of(contract)]
+    lows += [f"{name} is a multiple of {number}" for name, number in multiples_of(contract).items()]
     return Untaken(lines, (*lows, *(f"{name} is {value}" for name, value in launch_of(contract).items())))
 
 

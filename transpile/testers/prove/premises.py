@@ -64,6 +64,12 @@ def lows_of(contract: Contract) -> list[tuple[str, int]]:
     return [(name, int(low)) for name, low in found if low.isdigit()]
 
 
+def multiples_of(contract: Contract) -> dict[str, int]:
+    """Return the whole numbers that the contract gives as what scalars are multiples of."""
+    found = ((fact.name, fact.multiple_of) for fact in contract.scalars)
+    return {name: int(number) for name, number in found if number.isdigit() and int(number) > 1}
+
+
 def distinct_of(contract: Contract) -> frozenset[str]:
     """Return the arrays whose elements the contract says are all different."""
     return frozenset(fact.name for fact in contract.arrays if fact.distinct)

@@ -74,7 +74,7 @@ class _Reader:
             body=body,
             builtins=frozenset(node.name for node in walk(body) if isinstance(node, Builtin)),
             lines={
-                key: (first - extent.start.line, last - extent.start.line)
+                key: (first - extent.end.line, last - extent.end.line)
                 for key, (first, last) in self._expressions.lines.items()
             },
         )

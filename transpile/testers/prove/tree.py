@@ -199,7 +199,7 @@ class Routine:
     body: tuple[Statement, ...]
     builtins: frozenset[str]
     lines: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
-    """First and last lines of the body's conditions, by ``id``, counted from the function's first line."""
+    """First and last lines of the body's conditions, by ``id``; the function's last line is 0."""
 
 
 def walk(node: object) -> Iterator[object]:

@@ -24,6 +24,7 @@ from transpile.translators.rules.blocks import blocks
 from transpile.translators.rules.cooperative import cooperative_groups
 from transpile.translators.rules.declarations import plain_initializers, split_declarations
 from transpile.translators.rules.draft import Draft, Pass, Surroundings
+from transpile.translators.rules.early_return import early_return
 from transpile.translators.rules.elementwise import elementwise
 from transpile.translators.rules.extremes import plain_extremes
 from transpile.translators.rules.fixed import fixed_launch
@@ -61,6 +62,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     grid_sum,
     fixed_launch,
     elementwise,
+    early_return,
     blocks,
     atomics,
     common_stores,

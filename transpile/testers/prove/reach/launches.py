@@ -10,6 +10,7 @@ from typing import Any
 from clang.cindex import CursorKind
 
 from transpile.core import Contract, Scalar, ShapeDependent
+from transpile.expressions import names
 from transpile.parsers import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
@@ -18,9 +19,9 @@ from transpile.testers.prove.tree import NotModelled
 
 Cursor = Any
 Shape = Mapping[str, int | str]
-"""Numbers of blocks and threads, such as ``gridDim.x``: constants, or names of the kernel's parameters."""
+"""Numbers of blocks and threads, such as ``gridDim.x``: constants, or expressions of parameters."""
 
-_RELATION = re.compile(r"((?:gridDim|blockDim)\.[xyz]) == (\w+)")
+_RELATION = re.compile(r"((?:gridDim|blockDim)\.[xyz]) == ([\w\s+*/%().-]+)")
 _AXES = ("x", "y", "z")
 _DIMENSIONS = ("dim3", "Dim3", "uint3")
 
@@ -47,12 +48,12 @@ def shapes(cursors: Iterable[Cursor]) -> dict[str, Shape]:
 
 
 def launch_of(contract: Contract) -> Shape:
-    """Return what a contract says of every launch: numbers, and numbers that are those of parameters."""
+    """Return what a contract says of every launch: numbers, and expressions of parameters."""
     relations = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
     return {
         match[1]: int(match[2]) if match[2].isdigit() else match[2]
         for match in map(_RELATION.fullmatch, relations)
-        if match and (match[2].isdigit() or match[2] in contract.signature.names)
+        if match and names(match[2]) <= set(contract.signature.names)
     }
 
 

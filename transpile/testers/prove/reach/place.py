@@ -63,6 +63,8 @@ class Place:
             least = self.variables.least(item)
             if least is not None:
                 self.facts.append(term >= least)
+            if self.variables.multiple(item) > 1:
+                self.facts.append(term % self.variables.multiple(item) == 0)
             self._given[self.variables.given(item)] = term
             self.hold(item, term)
 

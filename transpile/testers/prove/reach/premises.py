@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from transpile.core import Contract, Role
-from transpile.testers.prove.premises import lows_of
+from transpile.testers.prove.premises import lows_of, multiples_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +14,8 @@ class Premises:
     """Facts about the parameters of a function; none of a function that the candidate itself calls."""
 
     least: Mapping[str, int] = field(default_factory=dict)
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    """What parameters are multiples of."""
     arrays: frozenset[str] = frozenset()
     """Pointers that are never null."""
     elements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -22,7 +24,7 @@ class Premises:
     names: tuple[str, ...] | None = None
     """The parameters in order, as the contract names them; None where they are named as in the text."""
     launch: Mapping[str, int | str] = field(default_factory=dict)
-    """Numbers of blocks and threads of a kernel, as constants or names of its parameters."""
+    """Numbers of blocks and threads of a kernel, as constants or expressions of its parameters."""
 
     @classmethod
     def of(cls, contract: Contract, names: tuple[str, ...]) -> Premises:
@@ -38,6 +40,7 @@ class Premises:
         return cls(
             names=names,
             least=dict(lows_of(contract)),
+            multiples=multiples_of(contract),
             arrays=frozenset(item.name for item in contract.signature.parameters if item.pointer),
             elements={item.name: (item.values.low, item.values.high) for item in read if item.values},
         )

@@ -65,7 +65,7 @@ class Runtime(Place):
         """Return how many blocks there are, or threads of each."""
         if name not in self._given:
             said = self._premises.launch.get(name)
-            known = self._given.get(said) if isinstance(said, str) else said
+            known = self.bound(said) if isinstance(said, str) else said
             term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
             self.values.facts += [] if known is None else [term == known]
             self._given[name] = term
@@ -84,4 +84,20 @@ class Runtime(Place):
                 if first is None or second is None:
                     return None
                 return {"+": first + second, "-": first - second, "*": first * second}[operator]
+            case expressions.Binary("/", left, right) if (divisor := _constant(right)) > 0:
+                quotient = self.bound(expressions.to_text(left))
+                # z3 rounds down, and C towards 0.
+                return (
+                    None
+                    if quotient is None
+                    else z3.If(quotient < 0, -(-quotient / divisor), quotient / divisor)
+                )
         return None
+
+
+def _constant(node: expressions.Node) -> int:
+    """Return the value of an expression without names, 0 where it has none."""
+    try:
+        return expressions.evaluate(expressions.to_text(node), {})
+    except expressions.ExpressionError:
+        return 0

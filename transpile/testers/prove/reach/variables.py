@@ -104,6 +104,10 @@ class Variables:
         name = self._parameters.get(key_of(declared))
         return None if name is None else self._premises.least.get(name)
 
+    def multiple(self, declared: Cursor) -> int:
+        """Return what a parameter is a multiple of in valid calls."""
+        return self._premises.multiples.get(self._parameters.get(key_of(declared), ""), 1)
+
     def input(self, declared: Cursor) -> str:
         """Return the name of a parameter that leads to what the call gives; empty for any other."""
         key = key_of(declared)
