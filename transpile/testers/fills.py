@@ -24,6 +24,7 @@ _LITERAL = re.compile(
 )
 _CHARACTER = re.compile(rb"'([^'\\\n]|\\[tnr0\\'\"])'")
 _LARGE = 2.0**20
+_EXACT = 2.0**53
 _NEAR = 64.0
 """Magnitude of thresholds that elements are put beside: larger ones would drown the others."""
 _FREE = 10**6
@@ -258,7 +259,9 @@ def _marked(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers
     if recipe.scalar.floating:  # Small thresholds have their neighbours much nearer.
         beside *= np.minimum(1.0, np.abs(sizes) / 2)
     placed = np.where(rng.random(len(drawn)) < 0.5, sizes, sizes + beside)
-    chosen = (rng.random(len(drawn)) < _MARKED) & (low <= placed) & (placed <= high)
+    # No float is the greatest number of 64 bits: the next one does not fit.
+    below = placed < high if high > _EXACT else placed <= high
+    chosen = (rng.random(len(drawn)) < _MARKED) & (low <= placed) & below
     found = drawn.copy()
     found[chosen] = encode(placed[chosen], recipe.scalar)
     return found

@@ -229,3 +229,19 @@ def test_a_sole_number_is_special_in_one_turn_of_four() -> None:
     recipes = [Recipe(scalar=Scalar.FLOAT64, fill="special", turn=turn) for turn in range(4)]
     found = [all(np.isfinite(values(rng, recipe, 1)).all() for _ in range(20)) for recipe in recipes]
     assert found == [True, True, True, False]
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("scalar", [Scalar.INT64, Scalar.UINT64, Scalar.INT32, Scalar.UINT8])
+def test_marks_beyond_a_type_are_left_out(scalar: Scalar) -> None:
+    for turn in range(16):
+        recipe = Recipe(scalar=scalar, fill="marked", marks=(0.0, 2.0**63, 2.0**64, 2.0**31), turn=turn)
+        assert len(values(np.random.default_rng(turn), recipe, 64)) == 64
+
+
+def test_marked_data_hold_two_close_numbers_alone_in_some_turns() -> None:
+    marks = (0.0, 1e-5, 0.999995, 1.000005, 4096.0)
+    recipes = [Recipe(scalar=Scalar.FLOAT64, fill="marked", marks=marks, turn=turn) for turn in range(16)]
+    found = [set(values(np.random.default_rng(1), recipe, 200).tolist()) for recipe in recipes]
+    assert {0.999995, 1.000005} in found
+    assert sum(len(item) > 4 for item in found) >= 10
