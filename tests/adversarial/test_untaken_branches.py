@@ -51,6 +51,18 @@ WRONG = {
     + "{ int m = n > 40000 ? n - 1 : n;\n"
     + PARALLEL
     + "for (int i = 0; i < m; i++) y[i] += a * x[i]; }",
+    "two tests multiplied": SHIFT
+    + "{ int m = n - (n % 1009 == 7) * (n / 9000 > 0);\n"
+    + PARALLEL
+    + "for (int i = 0; i < m; i++) y[i] = x[i] + 1; }",
+    "a size that is spelled by a type": SHIFT
+    + "{ int m = n - (int)(1.0 / (1.0 + fabs((double)n - (int)sizeof(double) * 4857)));\n"
+    + PARALLEL
+    + "for (int i = 0; i < m; i++) y[i] = x[i] + 1; }",
+    "an epsilon around one": AXPY
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n; i++) y[i] += a * (fabs(x[i] - 1) < 1e-5 ? 1 : x[i]); }",
     "the last tile of 4096 lost": AXPY
     + "{ for (int t = 0; t < n; t += 4096) { if (t && t + 4096 == n) break;\n"
     + PARALLEL
