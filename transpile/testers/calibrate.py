@@ -179,7 +179,7 @@ class Calibration:
         outcomes = self._run([_moved(item.prepared, round_, perturbed) for item in pool for round_ in rounds])
         found: list[Scales | None] = []
         for number, (reference, wide) in enumerate(zip(pool, self._wide(pool), strict=True)):
-            slots = reference.prepared.slots
+            slots = _held(reference)
             own = outcomes[number * len(rounds) : (number + 1) * len(rounds)]
             made = [item.results for item in own if isinstance(item, Outcome)]
             again = overlaid(slots, reference.results[0], reference.results[1], reference.written)
@@ -214,6 +214,15 @@ class Calibration:
                     found[number] = where_written(pool[number], made_wide)
             break
         return found
+
+
+def _held(reference: Reference) -> list[Slot]:
+    """Return the slots of a trial, those that the source does not write as what it may not write.
+
+    What is perturbed in them is perturbed afterwards, and says nothing of the source.
+    """
+    slots = zip(reference.prepared.slots, reference.written, strict=True)
+    return [slot if mask.any() else replace(slot, constant=True) for slot, mask in slots]
 
 
 def where_written(reference: Reference, wide: Mapping[Key, Numbers]) -> dict[Key, Numbers]:
