@@ -26,6 +26,7 @@ _NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int
 _FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
 _LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 _GROWING = ("+=", "-=", "*=", "<<=")
+_SIDES = 2
 _FEW = 2
 """Bytes of a whole number that calls may outgrow."""
 _USUAL = 4
@@ -103,7 +104,12 @@ def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
         inner = [item for item in cursor.get_children() if item.kind.is_expression()]
         if cursor.kind in CONVERSIONS and len(inner) == 1:
             yield from _converted(inner[0], cursor)
-        elif inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
+            continue
+        # The sum becomes of the left side's type, which no cast says.
+        joined = cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and len(inner) == _SIDES
+        if joined and _is_float(inner[1]) and whole_size(inner[0]) and _varies(inner[1]):
+            yield Cut.ROUNDED
+        if inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
             yield Cut.NARROWED
 
 
