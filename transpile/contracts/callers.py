@@ -13,6 +13,9 @@ from transpile.core import Signature, Source, Unit
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
+_SWAPPING = frozenset(("swap", "exchange", "tie", "getline"))
+"""Functions of the library that take what they change by reference."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
@@ -94,16 +97,18 @@ def _passed(variables: Variables, arguments: Node, signature: Signature) -> Pass
     return Passed(scalars=scalars, lengths=lengths)
 
 
+def altering(source: Source) -> frozenset[str]:
+    """Return the functions that may change what they are given without its address: by reference."""
+    units = (item for item in source.units if b"&" in item.text.partition(b"{")[0])
+    return _SWAPPING.union(item.name.rpartition("::")[2] for item in units)
+
+
 def _surroundings(source: Source, caller: Unit, unit: Unit, signature: Signature) -> Surroundings:
     constants = constants_of(tuple(sorted(source.files.items())))
-    # Only what is declared by reference can be changed by a callee that is not given an address.
-    altering = {
-        item.name.rpartition("::")[2] for item in source.units if b"&" in item.text.partition(b"{")[0]
-    }
+    changing = altering(source)
     sizes = {item.element.spelling: item.element.size for item in signature.parameters if item.element}
 
     def alters(callee: str) -> bool:
-        name = callee.rpartition("::")[2]
-        return name in altering or name in ("swap", "exchange", "tie", "getline")
+        return callee.rpartition("::")[2] in changing
 
     return Surroundings(constant=constants.get, alters=alters, sizes=sizes)

@@ -1,4 +1,4 @@
-"""What a name of a host function holds where a kernel is launched, as text of C.
+"""Values of a host function's names where a kernel is launched, as text of C.
 
 A value counts where every way to the launch gives it. What is added or replaced under a condition counts
 where that says how a quotient is rounded or a number is limited. Anything else is unknown, and never guessed.
@@ -28,8 +28,6 @@ _SETTERS = (
     "assignment_expression", "binary_expression", "call_expression", "declaration", "for_range_loop",
     "optional_parameter_declaration", "parameter_declaration", "pointer_expression", "update_expression",
 )  # fmt: skip
-_SWAPPING = frozenset(("swap", "exchange", "tie", "getline"))
-"""Functions of the library that take what they change by reference."""
 _REMAINDER = re.compile(r"\(*0*(?:!=)?(.+?)%(.+?)\)*(?:(?:!=|>)\(?0\)?)?\)*")
 
 
@@ -46,7 +44,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a function says of a name; the value is None where that is not known."""
+    """A finding about a name; the value is None where nothing tells it."""
 
     value: str | None
 
@@ -57,7 +55,7 @@ def root_of(path: str, data: bytes) -> Node:
     return parse(data, grammar_of(path)).root_node
 
 
-def held(root: Node, place: int, name: str, altering: frozenset[str] = frozenset()) -> Held | None:
+def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | None:
     """Return what a name holds at a place of a file.
 
     Args:
@@ -146,13 +144,13 @@ def _is_given(node: Node, name: str, altering: frozenset[str]) -> bool:
     callee = text(node.child_by_field_name("function")).partition("<")[0].rpartition("::")[2]
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
-    return (callee in altering or callee in _SWAPPING) and any(text(item) == name for item in given)
+    return callee in altering and any(text(item) == name for item in given)
 
 
 def _declared(node: Node, declarator: Node, name: str) -> Iterator[Setting]:
     """Yield the declaration of a name: ``T name``, ``T name = …``, ``T name(…)`` or ``T name{…}``."""
     spelled = text(declarator)
-    found = re.match(rf"{re.escape(name)}(?!\w)\s*(.*)", spelled, re.DOTALL)
+    found = re.match(rf"{_word(name)}\s*(.*)", spelled, re.DOTALL)
     if found is None:
         before, _, value = spelled.partition("=")
         refers = before.startswith("&") and value.strip() == name
@@ -188,7 +186,12 @@ def _holds(node: Node, place: int) -> bool:
 
 
 def _named(value: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.>]){re.escape(name)}(?!\w)", value) is not None
+    return re.search(_word(name), value) is not None
+
+
+def _word(name: str) -> str:
+    """Return the pattern of a name that is no member and no part of another."""
+    return rf"(?<![\w.>]){re.escape(name)}(?!\w)"
 
 
 def _conditions(node: Node, place: int) -> list[Node]:
@@ -229,14 +232,14 @@ def _joined(setting: Setting, before: str | None, name: str) -> str | None:
         return None
     if setting.adds:
         return f"(({before}) {setting.adds} ({value}))"
-    return re.sub(rf"(?<![\w.>]){re.escape(name)}(?!\w)", lambda _: f"({before})", value)
+    return re.sub(_word(name), lambda _: f"({before})", value)
 
 
 def _under(condition: str, setting: Setting, before: str, name: str) -> str | None:
     """Return the value after a setting under a condition: a quotient is rounded up, or a number limited."""
     value = _compact(setting.value or "")
     if (setting.adds, value) in (("+", "1"), ("", f"{name}+1"), ("", f"1+{name}")):
-        return rounded_up(before, condition)
+        return _rounded_up(before, condition)
     limits = {f"{name}{sign}{value}": "min" for sign in (">", ">=")}
     limits |= {f"{name}{sign}{value}": "max" for sign in ("<", "<=")}
     limits |= {f"{name}==0": "max"} if value == "1" else {}
@@ -244,7 +247,7 @@ def _under(condition: str, setting: Setting, before: str, name: str) -> str | No
     return f"{chosen}({before}, {setting.value})" if chosen and not setting.adds else None
 
 
-def rounded_up(quotient: str, condition: str) -> str | None:
+def _rounded_up(quotient: str, condition: str) -> str | None:
     """Return a quotient with 1 more where its remainder is not 0, as ``condition`` asks; else None."""
     found = _REMAINDER.fullmatch(_compact(condition))
     if found is None:

@@ -95,11 +95,10 @@ def shape_law(
         if exact is not None:
             return exact
     if not admissible:
-        trouble = next((item.trouble for group in seen for item in group if item.trouble), "")
-        return unknown(f"no block shape was found under which the source behaves: {trouble}")
+        return unknown(f"no block shape was found under which the source behaves: {_trouble(seen, blocks)}")
     launched = {site.fixed_block for site in subject.sites}
     if launched and launched <= set(blocks) - set(admissible):
-        trouble = next((item.trouble for group in seen for item in group if item.block in launched), "")
+        trouble = _trouble(seen, [block for block in blocks if block in launched])
         return unknown(f"the source misbehaves with the blocks that it is launched with: {trouble}")
     admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
@@ -117,6 +116,12 @@ def shape_law(
     if not all(settled):
         return unknown("the launch law is unknown: with some blocks, more of them change results")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
+
+
+def _trouble(seen: Sequence[Sequence[_Seen]], blocks: Sequence[Block]) -> str:
+    """Return the first thing that was wrong with some blocks."""
+    found = (item.trouble for group in seen for item in group if item.block in blocks and item.trouble)
+    return next(found, "")
 
 
 def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from transpile.contracts.callers import altering
 from transpile.contracts.constants import without_shifts
 from transpile.contracts.host_values import held, root_of
 from transpile.contracts.passing import relations_of
@@ -13,7 +14,6 @@ from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 
 _DEPTH = 8
-_SIDES = 2
 _CAST = re.compile(
     r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|size_t|u?int\d+_t|uint|float|double|\s)+\s*\)(?=\s*[\w(])"
     r"|static_cast\s*<[^<>]*>(?=\s*\()"
@@ -65,10 +65,11 @@ class Site:
 def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ...]:
     """Return the sites that launch an instantiation, without repetition."""
     found: list[Site] = []
+    changing = altering(source)
     for launch in source.launches:
         if launch.unit != unit.id or not _instantiates(launch, signature):
             continue
-        site = _Reader(source, launch, *_arguments(launch, signature)).site()
+        site = _Reader(source, launch, *_arguments(launch, signature), changing).site()
         found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
     return tuple(dict.fromkeys(found))
 
@@ -78,13 +79,11 @@ def _with_numbers(site: Site, unit: Unit) -> Site:
 
     Such may be how much shared memory there is: no trial would choose it well.
     """
-    sides = [item.split(" == ") for item in (site.passed[0] if site.passed else ())]
+    sides = (item.partition(" == ") for item in (site.passed[0] if site.passed else ()))
     values = {
-        side[0]: side[1]
-        for side in sides
-        if len(side) == _SIDES
-        and not names(side[1])
-        and len(re.findall(rb"\b%s\b" % re.escape(side[0].encode()), unit.text)) == 1
+        name: value
+        for name, _, value in sides
+        if not names(value) and len(re.findall(rb"\b%s\b" % re.escape(name.encode()), unit.text)) == 1
     }
 
     def written(part: str | None) -> str | None:
@@ -133,6 +132,7 @@ class _Reader:
     launch: LaunchSite
     renaming: Mapping[str, str]
     relations: tuple[str, ...]
+    altering: frozenset[str]
     known: dict[str, str | None] = field(default_factory=dict)
 
     def site(self) -> Site:
@@ -193,7 +193,7 @@ class _Reader:
         if name not in self.known:
             self.known[name] = None
             root = root_of(self.launch.path, self.source.files[self.launch.path])
-            found = held(root, self.launch.span.start, name, _altering(self.source))
+            found = held(root, self.launch.span.start, name, self.altering)
             self.known[name] = self._constant(name) if found is None else found.value
         return self.known[name]
 
@@ -214,13 +214,6 @@ def _constants(data: bytes, name: str) -> list[str]:
     found = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{word}[ \t]+(.+)$", text, re.MULTILINE)
     found += re.findall(rf"\bconst(?:expr)?\b[^;=()]*\b{word}\s*=\s*([^;,]+)[;,]", text)
     return [re.sub(r"//.*|/\*.*?\*/", "", value).strip() for value in found]
-
-
-def _altering(source: Source) -> frozenset[str]:
-    """Return the names of functions that take something by reference."""
-    return frozenset(
-        item.name.rpartition("::")[2] for item in source.units if b"&" in item.text.partition(b"{")[0]
-    )
 
 
 def _balanced(text: str, start: int) -> str | None:

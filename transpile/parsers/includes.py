@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from transpile.core import Source
 from transpile.parsers.lexer import closing, tokenize
@@ -44,7 +44,7 @@ def searched(files: Mapping[str, bytes], path: str, flags: Sequence[str]) -> tup
     while True:
         directories = include_directories(found)
         added = {
-            f"-I{posixpath.dirname(place)[: -len(posixpath.dirname(name)) or None].rstrip('/') or '.'}": None
+            f"-I{place.removesuffix(name).rstrip('/') or '.'}": None
             for current in closure(files, path, directories)
             for name, place in _astray(files, current, directories)
         }
@@ -57,9 +57,14 @@ def _astray(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
     """Yield quoted names that lead nowhere, each with the only file of the source that ends with it."""
     quoted = {name.decode("utf-8", "surrogateescape") for name, _ in INCLUDE.findall(files[path])}
     for name in foreign(files, path, directories):
-        places = [place for place in files if f"/{place}".endswith(f"/{name}")] if name in quoted else []
+        places = list(ending(files, name)) if name in quoted else []
         if len(places) == 1:
             yield name, places[0]
+
+
+def ending(files: Iterable[str], name: str) -> Iterator[str]:
+    """Yield the files that a name leads to from one of the directories above them."""
+    return (place for place in files if f"/{place}".endswith(f"/{name}"))
 
 
 def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:

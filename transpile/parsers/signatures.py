@@ -37,6 +37,7 @@ from transpile.parsers.emulation import called_directly
 from transpile.parsers.file_scope import found_set
 from transpile.parsers.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.hosts import is_c, is_plain
+from transpile.parsers.includes import ending
 from transpile.parsers.layouts import as_declared, element, empty
 from transpile.parsers.lexer import tokenize
 from transpile.parsers.opaque import Opaque
@@ -221,7 +222,7 @@ class _Reading:
 
     def _place(self, header: str) -> str:
         """Return the directory from which a file of the source would be found, behind a blank."""
-        found = next((path for path in sorted(self._files) if f"/{path}".endswith(f"/{header}")), None)
+        found = next(ending(sorted(self._files), header), None)
         return "" if found is None else f" {self._root / found.removesuffix(header)}"
 
     def signatures(self, unit: Unit) -> tuple[tuple[Signature, ...], list[Diagnostic]]:

@@ -16,7 +16,7 @@ FIRST_LINE = b"#line 1\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compilation:
-    """What is compiled for a shelf of candidates."""
+    """The files and flags that a shelf of candidates is compiled with."""
 
     files: dict[str, bytes]
     unit: TranslationUnit

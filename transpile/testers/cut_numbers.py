@@ -26,7 +26,6 @@ _NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int
 _FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
 _LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 _GROWING = ("+=", "-=", "*=", "<<=")
-_SIDES = 2
 _FEW = 2
 """Bytes of a whole number that calls may outgrow."""
 _USUAL = 4
@@ -106,9 +105,10 @@ def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
             yield from _converted(inner[0], cursor)
             continue
         # The sum becomes of the left side's type, which no cast says.
-        joined = cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and len(inner) == _SIDES
-        if joined and _is_float(inner[1]) and whole_size(inner[0]) and _varies(inner[1]):
-            yield Cut.ROUNDED
+        match inner:
+            case [left, right] if cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
+                if whole_size(left) and _is_float(right) and _varies(right):
+                    yield Cut.ROUNDED
         if inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
             yield Cut.NARROWED
 

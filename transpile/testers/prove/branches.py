@@ -30,7 +30,7 @@ class Untaken:
     """Ways out of the conditions of a source that no thread takes."""
 
     lines: Mapping[int, tuple[int, int]]
-    """How many of a line nothing takes, and how many it has.
+    """Counts by line: of the ways that nothing takes, and of all.
 
     Lines count from the function's last, which is 0: the first may be lost with ``__global__`` on it.
     """

@@ -6,13 +6,12 @@ A thread that has returned takes part in no barrier, nor does one that has nothi
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from transpile.translators.rules.draft import Draft
 from transpile.translators.rules.effects import has_barrier, has_warp_primitive
 from transpile.translators.rules.syntax import (
+    NEGATED,
     Function,
     alternative,
     block_statements,
@@ -26,11 +25,11 @@ from transpile.translators.rules.syntax import (
     reindent,
     source,
 )
+from transpile.translators.rules.types import normal
 from transpile.translators.rules.uniformity import Uniformity
 from transpile.translators.rules.variables import Variables
 
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-_WHOLE = re.compile(r"(?:const|unsigned|signed|int|long|short|size_t|u?int\d+_t|uint|\s)+")
+_NO_WHOLE = (None, "float", "double")
 
 
 def early_return(draft: Draft) -> Draft:
@@ -77,9 +76,9 @@ def _name(declaration: Node) -> str:
 
 def _negation(test: Node, variables: Variables) -> str:
     """Return what holds where a test does not: the opposite comparison of whole numbers, else ``!``."""
-    opposite = _NEGATED.get(operator(test)) if test.type == "binary_expression" else None
+    opposite = NEGATED.get(operator(test)) if test.type == "binary_expression" else None
     if opposite is None or not all(
-        (known := variables.of(item)) is not None and not known.array and _WHOLE.fullmatch(known.type)
+        (known := variables.of(item)) is not None and not known.array and normal(known.type) not in _NO_WHOLE
         for item in find(test, "identifier")
         if source(item) not in ("threadIdx", "blockIdx", "blockDim", "gridDim")
     ):

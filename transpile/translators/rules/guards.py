@@ -10,6 +10,7 @@ from tree_sitter import Node
 from transpile.translators.rules.coordinates import Coordinate, Reader, is_comparison, sides
 from transpile.translators.rules.effects import has_effects, is_return
 from transpile.translators.rules.syntax import (
+    NEGATED,
     alternative,
     block_statements,
     condition,
@@ -23,7 +24,6 @@ from transpile.translators.rules.syntax import (
 from transpile.translators.rules.variables import Variable, Variables
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Guards:
         if coordinate is None:
             coordinate, left, right, sign = self.reader.index(right), right, left, _MIRROR[sign]
         if negated:
-            sign = _NEGATED[sign]
+            sign = NEGATED[sign]
         if coordinate is None or not uniform(right, self.reader, self.variables):
             return None
         return Atom(coordinate, sign, right, part, statement)

@@ -38,6 +38,8 @@ STATEMENTS = frozenset(
         "static_assert_declaration",
     }
 )
+NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+"""The comparison of whole numbers that holds where another does not."""
 LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "for_range_loop"})
 INDENT = "    "
 

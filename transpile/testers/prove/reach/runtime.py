@@ -85,13 +85,9 @@ class Runtime(Place):
                     return None
                 return {"+": first + second, "-": first - second, "*": first * second}[operator]
             case expressions.Binary("/", left, right) if (divisor := _constant(right)) > 0:
-                quotient = self.bound(expressions.to_text(left))
+                top = self.bound(expressions.to_text(left))
                 # z3 rounds down, and C towards 0.
-                return (
-                    None
-                    if quotient is None
-                    else z3.If(quotient < 0, -(-quotient / divisor), quotient / divisor)
-                )
+                return None if top is None else z3.If(top < 0, -(-top / divisor), top / divisor)
         return None
 
 
