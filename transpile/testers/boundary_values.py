@@ -49,8 +49,14 @@ _VALUED: tuple[Fill, ...] = (
 _SMALL = (0, 1, 0)
 _COMBINED = 4
 _MODEST = (2, 1, 3, 4)
-_PATTERNED: tuple[Fill, ...] = ("level", "grid", "level", "grid", "special", "ramp", "cancel")
-_PATTERNS = 60
+_PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
+    "level": (20, (2, 3, 4)),
+    "grid": (20, (2, 1, 3, 4, 3)),
+    "special": (10, (2, 1, 3, 4, 3)),
+    "ramp": (10, (4, 4, 4, 4, 3, 3, 3, 3)),
+    "cancel": (10, (4, 3, 4, 2, 4)),
+}
+"""How many trials there are of each, and levels of their sizes: every way of a fill meets long data."""
 _MARKED = 12
 _UNMARKED = 4
 _LARGEST_EPSILON = 0.01
@@ -134,8 +140,11 @@ def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial
 
 def patterns(contract: Contract, plan: Plan) -> list[Trial]:
     """Return trials in which all data are equal, at which rounding turns, and with many that are NaN."""
-    asked = replace(plan, seed=plan.seed + 47, count=_PATTERNS, levels=_MODEST, fills=_PATTERNED)
-    return list(generate(contract, asked))
+    found: list[Trial] = []
+    for turn, (fill, (count, levels)) in enumerate(_PATTERNED.items()):
+        asked = replace(plan, seed=plan.seed + 47 + 1000 * turn, count=count, levels=levels, fills=(fill,))
+        found += generate(contract, asked)
+    return found
 
 
 def beside(

@@ -5,7 +5,6 @@ A candidate is built inside its source's whole translation unit, and all candida
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -32,7 +31,7 @@ from transpile.testers.bench import CandidateBench, SourceBench
 from transpile.testers.case import Case, Shown
 from transpile.testers.closed import closed_switches
 from transpile.testers.gather import Pool
-from transpile.testers.generate import Plan
+from transpile.testers.generate import Plan, unforeseen
 from transpile.testers.ground import Ground
 from transpile.testers.guarantee import guarantee, hardened, supported, supposes
 from transpile.testers.mutation.campaign import Front
@@ -104,7 +103,7 @@ def judged_each(
     prove: float = 0.0,
 ) -> Iterator[tuple[int, Judged]]:
     """Yield the number of each proposal and the verdict on it as soon as it is there; see ``judge``."""
-    plan = Plan(seed=seed, count=trials, nonce=secrets.randbits(32))
+    plan = unforeseen(seed, trials)
 
     def together(some: Sequence[Proposal]) -> Iterator[tuple[int, Judged]]:
         return _judged(workshop, source, some, plan, level, prove)

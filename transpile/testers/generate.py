@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,6 +78,15 @@ class Plan:
     """Trials to be tried beside those that are generated."""
     marks: tuple[float, ...] = ()
     """Numbers that data lie beside where the fill is ``marked``."""
+
+
+def unforeseen(seed: int, count: int) -> Plan:
+    """Return a plan with a nonce that nobody knows."""
+    return Plan(seed=seed, count=count, nonce=_nonce())
+
+
+def _nonce() -> int:
+    return secrets.randbits(32)
 
 
 def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:

@@ -5,7 +5,6 @@ The matrix says who parts from the source where. Only the judgement says who is 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from transpile.errors import InternalError
 from transpile.testers.bench import Manner, Outcome, call
 from transpile.testers.court import TRIALS, Court, Judged, settled
 from transpile.testers.duel import MANNERS, Duel, Failure
-from transpile.testers.generate import Plan
+from transpile.testers.generate import Plan, unforeseen
 from transpile.testers.policy import barred
 from transpile.testers.proposal import Proposal
 from transpile.testers.validity import Reference
@@ -80,7 +79,7 @@ def confront(
     """
     if not contenders:
         return []
-    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    plan = unforeseen(seed, TRIALS)
     refusals = [barred(source, item.proposal) for item in contenders]
     able = [item.proposal for item, why in zip(contenders, refusals, strict=True) if why is None]
     path = contenders[0].proposal.unit.translation_unit
@@ -105,7 +104,7 @@ def unrefuted(
     able = [item for item, fit in zip(proposals, found, strict=True) if fit]
     if not able:
         return found
-    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    plan = unforeseen(seed, TRIALS)
     with closing(Court.of(workshop, source, able[0].unit.translation_unit, able)) as court:
         court.begin(able)
         return [fit and _stands(court, item, plan) for item, fit in zip(proposals, found, strict=True)]

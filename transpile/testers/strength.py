@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -14,7 +13,7 @@ from transpile.core import Contract, Inconclusive, Source, Strength, Trial, Unit
 from transpile.testers.court import TRIALS, Court
 from transpile.testers.cover import Coverage, joined
 from transpile.testers.gather import COVERED
-from transpile.testers.generate import Plan
+from transpile.testers.generate import Plan, unforeseen
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.mutation.strengthen import BUDGET, ENOUGH
 from transpile.testers.proposal import Proposal
@@ -63,7 +62,7 @@ def measure(
         budget: Seconds for each unit after which no further round of new trials begins.
         given: Trials beside those that are generated, by unit id.
     """
-    plan = Plan(seed=seed, count=TRIALS, nonce=secrets.randbits(32))
+    plan = unforeseen(seed, TRIALS)
     groups: dict[str, list[tuple[Unit, Proposal]]] = {}
     for unit, contracts in subjects:
         proposal = as_proposal(unit, contracts, control_of(source, unit))

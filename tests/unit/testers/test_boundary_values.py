@@ -9,9 +9,17 @@ import pytest
 
 from tests.unit.testers.making import contract, plain, pointer, reads, size, value, writes
 from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, Scalar, ScalarFact
-from transpile.testers.boundary_values import beside, full, large, own_numbers, together, usual_numbers
+from transpile.testers.boundary_values import (
+    beside,
+    full,
+    large,
+    own_numbers,
+    patterns,
+    together,
+    usual_numbers,
+)
 from transpile.testers.generate import Plan
-from transpile.testers.materialise import materialise
+from transpile.testers.materialise import TURNS, materialise
 
 
 def candidate(text: str) -> Candidate:
@@ -50,6 +58,13 @@ def test_beside_a_number_data_matter_everywhere(count: int) -> None:
     fills = {(dict(item.scalars)["n"], item.fill) for item in trials}
     assert {(number + step, "exact") for number in numbers for step in (-1, 0, 1)} <= fills
     assert (400, "last") in fills
+
+
+@pytest.mark.parametrize(("fill", "ways", "least"), [("level", 16, 63), ("grid", 4, 255), ("ramp", 4, 511)])
+def test_every_way_of_a_pattern_meets_long_data(fill: str, ways: int, least: int) -> None:
+    trials = patterns(known(), Plan(seed=1, count=48))
+    long = [item for item in trials if item.fill == fill and dict(item.scalars)["n"] >= least]
+    assert {item.seed % TURNS % ways for item in long} == {*range(ways)}
 
 
 def test_long_trials_are_full_of_the_ends_of_their_types() -> None:
