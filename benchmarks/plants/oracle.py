@@ -58,11 +58,12 @@ class Oracle:
     def shown(
         self, subject: Subject, text: str, headers: Sequence[str], calls: Sequence[Call]
     ) -> Shown | None:
-        """Return the first call on which the text is wrong; None where all agree.
+        """Return the first valid call on which the text is wrong; None where all agree.
 
         Raises:
             Unbuilt: The text does not compile.
         """
+        calls = [call for call in calls if subject.function.launchable(dict(call.sizes))]
         job = Job(
             function=subject.function,
             source=self._source(subject.function),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,10 @@ class Function:
     def sizes(self) -> tuple[str, ...]:
         """Return the names of the sizes."""
         return tuple(item.name for item in self.parameters if item.size)
+
+    def launchable(self, sizes: Mapping[str, int]) -> bool:
+        """Tell whether there are threads of each kind to launch, as there are for every function."""
+        return all(size > 0 for name, size in sizes.items() if re.search(rf"\b{name}\b", self.launch))
 
     @property
     def arrays(self) -> dict[str, Parameter]:

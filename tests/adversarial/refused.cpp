@@ -828,3 +828,15 @@ void position(const int *x, int *where, int key, int n) {
         if (x[i] == key) found = i;
     where[0] = found;
 }
+
+// === row_sums | columns below zero are some | bounds
+#include <cstdlib>
+void row_sums(const float *a, float *out, int n, int m) {
+    m = std::abs(m);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int j = 0; j < m; j++) sum += a[i * m + j];
+        out[i] = sum;
+    }
+}

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
-from transpile.core import Candidate, Contract, Fill, Scalar, ScalarFact, Trial
+from transpile.core import Candidate, Contract, Covers, Fill, Scalar, ScalarFact, ShapeDependent, Trial
+from transpile.expressions import names
 from transpile.parsers.comments import without_comments
 from transpile.testers.fills import literals_of
 from transpile.testers.folding import folded
@@ -251,16 +252,29 @@ def _sizes(contract: Contract) -> list[str]:
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
-    """Return trials of a function with each size in turn, and all at once, below zero.
+    """Return trials with each size in turn, and all at once, below zero.
 
-    Nobody launches a kernel for fewer than no elements.
+    Those that launches of a kernel are made of are left out: nobody launches fewer than no threads.
     """
-    sizes = [fact.name for fact, kind in facts_of(contract) if fact.size and kind in _SIGNED]
-    base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(sizes, _SMALLEST))
-    if base is None or contract.law is not None:
+    launching = _launching(contract)
+    whole = [fact.name for fact, kind in facts_of(contract) if fact.size and kind in _SIGNED]
+    sizes = [name for name in whole if name not in launching]
+    base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(whole, _SMALLEST))
+    if base is None:
         return []
     chosen = [(name,) for name in sizes] + ([tuple(sizes)] if len(sizes) > 1 else [])
-    return [_with(base, dict.fromkeys(names, below)) for names in chosen for below in _BELOW]
+    return [_with(base, dict.fromkeys(some, below)) for some in chosen for below in _BELOW]
+
+
+def _launching(contract: Contract) -> frozenset[str]:
+    """Return the names that a kernel's launches depend on."""
+    law = contract.law
+    texts = [text for family in contract.launches for text in family]
+    if isinstance(law, Covers):
+        texts += [law.x, law.y, law.z]
+    elif isinstance(law, ShapeDependent):
+        texts += [*law.relations, *(text for family in law.launches for text in family)]
+    return frozenset(name for text in texts for name in names(text))
 
 
 def _with(trial: Trial, values: Mapping[str, int]) -> Trial:
@@ -277,7 +291,7 @@ def valued(contract: Contract, plan: Plan, numbers: Sequence[float]) -> list[Tri
 
 def _least(contract: Contract, plan: Plan) -> list[Trial]:
     """Return trials with every combination of 0 and 1 for the first few whole numbers."""
-    names = [fact.name for fact, kind in facts_of(contract) if not kind.floating][:_COMBINED]
-    pins = [dict(zip(names, values, strict=True)) for values in product((0, 1), repeat=len(names))]
+    whole = [fact.name for fact in _whole(contract)][:_COMBINED]
+    pins = [dict(zip(whole, values, strict=True)) for values in product((0, 1), repeat=len(whole))]
     found = (pinned(contract, replace(plan, seed=plan.seed + turn), item) for turn, item in enumerate(pins))
-    return [trial for trial in found if trial is not None] if names else []
+    return [trial for trial in found if trial is not None] if whole else []

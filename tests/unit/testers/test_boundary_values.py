@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 
 from tests.unit.testers.making import contract, plain, pointer, reads, size, value, writes
-from transpile.core import OPENMP, Binding, Candidate, Contract, Range, Replacement, Scalar, ScalarFact
+from transpile.core import (
+    OPENMP,
+    Binding,
+    Candidate,
+    Contract,
+    Covers,
+    Range,
+    Replacement,
+    Scalar,
+    ScalarFact,
+)
 from transpile.testers.boundary_values import (
+    below_zero,
     beside,
     full,
     large,
@@ -58,6 +69,13 @@ def test_beside_a_number_data_matter_everywhere(count: int) -> None:
     fills = {(dict(item.scalars)["n"], item.fill) for item in trials}
     assert {(number + step, "exact") for number in numbers for step in (-1, 0, 1)} <= fills
     assert (400, "last") in fills
+
+
+def test_a_kernel_gets_sizes_below_zero_that_its_launch_is_not_made_of() -> None:
+    parameters = (pointer("x"), pointer("y"), value("n"), value("m"))
+    made = contract(parameters, (reads("x", "n * m"), writes("y")), (size("n"), size("m")), law=Covers(x="n"))
+    trials = [dict(item.scalars) for item in below_zero(made, Plan(seed=1, count=48))]
+    assert {(item["n"], item["m"]) for item in trials} == {(3, -1), (3, -7)}
 
 
 @pytest.mark.parametrize(("fill", "ways", "least"), [("level", 16, 63), ("grid", 4, 255), ("ramp", 4, 511)])
