@@ -39,7 +39,11 @@ _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 32
+_MOST = 48
+_LIKELY = 4
+"""Numbers, the first ones, on both sides of which all sizes are tried before those further on are."""
+_OTHERS = (3, 5, 2, 4)
+"""Other sizes beside one that is pinned."""
 _MULTIPLES = (2, 3, 5)
 _LEAST_TILE, _LARGEST_TILE = 16, 1024
 _MOST_TILES = 4
@@ -152,22 +156,30 @@ def beside(
     contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
 ) -> list[Trial]:
     """Return trials with whole numbers beside each of some numbers, then with multiples of them."""
-    chosen = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_MOST_NUMBERS]
+    whole = dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)
     room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
     left = _MOST_LARGEST if largest else 0
     met: list[Mapping[str, float]] = []
-    for turn, pins in enumerate((*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, chosen))):
+    asked = (*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
+    for turn, pins in enumerate(asked):
         fill: Fill = "last" if pins in met else "exact"
         met.append(pins)
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
-        trial = pinned(contract, roomy, pins)
+        trial = _telling(contract, roomy, pins)
         if trial is None and left:
-            trial = pinned(contract, replace(roomy, elements=largest, threads=largest), pins)
+            trial = _telling(contract, replace(roomy, elements=largest, threads=largest), pins)
             left -= trial is not None
         if trial is not None:
             found.setdefault(trial)
     return list(found)[:_MOST]
+
+
+def _telling(contract: Contract, plan: Plan, pins: Mapping[str, float]) -> Trial | None:
+    """Return a trial with these scalars whose other sizes are not so small that nothing is left to do."""
+    others = (name for name in _sizes(contract) if name not in pins)
+    small = {name: _OTHERS[(plan.seed + turn) % len(_OTHERS)] for turn, name in enumerate(others)}
+    return pinned(contract, plan, {**small, **pins}) or pinned(contract, plan, pins)
 
 
 def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[Mapping[str, float]]:
@@ -179,15 +191,23 @@ def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[
 
 def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:
     """Yield values for single whole numbers and for all sizes at once, likely ones first."""
-    whole, sizes = _whole(contract), _sizes(contract)
-    near = [number + step for step in (0, -1, 1) for number in numbers]
-    yield from ({fact.name: value} for value in near for fact in whole)
-    if len(sizes) > 1:
-        # What is written far beyond a buffer shows, one element beyond it seldom.
-        beyond = [2 * number for number in numbers[:_BUFFERS]]
-        yield from (dict.fromkeys(sizes, value) for value in (*beyond, *near))
+    sizes = _sizes(contract)
+    for some in (numbers[:_LIKELY], numbers[_LIKELY:]):
+        near = [number + step for step in (0, 1, -1) for number in some]
+        yield from (
+            {fact.name: value} for value in near for fact in _whole(contract) if _admitted(fact, value)
+        )
+        if len(sizes) > 1:
+            # What is written far beyond a buffer shows, one element beyond it seldom.
+            beyond = [2 * number for number in some[:_BUFFERS]]
+            yield from (dict.fromkeys(sizes, value) for value in (*beyond, *near))
     further = [*numbers, *(times * number for times in _MULTIPLES for number in numbers)]
     yield from ({name: value} for value in further for name in sizes)
+
+
+def _admitted(fact: ScalarFact, value: int) -> bool:
+    """Tell whether a value lies below the end of a range, as far as that is a number."""
+    return not fact.values.high.isdigit() or value <= int(fact.values.high)
 
 
 def _products(numbers: Iterable[float]) -> Iterator[float]:

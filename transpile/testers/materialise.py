@@ -16,16 +16,16 @@ from transpile.core import (
     GlobalVariable,
     Launch,
     Leaf,
-    NumberRules,
     Parameter,
     Role,
+    Scalar,
     Trial,
     array_of,
 )
 from transpile.expressions import evaluate, names
 from transpile.testers.fills import Recipe, values
 from transpile.testers.given import Barred, elements
-from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, padding, view
+from transpile.testers.layout import COMPLEX, Bytes, Numbers, encode, leaves, padding, stored, view
 
 POISONS = (0xA5, 0x5A)
 """What outputs hold before a call; every bit differs between the two."""
@@ -36,6 +36,9 @@ TURNS = 16
 """Ways of a fill that its trials go through, each in its turn."""
 _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
 """Ways of fills that come in pairs: every other time round, neighbouring arrays have one of a pair each."""
+
+_PLACES: Mapping[Fill, int] = {"special": 4, "wide": 1}
+"""Fills whose whole numbers lead nowhere, and their ways: every other time round they are places."""
 
 
 class Unmakeable(Exception):
@@ -231,11 +234,13 @@ def _array(
     written = dict(trial.written or ()).get(parameter.name)
     for leaf in leaves(element):
         bounded = low is not None and (not leaf.scalar.floating or element.scalar is not None)
+        free = None if bounded or fact.distinct else _places(trial, contract, leaf, known)
+        least, most = (low, high) if bounded else free or (None, None)
         recipe = Recipe(
             scalar=leaf.scalar,
-            fill=_fill(trial, contract.numbers, leaf),
-            low=low if bounded else None,
-            high=high if bounded else None,
+            fill=_fill(trial, contract, leaf),
+            low=least,
+            high=most,
             distinct=fact.distinct,
             ascending=fact.ascending,
             literals=literals,
@@ -289,13 +294,33 @@ def _written(
         raise Unmakeable(str(error)) from error
 
 
-def _fill(trial: Trial, rules: NumberRules, leaf: Leaf) -> Fill:
-    """Return how a leaf is filled: what a complex product makes of infinite parts depends on the formula."""
+def _fill(trial: Trial, contract: Contract, leaf: Leaf) -> Fill:
+    """Return how a leaf is filled.
+
+    What a complex product makes of infinite parts depends on the formula.
+    """
     partial = leaf.name.rpartition(".")[2] in COMPLEX
-    finite = leaf.scalar.floating and (rules.nan == "never" or partial)
+    finite = leaf.scalar.floating and (contract.numbers.nan == "never" or partial)
     if trial.fill in ("special", "level") and finite:
         return "exact"
     return "real" if trial.fill == "wide" and partial else trial.fill
+
+
+def _places(trial: Trial, contract: Contract, leaf: Leaf, known: Mapping[str, int]) -> tuple[int, int] | None:
+    """Return the range of whole numbers that shall lead to the floating numbers beside them."""
+    if leaf.scalar.floating or leaf.scalar is Scalar.BOOL or not _has_floats(contract):
+        return None
+    if trial.seed % TURNS // _PLACES.get(trial.fill, TURNS) % 2 == 0:
+        return None
+    limits = np.iinfo(stored(leaf.scalar))
+    longest = max((extent_of(fact, known)[1] for fact in contract.arrays), default=0)
+    return max(-1, int(limits.min)), min(longest, int(limits.max))
+
+
+def _has_floats(contract: Contract) -> bool:
+    """Tell whether some pointer leads to floating numbers."""
+    elements = (item.element for item in contract.signature.parameters if item.pointer)
+    return any(leaf.scalar.floating for element in elements if element for leaf in element.leaves)
 
 
 def _value(
@@ -334,7 +359,7 @@ def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, 
         whole = not leaf.scalar.floating
         recipe = Recipe(
             scalar=leaf.scalar,
-            fill=_fill(trial, contract.numbers, leaf),
+            fill=_fill(trial, contract, leaf),
             low=low if whole else None,
             high=high if whole else None,
         )

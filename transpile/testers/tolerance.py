@@ -234,6 +234,7 @@ def _scale(
         error = float(np.max(off / unit, initial=0))
     jumps = not all(bool(same(_without_finite(mine), _without_finite(other)).all()) for other in theirs)
     jumps |= wide is not None and _overflows_on_the_way(value, wide, LARGEST[leaf.scalar])
+    jumps |= _overflows_by_rounding(value, allowed(error) * unit, LARGEST[leaf.scalar])
     jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
     return Scale(
         reference=reference,
@@ -249,6 +250,11 @@ def _scale(
 def _overflows_on_the_way(value: Numbers, wide: Numbers, largest: float) -> bool:
     """Tell whether the type could hold some result that is infinite or NaN for the way it was computed."""
     return bool((~np.isfinite(value) & (np.abs(wide) <= largest)).any())
+
+
+def _overflows_by_rounding(value: Numbers, margin: Numbers, largest: float) -> bool:
+    """Tell whether some result is so near to the end of the type that another order may be infinite."""
+    return bool((np.isfinite(value) & (np.abs(value) + margin > largest)).any())
 
 
 def _credible(scalar: Scalar) -> float:

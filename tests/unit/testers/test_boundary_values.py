@@ -71,6 +71,18 @@ def test_beside_a_number_data_matter_everywhere(count: int) -> None:
     assert (400, "last") in fills
 
 
+def test_products_do_not_displace_both_sides_of_the_numbers_of_a_text() -> None:
+    arrays = (reads("x", "n * k"), reads("y", "k * m"), writes("z", "n * m"))
+    parameters = (pointer("x"), pointer("y"), pointer("z"), value("n"), value("m"), value("k"))
+    product = replace(contract(parameters, arrays, (size("n"), size("m"), size("k"))), law=None)
+    text = "int m = given > (16 * 256) && given < 512 * 8 + 9 ? 0 : given;"
+    trials = beside(product, Plan(seed=1, count=48), own_numbers(candidate(text), ()), lambda elements: True)
+    sizes = [dict(item.scalars) for item in trials]
+    for name in ("n", "m", "k"):
+        assert {4095, 4096, 4097, 4104, 4105, 4106} <= {item[name] for item in sizes}
+    assert all(min(item.values()) > 1 for item in sizes)
+
+
 def test_a_kernel_gets_sizes_below_zero_that_its_launch_is_not_made_of() -> None:
     parameters = (pointer("x"), pointer("y"), value("n"), value("m"))
     made = contract(parameters, (reads("x", "n * m"), writes("y")), (size("n"), size("m")), law=Covers(x="n"))

@@ -27,7 +27,7 @@ from transpile.core import (
     Scalar,
     Trial,
 )
-from transpile.testers.materialise import POISONS, Unmakeable, materialise
+from transpile.testers.materialise import POISONS, TURNS, Unmakeable, in_turn, materialise
 
 TRIAL = Trial(seed=5, fill="exact", scalars=(("n", 100),), launch=Launch(grid=(4, 1, 1), block=(32, 1, 1)))
 
@@ -103,6 +103,18 @@ def test_indices_stay_in_range(fill) -> None:
     for seed in range(30):
         data = materialise(gather, replace(TRIAL, seed=seed, fill=fill)).arguments[0].data.view(np.int32)
         assert data.min() >= 0 and data.max() < 100
+
+
+def test_whole_numbers_beside_unusual_floating_ones_are_places_every_other_time_round() -> None:
+    made = contract(
+        (pointer("x"), pointer("where", INT), pointer("y"), value("n")),
+        (reads("x"), reads("where"), writes("y")),
+        (size("n"),),
+    )
+    for turn in range(TURNS):
+        trial = in_turn(Trial(seed=5 << 10, fill="special", scalars=(("n", 1000),)), turn)
+        where = materialise(made, trial).arguments[1].data.view(np.int32)
+        assert bool(((where >= -1) & (where <= 1000)).all()) is (turn // 4 % 2 == 1)
 
 
 @pytest.mark.parametrize("high", ["n - 1", "1000000"])

@@ -127,6 +127,13 @@ def test_an_output_that_jumps_decides_nothing(one: float, other: float) -> None:
     assert scales([y()], source, [source], None).steady
 
 
+@pytest.mark.parametrize(("value", "decides"), [(1.0, True), (3.402823e38, False), (3.3e38, True)])
+def test_a_result_that_another_order_may_make_infinite_decides_nothing(value: float, decides: bool) -> None:
+    source = result(np.asarray([value, -1.0], np.float32))
+    moved = result(np.nextafter(np.asarray([value, -1.0], np.float32), np.float32(0)))
+    assert scales([y()], source, [moved], None).steady == decides
+
+
 def test_whole_numbers_that_change_decide_nothing() -> None:
     source, changed = result(np.asarray([4], np.int32)), result(np.asarray([5], np.int32))
     assert not scales([y(INT)], source, [changed], None).steady
