@@ -96,6 +96,8 @@ _ALWAYS = {
     "promises where its arrays begin": b"__builtin_assume_aligned assume_aligned",
     "takes the device's memory from its callers": b"cudaDeviceReset hipDeviceReset",
 }
+_LONGEST = 1 << 20
+"""Bytes that a translation may have beyond its source: parsers and compilers of endless ones take minutes."""
 _HINT = "a kernel computes on its arguments and does nothing else"
 _GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
 _DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|const|\w+_t)\b[\s*&\w]*\b%s\b"
@@ -133,6 +135,12 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
 
     A name that the source's own text uses too is none of the candidate's doing.
     """
+    length = sum(len(item.text) for item in candidate.replacements)
+    if length > len(unit.text) + _LONGEST:
+        found = [
+            _diagnostic(unit, f"is {length:,} bytes long", "a translation is about as long as its source")
+        ]
+        return Rejected(stage="policy", diagnostics=tuple(found))
     own = plain(unit.text)
     known = _names(own) | {word for _, word, _ in _findings(own)}
     silent = b"printf" in known

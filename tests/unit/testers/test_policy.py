@@ -186,3 +186,11 @@ def test_blocks_are_bounded_as_in_the_source(own: str, source: str, fine: bool) 
 )
 def test_promises_for_callers_are_refused(text: str, fine: bool) -> None:
     assert (refused(f"void k(float *y) {{ {text} }}", kind=UnitKind.FUNCTION) is None) == fine
+
+
+def test_what_is_much_longer_than_its_source_is_refused_unread() -> None:
+    text = "".join(f"static int f{i}(int x) {{ return x; }}\n" for i in range(1000))
+    assert refused(text) is None
+    longer = refused(40 * text)
+    assert longer is not None and "bytes long" in longer.diagnostics[0].message
+    assert refused(40 * text, source=text * 20) is None
