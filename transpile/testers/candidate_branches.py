@@ -33,6 +33,7 @@ _SUCCESS = re.compile(
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
+_ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 
@@ -249,13 +250,16 @@ class Reading:
             return call[1].decode().removeprefix(self._prefix) in self._copies
         plain_text = b"#" not in (side.text or b"")
         return (
-            plain_text and self._asks_places(text(test)) and len(words) > 1 and spelled(words) in self._source
+            plain_text
+            and self._asks_places(_meant(test))
+            and len(words) > 1
+            and spelled(words) in self._source
         )
 
     def _asks_places(self, test: str) -> bool:
         """Tell whether each comparison of a condition is about two arrays."""
-        parts = [part for part in re.split(r"&&|\|\|", test) if re.search(r"\w", part)]
-        named = [set(re.findall(r"\b[A-Za-z_]\w*\b(?!\s*\[)", part)) & self._known.pointers for part in parts]
+        parts = [part for part in re.split(r"&&|\|\|", test.replace("->", ".")) if re.search(r"\w", part)]
+        named = [set(_ARRAY.findall(part)) & self._known.pointers for part in parts]
         return bool(named) and all(len(arrays) > 1 for arrays in named)
 
     @cached_property
@@ -376,6 +380,26 @@ def _deciding(nodes: Sequence[Node]) -> Iterator[Node]:
 def _plain(test: Node) -> str:
     """Return a condition without the parentheses around it, blanks as single ones."""
     return " ".join(text(test).split()).removeprefix("(").removesuffix(")")
+
+
+def _meant(test: Node) -> str:
+    """Return the initial value of the constant that a test is, else the test."""
+    name, around = _bare(text(test)), test.parent
+    while around is not None and around.type != "function_definition":
+        before = (item for item in reversed(around.named_children) if item.end_byte <= test.start_byte)
+        for item in before:
+            if item.type == "declaration" and name in map(text, descendants(item, "identifier")):
+                return _constant(item, name) or text(test)
+        around = around.parent
+    return text(test)
+
+
+def _constant(declaration: Node, name: str) -> str:
+    """Return the initial value of a constant, empty where it is none."""
+    for node in descendants(declaration, "init_declarator"):
+        if text(node.child_by_field_name("declarator")) == name and text(declaration).startswith("const "):
+            return text(node.child_by_field_name("value"))
+    return ""
 
 
 def _bare(test: str) -> str:

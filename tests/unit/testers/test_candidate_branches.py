@@ -143,6 +143,22 @@ def test_the_text_of_the_source_may_stand_where_arrays_overlap(
     assert bool(left(source, text, line)) == counts
 
 
+@pytest.mark.parametrize(
+    ("declared", "counts"),
+    [
+        ("const int apart = x != y;", False),
+        ("int apart = x != y;", True),
+        ("const int apart = x != y && n < 40000;", True),
+        ("const int apart = n < 40000; { const int apart = x != y; }", True),
+    ],
+)
+def test_what_is_asked_of_arrays_may_have_a_name(source: Source, declared: str, counts: bool) -> None:
+    lines = declared.replace("} ", "}\n").replace("; {", ";\n{")
+    line = "if (apart) {"
+    text = f"{HEAD}{{\n{lines}\n{line}{LOOP}}} else {{\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n}}\n"
+    assert bool(left(source, text, line)) == counts
+
+
 @pytest.mark.parametrize(("trusted", "counts"), [(True, False), (False, True)])
 def test_inspectors_of_rules_say_what_lies_below_an_array(
     source: Source, trusted: bool, counts: bool
