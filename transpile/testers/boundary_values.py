@@ -25,6 +25,8 @@ _BUFFERS = 3
 """Numbers of a text twice which all sizes have at once."""
 _LEAST_ROOM = 64
 """A smaller number is seldom the length of a buffer."""
+_LEAST_USUAL = 4
+"""Smaller sizes are tried often enough."""
 _MOST_TOGETHER = 4
 _MOST_LARGEST = 6
 """Trials that take the most room."""
@@ -39,9 +41,13 @@ _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 48
+_MOST = 64
 _LIKELY = 4
 """Numbers, the first ones, on both sides of which all sizes are tried before those further on are."""
+_BESIDE: tuple[Fill, ...] = ("exact", "last", "real", "few", "edge")
+"""In turn where the same sizes are tried again."""
+_AGAIN, _LARGEST_AGAIN = 3, 1 << 17
+"""Of the first so many numbers are those tried again that are no larger."""
 _OTHERS = (3, 5, 2, 4)
 """Other sizes beside one that is pinned."""
 _MULTIPLES = (2, 3, 5)
@@ -57,7 +63,7 @@ _MODEST = (2, 1, 3, 4)
 _PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
     "level": (20, (2, 3, 4)),
     "grid": (20, (2, 1, 3, 4, 3)),
-    "special": (10, (2, 1, 3, 4, 3)),
+    "special": (20, (2, 1, 3, 4, 3)),
     "ramp": (10, (4, 4, 4, 4, 3, 3, 3, 3)),
     "cancel": (10, (4, 3, 4, 2, 4)),
 }
@@ -98,7 +104,7 @@ def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, .
     """Return the usual sizes of a candidate's text that the source's does not mention, largest first."""
     known = {abs(value) for value in source}
     found = {int(value) for value in _sizes_in(candidate) if value in _USUAL and value not in known}
-    return tuple(sorted((value for value in found if value >= _LEAST_ROOM), reverse=True))
+    return tuple(sorted((value for value in found if value >= _LEAST_USUAL), reverse=True))
 
 
 def _sizes_in(candidate: Candidate) -> tuple[float, ...]:
@@ -114,7 +120,8 @@ def together(contract: Contract, plan: Plan, numbers: Sequence[int]) -> list[Tri
     sizes = _sizes(contract)
     if len(sizes) == 1:
         sizes += [fact.name for fact in _whole(contract) if not fact.size][:1]
-    values = (value for number in numbers[:_MOST_TOGETHER] for value in (number + 1, 2 * number))
+    rooms = [number for number in numbers if number >= _LEAST_ROOM][:_MOST_TOGETHER]
+    values = (value for number in rooms for value in (number + 1, 2 * number))
     asked = (dict.fromkeys(sizes, value) for value in values if value ** len(sizes) <= _ROOM[0])
     roomy = replace(plan, seed=plan.seed + 59, levels=(1,), elements=_ROOM[0], fills=("exact",))
     return _all_pinned(contract, roomy, asked) if len(sizes) > 1 else []
@@ -163,7 +170,7 @@ def beside(
     met: list[Mapping[str, float]] = []
     asked = (*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
     for turn, pins in enumerate(asked):
-        fill: Fill = "last" if pins in met else "exact"
+        fill = _BESIDE[met.count(pins) % len(_BESIDE)]
         met.append(pins)
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = _telling(contract, roomy, pins)
@@ -191,12 +198,13 @@ def _pinned_fractions(contract: Contract, numbers: Sequence[float]) -> Iterator[
 
 def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mapping[str, int]]:
     """Yield values for single whole numbers and for all sizes at once, likely ones first."""
-    sizes = _sizes(contract)
+    sizes, whole = _sizes(contract), _whole(contract)
     for some in (numbers[:_LIKELY], numbers[_LIKELY:]):
         near = [number + step for step in (0, 1, -1) for number in some]
-        yield from (
-            {fact.name: value} for value in near for fact in _whole(contract) if _admitted(fact, value)
-        )
+        # What is done to the last element alone shows by some data of it.
+        again = [number for number in some[:_AGAIN] if number <= _LARGEST_AGAIN] * len(_BESIDE[1:])
+        yield from ({fact.name: value} for value in near for fact in whole if _admitted(fact, value))
+        yield from ({fact.name: value} for value in again for fact in whole if _admitted(fact, value))
         if len(sizes) > 1:
             # What is written far beyond a buffer shows, one element beyond it seldom.
             beyond = [2 * number for number in some[:_BUFFERS]]

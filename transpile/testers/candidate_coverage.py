@@ -57,6 +57,8 @@ _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _MANNERS = (MANNERS[0], MANNERS[2])
 _FAST = WORK_A_SECOND // 100
 """Work of a call up to which it is made again for its branches."""
+_MOST_USUAL = 24
+"""Trials beside usual sizes that a text mentions."""
 _BEARABLE = WORK_A_SECOND // 2
 """Work of a large call, and of one that was made for a branch."""
 _AFFORDABLE = 2 * WORK_A_SECOND
@@ -175,7 +177,9 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += large(
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
-    trials += together(case.contract, plan, usual_numbers(candidate, known))
+    usual = usual_numbers(candidate, known)
+    trials += beside(case.contract, replace(plan, seed=plan.seed + 67), usual, few)[:_MOST_USUAL]
+    trials += together(case.contract, plan, usual)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
     own = case.ground.examiner.references(_affordable(case.contract, duel, trials))

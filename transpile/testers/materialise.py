@@ -37,8 +37,8 @@ TURNS = 16
 _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
 """Ways of fills that come in pairs: every other time round, neighbouring arrays have one of a pair each."""
 
-_PLACES: Mapping[Fill, int] = {"special": 4, "wide": 1}
-"""Fills whose whole numbers lead nowhere, and their ways: every other time round they are places."""
+_ROUNDS: Mapping[Fill, int] = {"special": 4, "wide": 1}
+"""Ways of fills whose whole numbers lead nowhere: every other time round they are places of arrays."""
 
 
 class Unmakeable(Exception):
@@ -238,7 +238,7 @@ def _array(
         least, most = (low, high) if bounded else free or (None, None)
         recipe = Recipe(
             scalar=leaf.scalar,
-            fill=_fill(trial, contract, leaf),
+            fill=_fill(trial, contract, leaf, index),
             low=least,
             high=most,
             distinct=fact.distinct,
@@ -294,33 +294,47 @@ def _written(
         raise Unmakeable(str(error)) from error
 
 
-def _fill(trial: Trial, contract: Contract, leaf: Leaf) -> Fill:
-    """Return how a leaf is filled.
+def _fill(trial: Trial, contract: Contract, leaf: Leaf, index: int | None = None) -> Fill:
+    """Return how a leaf is filled, of a parameter where an index is given.
 
-    What a complex product makes of infinite parts depends on the formula.
+    What a complex product makes of infinite parts depends on the formula. And what is NaN in one array would
+    hide what becomes of others that are so in another one: every other time round one alone is special.
     """
     partial = leaf.name.rpartition(".")[2] in COMPLEX
     finite = leaf.scalar.floating and (contract.numbers.nan == "never" or partial)
     if trial.fill in ("special", "level") and finite:
         return "exact"
+    if trial.fill == "special" and index is not None and leaf.scalar.floating and _is_other_round(trial):
+        arrays = _floating(contract) or [index]
+        return "special" if index == arrays[trial.seed % TURNS % len(arrays)] else "exact"
     return "real" if trial.fill == "wide" and partial else trial.fill
 
 
 def _places(trial: Trial, contract: Contract, leaf: Leaf, known: Mapping[str, int]) -> tuple[int, int] | None:
     """Return the range of whole numbers that shall lead to the floating numbers beside them."""
-    if leaf.scalar.floating or leaf.scalar is Scalar.BOOL or not _has_floats(contract):
+    if leaf.scalar.floating or leaf.scalar is Scalar.BOOL or not _floating(contract):
         return None
-    if trial.seed % TURNS // _PLACES.get(trial.fill, TURNS) % 2 == 0:
+    if not _is_other_round(trial):
         return None
     limits = np.iinfo(stored(leaf.scalar))
     longest = max((extent_of(fact, known)[1] for fact in contract.arrays), default=0)
     return max(-1, int(limits.min)), min(longest, int(limits.max))
 
 
-def _has_floats(contract: Contract) -> bool:
-    """Tell whether some pointer leads to floating numbers."""
-    elements = (item.element for item in contract.signature.parameters if item.pointer)
-    return any(leaf.scalar.floating for element in elements if element for leaf in element.leaves)
+def _is_other_round(trial: Trial) -> bool:
+    return trial.seed % TURNS // _ROUNDS.get(trial.fill, TURNS) % 2 == 1
+
+
+def _floating(contract: Contract) -> list[int]:
+    """Return which parameters lead to floating numbers that calls read."""
+    read = {fact.name for fact in contract.arrays if fact.role in (Role.IN, Role.INOUT)}
+    return [
+        index
+        for index, item in enumerate(contract.signature.parameters)
+        if item.name in read
+        and item.element is not None
+        and any(leaf.scalar.floating for leaf in item.element.leaves)
+    ]
 
 
 def _value(

@@ -114,7 +114,7 @@ def test_long_trials_are_full_of_the_ends_of_their_types() -> None:
 def test_two_sizes_lie_beyond_a_usual_one_together() -> None:
     text = candidate("float tile[1024]; int part[256]; for (k = 0; k < 8; k++) tile[k] = 0;")
     numbers = usual_numbers(text, (256.0,))
-    assert numbers == (1024,)
+    assert numbers == (1024, 8)
     bound = ScalarFact(name="taps", values=Range(low="0", high="100000"))
     parameters = (pointer("x"), pointer("y"), value("n"), value("taps"))
     bounded = replace(contract(parameters, (reads("x"), writes("y")), (size("n"), bound)), law=None)

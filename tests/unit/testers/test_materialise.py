@@ -51,6 +51,16 @@ def test_inputs_are_finite_where_the_user_says_so() -> None:
     assert np.isfinite(materialise(finite, special).arguments[0].data.view(np.float32)).all()
 
 
+def test_every_array_is_special_alone_where_the_others_are_not() -> None:
+    parameters = (pointer("a"), pointer("x"), pointer("y"), value("n"))
+    made = contract(parameters, (reads("a"), reads("x"), writes("y")), (size("n"),))
+    found = set()
+    for turn in range(TURNS):
+        slots = materialise(made, in_turn(replace(TRIAL, fill="special"), turn)).arguments[:2]
+        found.add(tuple(bool(np.isnan(slot.data.view(np.float32)).any()) for slot in slots))
+    assert {(True, False), (False, True), (True, True)} <= found
+
+
 def test_complex_numbers_are_finite() -> None:
     parts = tuple(
         Leaf(offset=4 * k, scalar=Scalar.FLOAT32, name=name) for k, name in enumerate(("real", "imag"))
