@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping
 
 from transpile.assemble.builds import MAKEFILES, Build
 from transpile.assemble.cmake import with_openmp
-from transpile.assemble.makefile import appended, object_of, quoted
+from transpile.assemble.makefile import object_of, quoted
+from transpile.assemble.openmp_make import FLAG, with_flag
 from transpile.core import C, Source
 from transpile.parsers.hosts import is_c
 
-_FLAG = "-fopenmp"
 OFFLOAD = """\
 # Target regions run on the host unless the compiler is told of a device, as it compiles and as it links:
 # gcc -foffload=nvptx-none (package gcc-offload-nvptx), clang -fopenmp-targets=nvptx64.
 """
 """What stands at the head of the build files of a port to target regions."""
-_WORDS = r"(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx)(?:-\d+)?"
-_COMPILER = re.compile(rf"(?:\$[({{](?:CC|CXX)[)}}]|(?<![\w.$({{/-]){_WORDS}(?![\w.+-]))")
-_FLAGS = re.compile(r"\$[({](\w*FLAGS?|\w*OPT\w*)[)}]")
-_LINE = re.compile(r"(?:[^\n]*\\\n)*[^\n]*\n?")
-"""A line with those that it is continued on."""
-_DIRECTIVE = re.compile(r" *(-?include|sinclude|if(?:n?eq|n?def)|endif)\b")
 
 
 def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build:
@@ -57,12 +50,12 @@ def _generated(source: Source) -> str:
     program = source.programs[0] if source.programs else None
     paths = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
     given = {flag: None for unit in source.translation_units if unit.path in paths for flag in unit.flags}
-    flags = " ".join((f"-O2 {_FLAG} -Wall", *map(quoted, given)))
+    flags = " ".join((f"-O2 {FLAG} -Wall", *map(quoted, given)))
     spoken = [("CC", "CFLAGS", "gcc")] if any(map(is_c, paths)) else []
     spoken += [] if all(map(is_c, paths)) else [("CXX", "CXXFLAGS", "g++")]
     compiler, options, _ = spoken[-1]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
-    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != _FLAG)
+    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != FLAG)
     objects = " ".join(map(object_of, paths))
     if program is None:
         return f"""{settings}
@@ -87,36 +80,3 @@ clean:
 
 .PHONY: clean
 """
-
-
-def with_flag(text: str) -> str:
-    """Return a Makefile whose compilers see OpenMP, by flags that all commands share if there are any."""
-    if re.search(rf"(?<=\s){_FLAG}\b", text):
-        return text
-    commands = [line for line in text.splitlines() if line.startswith("\t") and _COMPILER.search(line)]
-    shared = [set(_FLAGS.findall(command)) for command in commands]
-    for name in sorted(set.intersection(*shared)) if shared else ():
-        added = appended(text, name, _FLAG)
-        if added is not None:
-            return added
-    variables = sorted({match[1] for match in re.finditer(r"\$[({](CC|CXX)[)}]", text)})
-    for name in variables or (() if commands else ("CC", "CXX")):
-        text = appended(text, name, _FLAG) or _inserted(text, f"{name} += {_FLAG}\n")
-    if variables:
-        return text
-    return re.sub(rf"(?m)^(\t.*?{_COMPILER.pattern})", rf"\1 {_FLAG}", text)
-
-
-def _inserted(text: str, line: str) -> str:
-    """Insert a line behind all that a Makefile includes, which may set the same variable; else first."""
-    lines = _LINE.findall(text)
-    depth, place, included = 0, 0, False
-    for at, found in enumerate(lines, 1):
-        word = _DIRECTIVE.match(found)
-        if word is None:
-            continue
-        depth += word[1].startswith("if") - (word[1] == "endif")
-        included = included or "include" in word[1]
-        if included and depth == 0:
-            place, included = at, False
-    return "".join((*lines[:place], line, *lines[place:]))

@@ -1,0 +1,88 @@
+"""Makefiles gain OpenMP where compilers see it, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transpile.assemble.openmp_make import with_flag
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("CFLAGS = -O2\na: a.c\n\t$(CC) $(CFLAGS) -o a a.c\n", "CFLAGS = -O2 -fopenmp\n"),
+        ("CC = gcc\na: a.c\n\t$(CC) -o a a.c\n", "CC = gcc -fopenmp\n"),
+        ("a: a.c\n\t$(CC) -o a a.c\n", "CC += -fopenmp\na: a.c\n"),
+        ("a: a.c\n\tgcc -O2 -o a a.c\n", "\tgcc -fopenmp -O2 -o a a.c\n"),
+        ("a: a.o\n", "CXX += -fopenmp\nCC += -fopenmp\na: a.o\n"),
+        (
+            "CXXFLAGS := -O3 # fast\nLDFLAGS = -lm\na: a.o\n\t$(CXX) $(CXXFLAGS) $(LDFLAGS) a.o\n"
+            "%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $<\n",
+            "CXXFLAGS := -O3 -fopenmp # fast\n",
+        ),
+        (
+            "CC = clang\nCFLAGS = -O2\na: a.o\n\t$(CC) a.o -o a\na.o: a.c\n\t$(CC) $(CFLAGS) -c a.c\n",
+            "CC = clang -fopenmp\nCFLAGS = -O2\n",
+        ),
+        (
+            "include a\nifdef C\n-include b\nelse ifdef D\nE = 1\nendif\na: a.c\n\t$(CC) $(CFLAGS) a.c",
+            "E = 1\nendif\nCC += -fopenmp\na: a.c\n",
+        ),
+        (
+            "ifdef C\nE = 1\nendif\ninclude a.def \\\n  b.def\nifdef D\nE = 2\nendif\na: a.c\n\t$(CC) a.c\n",
+            "  b.def\nCC += -fopenmp\nifdef D\n",
+        ),
+    ],
+    ids=["flags", "compiler", "default", "word", "rules", "comment", "link", "condition", "include"],
+)
+def test_every_compiler_call_of_a_makefile_sees_openmp(before: str, after: str) -> None:
+    found = with_flag(before)
+    assert after in found
+    assert with_flag(found) == found
+    assert found.replace(" -fopenmp", "").replace("CC +=\n", "").replace("CXX +=\n", "") == before
+
+
+COMMAND = "a: a.c\n\t$(CC) $(CFLAGS) -o a a.c\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"CC ?= gcc\n{COMMAND}",
+        f"CFLAGS ?= -O2\n{COMMAND}",
+        f"# make CFLAGS=-fopenmp\n{COMMAND}",
+        f"CFLAGS = -O2 # -fopenmp\n{COMMAND}",
+        f"OPENMP = 0\nCFLAGS = -O2\nifeq ($(OPENMP), 1)\nCFLAGS += -fopenmp\nendif\n{COMMAND}",
+        f"ifdef DEBUG\nCFLAGS = -g\nelse\nCFLAGS = -O2\nendif\n{COMMAND}",
+        f"CFLAGS = -g\nCFLAGS = -O2\n{COMMAND}",
+        "a: a.c\n\tgcc -O3 -o a a.c\nfast: a.c\n\tgcc -fopenmp -o a a.c\n",
+        "a: a.c\n\t$(CC) -O3 \\\n\t  -o a a.c\nfast: a.c\n\t$(CC) -fopenmp -o a a.c\n",
+        "CFLAGS = -O2\nOTHER = -fopenmp\na: a.c\n\t$(CC) $(CFLAGS) -o a a.c\nb: b.c\n\t$(CC) $(OTHER) b.c\n",
+        "CC ?= gcc\na: a.o\n",
+    ],
+)
+def test_make_calls_compilers_with_openmp(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.c").touch()
+    (tmp_path / "Makefile").write_text(with_flag(text))
+    dry = subprocess.run(["make", "-n"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    commands = dry.stdout.replace("\\\n", "").strip().splitlines()
+    assert commands and all(" -fopenmp" in command for command in commands), dry.stdout
+    assert with_flag(with_flag(text)) == with_flag(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CFLAGS = -O2 -fopenmp\na: a.c\n\t$(CC) $(CFLAGS) a.c\n",
+        "OMP := -fopenmp\nCFLAGS = -O2 $(OMP)\na: a.c\n\t$(CC) $(CFLAGS) a.c\n",
+        "a: a.c\n\tgcc -fopenmp a.c\n",
+        "CFLAGS = -fopenmp\na: a.o\n",
+    ],
+)
+def test_what_has_openmp_stays_as_it_is(text: str) -> None:
+    assert with_flag(text) == text
