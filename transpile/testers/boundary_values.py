@@ -66,6 +66,7 @@ _PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
     "special": (20, (2, 1, 3, 4, 3)),
     "ramp": (10, (4, 4, 4, 4, 3, 3, 3, 3)),
     "cancel": (10, (4, 3, 4, 2, 4)),
+    "wide": (20, (2, 3, 4)),
 }
 """How many trials there are of each, and levels of their sizes: every way of a fill meets long data."""
 _MARKED = 12

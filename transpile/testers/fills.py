@@ -34,6 +34,8 @@ _EXPONENTS = {Scalar.FLOAT16: (-24, 15), Scalar.BFLOAT16: (-133, 127), Scalar.FL
 _DOUBLE = (-1074, 1023)
 _MODERATE = 40
 """Exponent up to which products and squares of numbers stay finite in most types."""
+_CURVED = 10
+"""Exponent within which exponentials and logarithms are neither 0 nor infinite."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
 _EVERY = 3
@@ -338,7 +340,7 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     if recipe.fill == "special":
         return _special(rng, count, recipe.turn)
     if recipe.fill == "wide":
-        return _wide(rng, recipe.scalar, count)
+        return _wide(rng, recipe.scalar, count, recipe.turn)
     return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
 
 
@@ -415,22 +417,28 @@ def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
     return drawn
 
 
-def _wide(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
+def _wide(rng: np.random.Generator, scalar: Scalar, count: int, turn: int) -> Numbers:
     """Return numbers whose exponents are drawn, from denormal ones to the largest, with zeros of either sign.
 
     Guards against small divisors, sentinels that were thought large enough, and squares that leave the range
-    of the type show here alone. Some arrays are negative throughout, some hold one number many times.
+    of the type show here alone. In odd turns an array has one sign throughout; some hold one number alone.
     """
     least, most = _EXPONENTS.get(scalar, _DOUBLE)
     most -= count.bit_length()  # Whether a sum of all leaves the range must not depend on its order.
     modest = min(_MODERATE, -least // 2)
-    ranges = ((least, most), (-modest, min(modest, most)), (-modest, -3), (least // 2, 0), (most // 3, most))
-    low, high = ranges[int(rng.integers(len(ranges)))]
+    ranges = (
+        (-_CURVED, min(_CURVED, most)),
+        (most // 3, most),
+        (-modest, min(modest, most)),
+        (least, most),
+        (-modest, -3),
+        (least // 2, 0),
+    )
+    low, high = ranges[turn % len(ranges)]
     sizes = np.exp2(rng.uniform(min(low, high), high, count))
-    style = rng.random()
-    if style < 0.15:
-        return -sizes
-    if style < 0.25 and count:
+    if turn % 2:
+        return -sizes if turn % 4 == 1 else sizes
+    if rng.random() < 0.1 and count:
         return np.full(count, _short(sizes[0], scalar) * rng.choice(np.asarray([-1.0, 1.0])))
     drawn = _signs(rng, count) * sizes
     drawn[rng.random(count) < 0.05] = rng.choice(np.asarray([0.0, -0.0]))

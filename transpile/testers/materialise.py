@@ -37,6 +37,8 @@ TURNS = 16
 _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
 """Ways of fills that come in pairs: every other time round, neighbouring arrays have one of a pair each."""
 
+_APART = 5
+"""Turns between wide numbers of neighbouring arrays: products of the largest would all be infinite."""
 _ROUNDS: Mapping[Fill, int] = {"special": 4, "wide": 1}
 """Ways of fills whose whole numbers lead nowhere: every other time round they are places of arrays."""
 
@@ -201,6 +203,8 @@ def _stream(trial: Trial, index: int) -> np.random.Generator:
 def _turn(trial: Trial, index: int) -> int:
     """Return the turn of an array in a trial."""
     turn, ways = trial.seed % TURNS, _PAIRED.get(trial.fill, TURNS)
+    if trial.fill == "wide":
+        return (turn + _APART * index) % TURNS
     return turn ^ (index % 2) if turn // ways % 2 else turn
 
 

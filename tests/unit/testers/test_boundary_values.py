@@ -90,7 +90,9 @@ def test_a_kernel_gets_sizes_below_zero_that_its_launch_is_not_made_of() -> None
     assert {(item["n"], item["m"]) for item in trials} == {(3, -1), (3, -7)}
 
 
-@pytest.mark.parametrize(("fill", "ways", "least"), [("level", 16, 63), ("grid", 4, 255), ("ramp", 4, 511)])
+@pytest.mark.parametrize(
+    ("fill", "ways", "least"), [("level", 16, 63), ("grid", 4, 255), ("ramp", 4, 511), ("wide", 16, 63)]
+)
 def test_every_way_of_a_pattern_meets_long_data(fill: str, ways: int, least: int) -> None:
     trials = patterns(known(), Plan(seed=1, count=48))
     long = [item for item in trials if item.fill == fill and dict(item.scalars)["n"] >= least]
