@@ -18,7 +18,7 @@ from transpile.testers.generate import SIZES, Plan, facts_of, generate, pinned
 from transpile.testers.materialise import in_turn
 from transpile.testers.thresholds import lowered
 
-_LARGE = Plan(seed=0, count=2, levels=(11, 7))
+_LARGE = Plan(seed=0, count=3, levels=(11, 7, 7), fills=("exact", "few", "real"))
 _ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
 _BUFFERS = 3
@@ -44,7 +44,7 @@ _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step
 _MOST = 64
 _LIKELY = 4
 """Numbers, the first ones, on both sides of which all sizes are tried before those further on are."""
-_BESIDE: tuple[Fill, ...] = ("exact", "last", "real", "few", "edge")
+_BESIDE: tuple[Fill, ...] = ("exact", "few", "last", "real", "edge")
 """In turn where the same sizes are tried again."""
 _AGAIN, _LARGEST_AGAIN = 3, 1 << 17
 """Of the first so many numbers are those tried again that are no larger."""
@@ -202,8 +202,9 @@ def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mappin
     sizes, whole = _sizes(contract), _whole(contract)
     for some in (numbers[:_LIKELY], numbers[_LIKELY:]):
         near = [number + step for step in (0, 1, -1) for number in some]
-        # What is done to the last element alone shows by some data of it.
-        again = [number for number in some[:_AGAIN] if number <= _LARGEST_AGAIN] * len(_BESIDE[1:])
+        # What is done to the last element alone shows by some data of it, and much else where many are 0.
+        few = [number for number in some[:_AGAIN] if number <= _LARGEST_AGAIN]
+        again = [2 * number for number in some[:_AGAIN]] * 2 + few * len(_BESIDE[1:])
         yield from ({fact.name: value} for value in near for fact in whole if _admitted(fact, value))
         yield from ({fact.name: value} for value in again for fact in whole if _admitted(fact, value))
         if len(sizes) > 1:

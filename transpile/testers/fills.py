@@ -426,6 +426,8 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int, turn: int) -> Nu
     least, most = _EXPONENTS.get(scalar, _DOUBLE)
     most -= count.bit_length()  # Whether a sum of all leaves the range must not depend on its order.
     modest = min(_MODERATE, -least // 2)
+    digits = -int(np.log2(EPSILON[scalar]))
+    normal = least + digits - 1  # A little below it quotients are infinite, and numbers still have digits.
     ranges = (
         (-_CURVED, min(_CURVED, most)),
         (most // 3, most),
@@ -433,6 +435,7 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int, turn: int) -> Nu
         (least, most),
         (-modest, -3),
         (least // 2, 0),
+        (normal - digits // 4, normal),
     )
     low, high = ranges[turn % len(ranges)]
     sizes = np.exp2(rng.uniform(min(low, high), high, count))
